@@ -423,6 +423,7 @@ class Check(_message.Message):
     THRESHOLD_FIELD_NUMBER: _builtins.int
     UNIT_FIELD_NUMBER: _builtins.int
     LEGAL_REFS_FIELD_NUMBER: _builtins.int
+    SETTLED_BY_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     status: Global___CheckStatus.ValueType
     detail: _builtins.str
@@ -433,6 +434,10 @@ class Check(_message.Message):
     unit: _builtins.str
     @_builtins.property
     def legal_refs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def settled_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The datasets or documents that would settle the check, if it is not known."""
+
     def __init__(
         self,
         *,
@@ -445,10 +450,11 @@ class Check(_message.Message):
         threshold: _builtins.float | None = ...,
         unit: _builtins.str | None = ...,
         legal_refs: _abc.Iterable[_builtins.str] | None = ...,
+        settled_by: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_threshold", b"_threshold", "_unit", b"_unit", "bool_value", b"bool_value", "number_value", b"number_value", "text_value", b"text_value", "threshold", b"threshold", "unit", b"unit", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_threshold", b"_threshold", "_unit", b"_unit", "bool_value", b"bool_value", "code", b"code", "detail", b"detail", "legal_refs", b"legal_refs", "number_value", b"number_value", "status", b"status", "text_value", b"text_value", "threshold", b"threshold", "unit", b"unit", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_threshold", b"_threshold", "_unit", b"_unit", "bool_value", b"bool_value", "code", b"code", "detail", b"detail", "legal_refs", b"legal_refs", "number_value", b"number_value", "settled_by", b"settled_by", "status", b"status", "text_value", b"text_value", "threshold", b"threshold", "unit", b"unit", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__threshold: _TypeAlias = _typing.Literal["threshold"]  # noqa: Y015
     _WhichOneofArgType__threshold: _TypeAlias = _typing.Literal["_threshold", b"_threshold"]  # noqa: Y015
@@ -474,14 +480,19 @@ class Proposal(_message.Message):
     SUMMARY_FIELD_NUMBER: _builtins.int
     METRICS_FIELD_NUMBER: _builtins.int
     LOTS_FIELD_NUMBER: _builtins.int
+    SHARED_WAY_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     method: _builtins.str
-    """perpendicular_cut, parallel_cut or envelope_cut."""
+    """perpendicular_cut, parallel_cut, envelope_cut, shared_way, flag_lots, corner_cut or kept_house."""
     summary: _builtins.str
     @_builtins.property
     def metrics(self) -> Global___ProposalMetrics: ...
     @_builtins.property
     def lots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Lot]: ...
+    @_builtins.property
+    def shared_way(self) -> Global___SharedWay:
+        """The way that serves several lots; absent if each lot has its own access."""
+
     def __init__(
         self,
         *,
@@ -490,14 +501,51 @@ class Proposal(_message.Message):
         summary: _builtins.str = ...,
         metrics: Global___ProposalMetrics | None = ...,
         lots: _abc.Iterable[Global___Lot] | None = ...,
+        shared_way: Global___SharedWay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["metrics", b"metrics"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["metrics", b"metrics", "shared_way", b"shared_way"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["lots", b"lots", "method", b"method", "metrics", b"metrics", "rank", b"rank", "summary", b"summary"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lots", b"lots", "method", b"method", "metrics", b"metrics", "rank", b"rank", "shared_way", b"shared_way", "summary", b"summary"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Proposal: _TypeAlias = Proposal  # noqa: Y015
+
+@_typing.final
+class SharedWay(_message.Message):
+    """A way common to several lots, with a turning area at its end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    AREA_M2_FIELD_NUMBER: _builtins.int
+    WIDTH_M_FIELD_NUMBER: _builtins.int
+    LENGTH_M_FIELD_NUMBER: _builtins.int
+    TURNING_RADIUS_M_FIELD_NUMBER: _builtins.int
+    geometry: _builtins.bytes
+    area_m2: _builtins.float
+    width_m: _builtins.float
+    length_m: _builtins.float
+    turning_radius_m: _builtins.float
+    """Radius of the turning area; absent if the way needs none."""
+    def __init__(
+        self,
+        *,
+        geometry: _builtins.bytes = ...,
+        area_m2: _builtins.float = ...,
+        width_m: _builtins.float = ...,
+        length_m: _builtins.float = ...,
+        turning_radius_m: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m", "turning_radius_m", b"turning_radius_m"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m", "area_m2", b"area_m2", "geometry", b"geometry", "length_m", b"length_m", "turning_radius_m", b"turning_radius_m", "width_m", b"width_m"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__turning_radius_m: _TypeAlias = _typing.Literal["turning_radius_m"]  # noqa: Y015
+    _WhichOneofArgType__turning_radius_m: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__turning_radius_m) -> _WhichOneofReturnType__turning_radius_m | None: ...
+
+Global___SharedWay: _TypeAlias = SharedWay  # noqa: Y015
 
 @_typing.final
 class ProposalMetrics(_message.Message):
@@ -509,6 +557,7 @@ class ProposalMetrics(_message.Message):
     AREA_RATIO_FIELD_NUMBER: _builtins.int
     ACCESS_STRIP_M2_FIELD_NUMBER: _builtins.int
     VIOLATION_COUNT_FIELD_NUMBER: _builtins.int
+    SCORE_TERMS_FIELD_NUMBER: _builtins.int
     score: _builtins.float
     smallest_lot_m2: _builtins.float
     largest_lot_m2: _builtins.float
@@ -516,6 +565,10 @@ class ProposalMetrics(_message.Message):
     """Area of the largest lot over area of the smallest."""
     access_strip_m2: _builtins.float
     violation_count: _builtins.int
+    @_builtins.property
+    def score_terms(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScoreTerm]:
+        """The terms that make the score."""
+
     def __init__(
         self,
         *,
@@ -525,14 +578,46 @@ class ProposalMetrics(_message.Message):
         area_ratio: _builtins.float = ...,
         access_strip_m2: _builtins.float = ...,
         violation_count: _builtins.int = ...,
+        score_terms: _abc.Iterable[Global___ScoreTerm] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_strip_m2", b"access_strip_m2", "area_ratio", b"area_ratio", "largest_lot_m2", b"largest_lot_m2", "score", b"score", "smallest_lot_m2", b"smallest_lot_m2", "violation_count", b"violation_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_strip_m2", b"access_strip_m2", "area_ratio", b"area_ratio", "largest_lot_m2", b"largest_lot_m2", "score", b"score", "score_terms", b"score_terms", "smallest_lot_m2", b"smallest_lot_m2", "violation_count", b"violation_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ProposalMetrics: _TypeAlias = ProposalMetrics  # noqa: Y015
+
+@_typing.final
+class ScoreTerm(_message.Message):
+    """One term of a score. The score is the sum of value times weight."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    WEIGHT_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.float
+    """0 to 1."""
+    weight: _builtins.float
+    detail: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.float = ...,
+        weight: _builtins.float = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "name", b"name", "value", b"value", "weight", b"weight"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScoreTerm: _TypeAlias = ScoreTerm  # noqa: Y015
 
 @_typing.final
 class Lot(_message.Message):
@@ -547,6 +632,10 @@ class Lot(_message.Message):
     BUILDABLE_AREA_M2_FIELD_NUMBER: _builtins.int
     HAS_EXISTING_BUILDING_FIELD_NUMBER: _builtins.int
     VIOLATIONS_FIELD_NUMBER: _builtins.int
+    ROLE_FIELD_NUMBER: _builtins.int
+    SIDES_FIELD_NUMBER: _builtins.int
+    BUILDABLE_ENVELOPE_FIELD_NUMBER: _builtins.int
+    MEAN_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     geometry: _builtins.bytes
     area_m2: _builtins.float
@@ -557,8 +646,17 @@ class Lot(_message.Message):
     """Isoperimetric quotient, 0 to 1."""
     buildable_area_m2: _builtins.float
     has_existing_building: _builtins.bool
+    role: _builtins.str
+    """building_plot, or kept_house for the plot of a house that stays."""
+    buildable_envelope: _builtins.bytes
+    """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""
+    mean_slope_percent: _builtins.float
     @_builtins.property
     def violations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def sides(self) -> _containers.RepeatedCompositeFieldContainer[Global___LotSide]:
+        """The sides of its outline, in order."""
+
     def __init__(
         self,
         *,
@@ -571,14 +669,48 @@ class Lot(_message.Message):
         buildable_area_m2: _builtins.float = ...,
         has_existing_building: _builtins.bool = ...,
         violations: _abc.Iterable[_builtins.str] | None = ...,
+        role: _builtins.str = ...,
+        sides: _abc.Iterable[Global___LotSide] | None = ...,
+        buildable_envelope: _builtins.bytes = ...,
+        mean_slope_percent: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__mean_slope_percent: _TypeAlias = _typing.Literal["mean_slope_percent"]  # noqa: Y015
+    _WhichOneofArgType__mean_slope_percent: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_slope_percent) -> _WhichOneofReturnType__mean_slope_percent | None: ...
+
+Global___Lot: _TypeAlias = Lot  # noqa: Y015
+
+@_typing.final
+class LotSide(_message.Message):
+    """One straight side of a lot, or several that make one line."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LENGTH_M_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    length_m: _builtins.float
+    kind: _builtins.str
+    """way, neighbour, lot or shared_way: what is on the other side."""
+    geometry: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        length_m: _builtins.float = ...,
+        kind: _builtins.str = ...,
+        geometry: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["geometry", b"geometry", "kind", b"kind", "length_m", b"length_m"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Lot: _TypeAlias = Lot  # noqa: Y015
+Global___LotSide: _TypeAlias = LotSide  # noqa: Y015
 
 @_typing.final
 class Assumption(_message.Message):
@@ -614,22 +746,95 @@ class Answer(_message.Message):
 
     TEXT_FIELD_NUMBER: _builtins.int
     GROUNDED_ON_FIELD_NUMBER: _builtins.int
+    ANSWERED_FIELD_NUMBER: _builtins.int
+    UNANSWERED_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """Markdown."""
     @_builtins.property
     def grounded_on(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Codes of the checks that the text cites."""
 
+    @_builtins.property
+    def answered(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnsweredQuestion]:
+        """The questions that the text answers."""
+
+    @_builtins.property
+    def unanswered(self) -> _containers.RepeatedCompositeFieldContainer[Global___UnansweredQuestion]:
+        """The questions that it cannot answer, with whom to ask."""
+
     def __init__(
         self,
         *,
         text: _builtins.str = ...,
         grounded_on: _abc.Iterable[_builtins.str] | None = ...,
+        answered: _abc.Iterable[Global___AnsweredQuestion] | None = ...,
+        unanswered: _abc.Iterable[Global___UnansweredQuestion] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["grounded_on", b"grounded_on", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "grounded_on", b"grounded_on", "text", b"text", "unanswered", b"unanswered"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class AnsweredQuestion(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INTENT_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    GROUNDED_ON_FIELD_NUMBER: _builtins.int
+    intent: _builtins.str
+    """Code of the intent, such as procedure or value."""
+    question: _builtins.str
+    """What was asked, in a few words."""
+    @_builtins.property
+    def grounded_on(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Codes of the checks and facts that the answer rests on."""
+
+    def __init__(
+        self,
+        *,
+        intent: _builtins.str = ...,
+        question: _builtins.str = ...,
+        grounded_on: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grounded_on", b"grounded_on", "intent", b"intent", "question", b"question"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnsweredQuestion: _TypeAlias = AnsweredQuestion  # noqa: Y015
+
+@_typing.final
+class UnansweredQuestion(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INTENT_FIELD_NUMBER: _builtins.int
+    QUESTION_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ASK_FIELD_NUMBER: _builtins.int
+    intent: _builtins.str
+    """Code of the intent; other if none was recognized."""
+    question: _builtins.str
+    reason: _builtins.str
+    """Why it is not answered."""
+    ask: _builtins.str
+    """Whom to ask."""
+    def __init__(
+        self,
+        *,
+        intent: _builtins.str = ...,
+        question: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        ask: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ask", b"ask", "intent", b"intent", "question", b"question", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnansweredQuestion: _TypeAlias = UnansweredQuestion  # noqa: Y015

@@ -106,6 +106,7 @@ class _BlockEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Block.ValueType
     BLOCK_URBANISM: _Block.ValueType  # 2
     BLOCK_BUILDINGS: _Block.ValueType  # 3
     BLOCK_REAL_ESTATE: _Block.ValueType  # 4
+    BLOCK_RISKS: _Block.ValueType  # 5
 
 class Block(_Block, metaclass=_BlockEnumTypeWrapper): ...
 
@@ -114,6 +115,7 @@ BLOCK_LAND: Block.ValueType  # 1
 BLOCK_URBANISM: Block.ValueType  # 2
 BLOCK_BUILDINGS: Block.ValueType  # 3
 BLOCK_REAL_ESTATE: Block.ValueType  # 4
+BLOCK_RISKS: Block.ValueType  # 5
 Global___Block: _TypeAlias = Block  # noqa: Y015
 
 class _CoverageStatus:
@@ -668,12 +670,15 @@ class GetLandUnitRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     NEEDS_ALL_PARCELS_FIELD_NUMBER: _builtins.int
+    WITH_OUTLINES_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
     language: _builtins.str
     needs_all_parcels: _builtins.bool
     """Fail with source_unavailable where the cadastral plan of a parcel cannot be had. Otherwise such a parcel is left out,
     with the warning parcel_unavailable, as long as another one is found.
     """
+    with_outlines: _builtins.bool
+    """Give the outlines of prescriptions and easements, and the samples of the altitude."""
     @_builtins.property
     def address(self) -> Global___AddressQuery: ...
     @_builtins.property
@@ -691,10 +696,11 @@ class GetLandUnitRequest(_message.Message):
         scope: Global___Scope.ValueType = ...,
         language: _builtins.str = ...,
         needs_all_parcels: _builtins.bool = ...,
+        with_outlines: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "language", b"language", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "language", b"language", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope", "with_outlines", b"with_outlines"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -740,6 +746,7 @@ class LandUnit(_message.Message):
     COVERAGE_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
     WARNINGS_FIELD_NUMBER: _builtins.int
+    RISKS_FIELD_NUMBER: _builtins.int
     geometry: _builtins.bytes
     """Union of the parcels' geometries."""
     @_builtins.property
@@ -772,6 +779,8 @@ class LandUnit(_message.Message):
     def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]: ...
     @_builtins.property
     def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
+    @_builtins.property
+    def risks(self) -> Global___RisksBlock: ...
     def __init__(
         self,
         *,
@@ -789,10 +798,11 @@ class LandUnit(_message.Message):
         coverage: _abc.Iterable[Global___DatasetCoverage] | None = ...,
         sources: _abc.Iterable[Global___Source] | None = ...,
         warnings: _abc.Iterable[Global___Warning] | None = ...,
+        risks: Global___RisksBlock | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "buildings", b"buildings", "land", b"land", "real_estate", b"real_estate", "urbanism", b"urbanism"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "buildings", b"buildings", "land", b"land", "real_estate", b"real_estate", "risks", b"risks", "urbanism", b"urbanism"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "bbox", b"bbox", "buildings", b"buildings", "coverage", b"coverage", "dvf_sales", b"dvf_sales", "geometry", b"geometry", "land", b"land", "parcel_ids", b"parcel_ids", "parcels", b"parcels", "real_estate", b"real_estate", "sources", b"sources", "urban_authorizations", b"urban_authorizations", "urbanism", b"urbanism", "warnings", b"warnings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "bbox", b"bbox", "buildings", b"buildings", "coverage", b"coverage", "dvf_sales", b"dvf_sales", "geometry", b"geometry", "land", b"land", "parcel_ids", b"parcel_ids", "parcels", b"parcels", "real_estate", b"real_estate", "risks", b"risks", "sources", b"sources", "urban_authorizations", b"urban_authorizations", "urbanism", b"urbanism", "warnings", b"warnings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1124,6 +1134,8 @@ class LandBlock(_message.Message):
     SECTION_FIELD_NUMBER: _builtins.int
     NUMBER_FIELD_NUMBER: _builtins.int
     PREFIX_FIELD_NUMBER: _builtins.int
+    OWNERS_FIELD_NUMBER: _builtins.int
+    TERRAIN_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1154,6 +1166,14 @@ class LandBlock(_message.Message):
 
     @_builtins.property
     def addresses(self) -> _containers.RepeatedCompositeFieldContainer[Global___Address]: ...
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[Global___Owner]:
+        """Legal persons with a right on a parcel. Natural persons are never given."""
+
+    @_builtins.property
+    def terrain(self) -> Global___Terrain:
+        """Absent if no altitude is known."""
+
     def __init__(
         self,
         *,
@@ -1175,10 +1195,12 @@ class LandBlock(_message.Message):
         section: _builtins.str | None = ...,
         number: _builtins.str | None = ...,
         prefix: _builtins.str | None = ...,
+        owners: _abc.Iterable[Global___Owner] | None = ...,
+        terrain: Global___Terrain | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "section", b"section"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "section", b"section", "sections", b"sections"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1232,6 +1254,164 @@ class LandBlock(_message.Message):
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
 
 @_typing.final
+class Owner(_message.Message):
+    """One right of one legal person, in the file of the situation on 1 January."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SIREN_FIELD_NUMBER: _builtins.int
+    LEGAL_FORM_FIELD_NUMBER: _builtins.int
+    GROUP_CODE_FIELD_NUMBER: _builtins.int
+    GROUP_LABEL_FIELD_NUMBER: _builtins.int
+    RIGHT_CODE_FIELD_NUMBER: _builtins.int
+    RIGHT_LABEL_FIELD_NUMBER: _builtins.int
+    IS_PUBLIC_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    siren: _builtins.str
+    """Nine digits; absent where the file has a provisional number."""
+    legal_form: _builtins.str
+    """Such as "Commune" or "Société civile immobilière"."""
+    group_code: _builtins.str
+    """Official code of the group of persons, 0 to 9, and its label."""
+    group_label: _builtins.str
+    right_code: _builtins.str
+    """Official code of the right, such as P, and its label."""
+    right_label: _builtins.str
+    is_public: _builtins.bool
+    """The State, a region, a département, a commune or a public establishment."""
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The parcels of the unit with this right."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        siren: _builtins.str | None = ...,
+        legal_form: _builtins.str | None = ...,
+        group_code: _builtins.str | None = ...,
+        group_label: _builtins.str | None = ...,
+        right_code: _builtins.str | None = ...,
+        right_label: _builtins.str | None = ...,
+        is_public: _builtins.bool = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "legal_form", b"legal_form", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "is_public", b"is_public", "legal_form", b"legal_form", "name", b"name", "parcel_ids", b"parcel_ids", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__group_code: _TypeAlias = _typing.Literal["group_code"]  # noqa: Y015
+    _WhichOneofArgType__group_code: _TypeAlias = _typing.Literal["_group_code", b"_group_code"]  # noqa: Y015
+    _WhichOneofReturnType__group_label: _TypeAlias = _typing.Literal["group_label"]  # noqa: Y015
+    _WhichOneofArgType__group_label: _TypeAlias = _typing.Literal["_group_label", b"_group_label"]  # noqa: Y015
+    _WhichOneofReturnType__legal_form: _TypeAlias = _typing.Literal["legal_form"]  # noqa: Y015
+    _WhichOneofArgType__legal_form: _TypeAlias = _typing.Literal["_legal_form", b"_legal_form"]  # noqa: Y015
+    _WhichOneofReturnType__right_code: _TypeAlias = _typing.Literal["right_code"]  # noqa: Y015
+    _WhichOneofArgType__right_code: _TypeAlias = _typing.Literal["_right_code", b"_right_code"]  # noqa: Y015
+    _WhichOneofReturnType__right_label: _TypeAlias = _typing.Literal["right_label"]  # noqa: Y015
+    _WhichOneofArgType__right_label: _TypeAlias = _typing.Literal["_right_label", b"_right_label"]  # noqa: Y015
+    _WhichOneofReturnType__siren: _TypeAlias = _typing.Literal["siren"]  # noqa: Y015
+    _WhichOneofArgType__siren: _TypeAlias = _typing.Literal["_siren", b"_siren"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__group_code) -> _WhichOneofReturnType__group_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__group_label) -> _WhichOneofReturnType__group_label | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__legal_form) -> _WhichOneofReturnType__legal_form | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__right_code) -> _WhichOneofReturnType__right_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__right_label) -> _WhichOneofReturnType__right_label | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__siren) -> _WhichOneofReturnType__siren | None: ...
+
+Global___Owner: _TypeAlias = Owner  # noqa: Y015
+
+@_typing.final
+class Terrain(_message.Message):
+    """Relief of the unit, from altitudes at points inside it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEAN_ALTITUDE_M_FIELD_NUMBER: _builtins.int
+    MIN_ALTITUDE_M_FIELD_NUMBER: _builtins.int
+    MAX_ALTITUDE_M_FIELD_NUMBER: _builtins.int
+    MEAN_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
+    MAX_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
+    ASPECT_FIELD_NUMBER: _builtins.int
+    SAMPLE_COUNT_FIELD_NUMBER: _builtins.int
+    SAMPLES_FIELD_NUMBER: _builtins.int
+    mean_altitude_m: _builtins.float
+    min_altitude_m: _builtins.float
+    max_altitude_m: _builtins.float
+    mean_slope_percent: _builtins.float
+    """Of the plane through all samples, in percent."""
+    max_slope_percent: _builtins.float
+    """The greatest slope between neighbouring samples, in percent."""
+    aspect: _builtins.str
+    """Where the plane descends to: n, ne, e, se, s, sw, w or nw; absent on flat land."""
+    sample_count: _builtins.int
+    @_builtins.property
+    def samples(self) -> _containers.RepeatedCompositeFieldContainer[Global___AltitudeSample]:
+        """Only where the request has with_outlines."""
+
+    def __init__(
+        self,
+        *,
+        mean_altitude_m: _builtins.float = ...,
+        min_altitude_m: _builtins.float = ...,
+        max_altitude_m: _builtins.float = ...,
+        mean_slope_percent: _builtins.float | None = ...,
+        max_slope_percent: _builtins.float | None = ...,
+        aspect: _builtins.str | None = ...,
+        sample_count: _builtins.int = ...,
+        samples: _abc.Iterable[Global___AltitudeSample] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_aspect", b"_aspect", "_max_slope_percent", b"_max_slope_percent", "_mean_slope_percent", b"_mean_slope_percent", "aspect", b"aspect", "max_slope_percent", b"max_slope_percent", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_aspect", b"_aspect", "_max_slope_percent", b"_max_slope_percent", "_mean_slope_percent", b"_mean_slope_percent", "aspect", b"aspect", "max_altitude_m", b"max_altitude_m", "max_slope_percent", b"max_slope_percent", "mean_altitude_m", b"mean_altitude_m", "mean_slope_percent", b"mean_slope_percent", "min_altitude_m", b"min_altitude_m", "sample_count", b"sample_count", "samples", b"samples"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__aspect: _TypeAlias = _typing.Literal["aspect"]  # noqa: Y015
+    _WhichOneofArgType__aspect: _TypeAlias = _typing.Literal["_aspect", b"_aspect"]  # noqa: Y015
+    _WhichOneofReturnType__max_slope_percent: _TypeAlias = _typing.Literal["max_slope_percent"]  # noqa: Y015
+    _WhichOneofArgType__max_slope_percent: _TypeAlias = _typing.Literal["_max_slope_percent", b"_max_slope_percent"]  # noqa: Y015
+    _WhichOneofReturnType__mean_slope_percent: _TypeAlias = _typing.Literal["mean_slope_percent"]  # noqa: Y015
+    _WhichOneofArgType__mean_slope_percent: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__aspect) -> _WhichOneofReturnType__aspect | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_slope_percent) -> _WhichOneofReturnType__max_slope_percent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_slope_percent) -> _WhichOneofReturnType__mean_slope_percent | None: ...
+
+Global___Terrain: _TypeAlias = Terrain  # noqa: Y015
+
+@_typing.final
+class AltitudeSample(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    ALTITUDE_M_FIELD_NUMBER: _builtins.int
+    altitude_m: _builtins.float
+    @_builtins.property
+    def position(self) -> Global___Position: ...
+    def __init__(
+        self,
+        *,
+        position: Global___Position | None = ...,
+        altitude_m: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["altitude_m", b"altitude_m", "position", b"position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AltitudeSample: _TypeAlias = AltitudeSample  # noqa: Y015
+
+@_typing.final
 class UrbanismBlock(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1240,6 +1420,7 @@ class UrbanismBlock(_message.Message):
     PRESCRIPTIONS_FIELD_NUMBER: _builtins.int
     IS_RNU_FIELD_NUMBER: _builtins.int
     INFORMATIONS_FIELD_NUMBER: _builtins.int
+    EASEMENTS_FIELD_NUMBER: _builtins.int
     is_rnu: _builtins.bool
     """The commune has no plan of its own: the national rules (RNU) apply."""
     @_builtins.property
@@ -1250,6 +1431,10 @@ class UrbanismBlock(_message.Message):
     def prescriptions(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanningPrescription]: ...
     @_builtins.property
     def informations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanningInformation]: ...
+    @_builtins.property
+    def easements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Easement]:
+        """Servitudes d'utilité publique."""
+
     def __init__(
         self,
         *,
@@ -1258,10 +1443,11 @@ class UrbanismBlock(_message.Message):
         prescriptions: _abc.Iterable[Global___PlanningPrescription] | None = ...,
         is_rnu: _builtins.bool | None = ...,
         informations: _abc.Iterable[Global___PlanningInformation] | None = ...,
+        easements: _abc.Iterable[Global___Easement] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_rnu: _TypeAlias = _typing.Literal["is_rnu"]  # noqa: Y015
     _WhichOneofArgType__is_rnu: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu"]  # noqa: Y015
@@ -1385,6 +1571,7 @@ class PlanningPrescription(_message.Message):
     OVERLAP_LENGTH_M_FIELD_NUMBER: _builtins.int
     REGULATION_URL_FIELD_NUMBER: _builtins.int
     DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
     label: _builtins.str
     type_code: _builtins.str
     subtype_code: _builtins.str
@@ -1396,6 +1583,8 @@ class PlanningPrescription(_message.Message):
     overlap_length_m: _builtins.float
     regulation_url: _builtins.str
     document_id: _builtins.str
+    geometry: _builtins.bytes
+    """The part on the unit, only where the request has with_outlines."""
     def __init__(
         self,
         *,
@@ -1408,10 +1597,11 @@ class PlanningPrescription(_message.Message):
         overlap_length_m: _builtins.float | None = ...,
         regulation_url: _builtins.str | None = ...,
         document_id: _builtins.str | None = ...,
+        geometry: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "document_id", b"document_id", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "document_id", b"document_id", "geometry_kind", b"geometry_kind", "label", b"label", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "document_id", b"document_id", "geometry", b"geometry", "geometry_kind", b"geometry_kind", "label", b"label", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
@@ -1527,6 +1717,159 @@ class PlanningInformation(_message.Message):
 Global___PlanningInformation: _TypeAlias = PlanningInformation  # noqa: Y015
 
 @_typing.final
+class Easement(_message.Message):
+    """A public easement (servitude d'utilité publique) on the unit: the land that bears it, and its cause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CATEGORY_FIELD_NUMBER: _builtins.int
+    CATEGORY_LABEL_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    GEOMETRY_KIND_FIELD_NUMBER: _builtins.int
+    OVERLAP_AREA_M2_FIELD_NUMBER: _builtins.int
+    OVERLAP_RATIO_FIELD_NUMBER: _builtins.int
+    OVERLAP_LENGTH_M_FIELD_NUMBER: _builtins.int
+    GENERATOR_FIELD_NUMBER: _builtins.int
+    ACT_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    category: _builtins.str
+    """Official code of its category, such as AC1 or PM1bis."""
+    category_label: _builtins.str
+    """Official label of the category."""
+    name: _builtins.str
+    type: _builtins.str
+    """Kind of the bearing land, such as "Périmètre des abords"."""
+    geometry_kind: _builtins.str
+    """surface, line or point."""
+    overlap_area_m2: _builtins.float
+    overlap_ratio: _builtins.float
+    overlap_length_m: _builtins.float
+    geometry: _builtins.bytes
+    """The part on the unit, only where the request has with_outlines."""
+    @_builtins.property
+    def generator(self) -> Global___EasementGenerator:
+        """What causes it, such as a monument or a pipe."""
+
+    @_builtins.property
+    def act(self) -> Global___EasementAct: ...
+    def __init__(
+        self,
+        *,
+        category: _builtins.str = ...,
+        category_label: _builtins.str | None = ...,
+        name: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        geometry_kind: _builtins.str = ...,
+        overlap_area_m2: _builtins.float | None = ...,
+        overlap_ratio: _builtins.float | None = ...,
+        overlap_length_m: _builtins.float | None = ...,
+        generator: Global___EasementGenerator | None = ...,
+        act: Global___EasementAct | None = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_act", b"_act", "_category_label", b"_category_label", "_generator", b"_generator", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_overlap_ratio", b"_overlap_ratio", "_type", b"_type", "act", b"act", "category_label", b"category_label", "generator", b"generator", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "overlap_ratio", b"overlap_ratio", "type", b"type"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_act", b"_act", "_category_label", b"_category_label", "_generator", b"_generator", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_overlap_ratio", b"_overlap_ratio", "_type", b"_type", "act", b"act", "category", b"category", "category_label", b"category_label", "generator", b"generator", "geometry", b"geometry", "geometry_kind", b"geometry_kind", "name", b"name", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "overlap_ratio", b"overlap_ratio", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__act: _TypeAlias = _typing.Literal["act"]  # noqa: Y015
+    _WhichOneofArgType__act: _TypeAlias = _typing.Literal["_act", b"_act"]  # noqa: Y015
+    _WhichOneofReturnType__category_label: _TypeAlias = _typing.Literal["category_label"]  # noqa: Y015
+    _WhichOneofArgType__category_label: _TypeAlias = _typing.Literal["_category_label", b"_category_label"]  # noqa: Y015
+    _WhichOneofReturnType__generator: _TypeAlias = _typing.Literal["generator"]  # noqa: Y015
+    _WhichOneofArgType__generator: _TypeAlias = _typing.Literal["_generator", b"_generator"]  # noqa: Y015
+    _WhichOneofReturnType__overlap_area_m2: _TypeAlias = _typing.Literal["overlap_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__overlap_area_m2: _TypeAlias = _typing.Literal["_overlap_area_m2", b"_overlap_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__overlap_length_m: _TypeAlias = _typing.Literal["overlap_length_m"]  # noqa: Y015
+    _WhichOneofArgType__overlap_length_m: _TypeAlias = _typing.Literal["_overlap_length_m", b"_overlap_length_m"]  # noqa: Y015
+    _WhichOneofReturnType__overlap_ratio: _TypeAlias = _typing.Literal["overlap_ratio"]  # noqa: Y015
+    _WhichOneofArgType__overlap_ratio: _TypeAlias = _typing.Literal["_overlap_ratio", b"_overlap_ratio"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__act) -> _WhichOneofReturnType__act | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__category_label) -> _WhichOneofReturnType__category_label | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__generator) -> _WhichOneofReturnType__generator | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overlap_area_m2) -> _WhichOneofReturnType__overlap_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overlap_length_m) -> _WhichOneofReturnType__overlap_length_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overlap_ratio) -> _WhichOneofReturnType__overlap_ratio | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
+
+Global___Easement: _TypeAlias = Easement  # noqa: Y015
+
+@_typing.final
+class EasementGenerator(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    type: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "type", b"type"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_type", b"_type", "name", b"name", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
+
+Global___EasementGenerator: _TypeAlias = EasementGenerator  # noqa: Y015
+
+@_typing.final
+class EasementAct(_message.Message):
+    """The legal act that creates the easement."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    DECIDED_ON_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    type: _builtins.str
+    """Such as "arrêté préfectoral"."""
+    decided_on: _builtins.str
+    url: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        decided_on: _builtins.str | None = ...,
+        url: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_decided_on", b"_decided_on", "_type", b"_type", "_url", b"_url", "decided_on", b"decided_on", "type", b"type", "url", b"url"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_decided_on", b"_decided_on", "_type", b"_type", "_url", b"_url", "decided_on", b"decided_on", "name", b"name", "type", b"type", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__decided_on: _TypeAlias = _typing.Literal["decided_on"]  # noqa: Y015
+    _WhichOneofArgType__decided_on: _TypeAlias = _typing.Literal["_decided_on", b"_decided_on"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    _WhichOneofReturnType__url: _TypeAlias = _typing.Literal["url"]  # noqa: Y015
+    _WhichOneofArgType__url: _TypeAlias = _typing.Literal["_url", b"_url"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decided_on) -> _WhichOneofReturnType__decided_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__url) -> _WhichOneofReturnType__url | None: ...
+
+Global___EasementAct: _TypeAlias = EasementAct  # noqa: Y015
+
+@_typing.final
 class BuildingsBlock(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1534,11 +1877,21 @@ class BuildingsBlock(_message.Message):
     FOOTPRINT_AREA_M2_FIELD_NUMBER: _builtins.int
     GROUND_COVERAGE_RATIO_FIELD_NUMBER: _builtins.int
     ITEMS_FIELD_NUMBER: _builtins.int
+    JOINT_OWNERSHIPS_FIELD_NUMBER: _builtins.int
+    ENERGY_RATINGS_FIELD_NUMBER: _builtins.int
     count: _builtins.int
     footprint_area_m2: _builtins.float
     ground_coverage_ratio: _builtins.float
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___Building]: ...
+    @_builtins.property
+    def joint_ownerships(self) -> _containers.RepeatedCompositeFieldContainer[Global___JointOwnership]:
+        """Joint ownerships (copropriétés) registered on a parcel of the unit."""
+
+    @_builtins.property
+    def energy_ratings(self) -> Global___EnergyRatings:
+        """Energy ratings of the dwellings on the unit that join safely; absent if there are none."""
+
     def __init__(
         self,
         *,
@@ -1546,10 +1899,12 @@ class BuildingsBlock(_message.Message):
         footprint_area_m2: _builtins.float | None = ...,
         ground_coverage_ratio: _builtins.float | None = ...,
         items: _abc.Iterable[Global___Building] | None = ...,
+        joint_ownerships: _abc.Iterable[Global___JointOwnership] | None = ...,
+        energy_ratings: Global___EnergyRatings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "count", b"count", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio", "items", b"items"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "count", b"count", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio", "items", b"items", "joint_ownerships", b"joint_ownerships"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__footprint_area_m2: _TypeAlias = _typing.Literal["footprint_area_m2"]  # noqa: Y015
     _WhichOneofArgType__footprint_area_m2: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2"]  # noqa: Y015
@@ -1561,6 +1916,402 @@ class BuildingsBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ground_coverage_ratio) -> _WhichOneofReturnType__ground_coverage_ratio | None: ...
 
 Global___BuildingsBlock: _TypeAlias = BuildingsBlock  # noqa: Y015
+
+@_typing.final
+class JointOwnership(_message.Message):
+    """A joint ownership in the national register (RNIC)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    LOT_COUNT_FIELD_NUMBER: _builtins.int
+    DWELLING_LOT_COUNT_FIELD_NUMBER: _builtins.int
+    CONSTRUCTION_PERIOD_FIELD_NUMBER: _builtins.int
+    MANAGER_TYPE_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Its number in the register."""
+    name: _builtins.str
+    lot_count: _builtins.int
+    dwelling_lot_count: _builtins.int
+    construction_period: _builtins.str
+    """As the register gives it, such as DE_1961_A_1974."""
+    manager_type: _builtins.str
+    """professional, volunteer, or absent."""
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Parcels of the unit that it names."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        lot_count: _builtins.int | None = ...,
+        dwelling_lot_count: _builtins.int | None = ...,
+        construction_period: _builtins.str | None = ...,
+        manager_type: _builtins.str | None = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_construction_period", b"_construction_period", "_dwelling_lot_count", b"_dwelling_lot_count", "_lot_count", b"_lot_count", "_manager_type", b"_manager_type", "_name", b"_name", "construction_period", b"construction_period", "dwelling_lot_count", b"dwelling_lot_count", "lot_count", b"lot_count", "manager_type", b"manager_type", "name", b"name"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_construction_period", b"_construction_period", "_dwelling_lot_count", b"_dwelling_lot_count", "_lot_count", b"_lot_count", "_manager_type", b"_manager_type", "_name", b"_name", "construction_period", b"construction_period", "dwelling_lot_count", b"dwelling_lot_count", "id", b"id", "lot_count", b"lot_count", "manager_type", b"manager_type", "name", b"name", "parcel_ids", b"parcel_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__construction_period: _TypeAlias = _typing.Literal["construction_period"]  # noqa: Y015
+    _WhichOneofArgType__construction_period: _TypeAlias = _typing.Literal["_construction_period", b"_construction_period"]  # noqa: Y015
+    _WhichOneofReturnType__dwelling_lot_count: _TypeAlias = _typing.Literal["dwelling_lot_count"]  # noqa: Y015
+    _WhichOneofArgType__dwelling_lot_count: _TypeAlias = _typing.Literal["_dwelling_lot_count", b"_dwelling_lot_count"]  # noqa: Y015
+    _WhichOneofReturnType__lot_count: _TypeAlias = _typing.Literal["lot_count"]  # noqa: Y015
+    _WhichOneofArgType__lot_count: _TypeAlias = _typing.Literal["_lot_count", b"_lot_count"]  # noqa: Y015
+    _WhichOneofReturnType__manager_type: _TypeAlias = _typing.Literal["manager_type"]  # noqa: Y015
+    _WhichOneofArgType__manager_type: _TypeAlias = _typing.Literal["_manager_type", b"_manager_type"]  # noqa: Y015
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__construction_period) -> _WhichOneofReturnType__construction_period | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dwelling_lot_count) -> _WhichOneofReturnType__dwelling_lot_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lot_count) -> _WhichOneofReturnType__lot_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__manager_type) -> _WhichOneofReturnType__manager_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+
+Global___JointOwnership: _TypeAlias = JointOwnership  # noqa: Y015
+
+@_typing.final
+class EnergyRatings(_message.Message):
+    """Distribution of the current energy ratings (DPE) of dwellings. A dwelling with several tests counts several times."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNT_FIELD_NUMBER: _builtins.int
+    ENERGY_FIELD_NUMBER: _builtins.int
+    GREENHOUSE_GAS_FIELD_NUMBER: _builtins.int
+    OLDEST_ON_FIELD_NUMBER: _builtins.int
+    NEWEST_ON_FIELD_NUMBER: _builtins.int
+    JOINED_BY_FIELD_NUMBER: _builtins.int
+    count: _builtins.int
+    oldest_on: _builtins.str
+    newest_on: _builtins.str
+    @_builtins.property
+    def energy(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingCount]:
+        """By letter of the energy rating and of the greenhouse gas rating, A to G; letters without a rating are left out."""
+
+    @_builtins.property
+    def greenhouse_gas(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingCount]: ...
+    @_builtins.property
+    def joined_by(self) -> _containers.RepeatedCompositeFieldContainer[Global___JoinCount]:
+        """How many ratings were joined by which id: rnb_id, ban_id or address_point."""
+
+    def __init__(
+        self,
+        *,
+        count: _builtins.int = ...,
+        energy: _abc.Iterable[Global___RatingCount] | None = ...,
+        greenhouse_gas: _abc.Iterable[Global___RatingCount] | None = ...,
+        oldest_on: _builtins.str = ...,
+        newest_on: _builtins.str = ...,
+        joined_by: _abc.Iterable[Global___JoinCount] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "energy", b"energy", "greenhouse_gas", b"greenhouse_gas", "joined_by", b"joined_by", "newest_on", b"newest_on", "oldest_on", b"oldest_on"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EnergyRatings: _TypeAlias = EnergyRatings  # noqa: Y015
+
+@_typing.final
+class RatingCount(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LETTER_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    letter: _builtins.str
+    count: _builtins.int
+    def __init__(
+        self,
+        *,
+        letter: _builtins.str = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "letter", b"letter"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RatingCount: _TypeAlias = RatingCount  # noqa: Y015
+
+@_typing.final
+class JoinCount(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JOIN_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    join: _builtins.str
+    count: _builtins.int
+    def __init__(
+        self,
+        *,
+        join: _builtins.str = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "join", b"join"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinCount: _TypeAlias = JoinCount  # noqa: Y015
+
+@_typing.final
+class RisksBlock(_message.Message):
+    """Risks of the unit, by subject, and what the State recorded about the commune."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ITEMS_FIELD_NUMBER: _builtins.int
+    COMMUNE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___Risk]:
+        """One per subject, in a fixed order."""
+
+    @_builtins.property
+    def commune(self) -> Global___CommuneRisks:
+        """Facts of the whole commune: they say nothing about the unit."""
+
+    def __init__(
+        self,
+        *,
+        items: _abc.Iterable[Global___Risk] | None = ...,
+        commune: Global___CommuneRisks | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["commune", b"commune"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commune", b"commune", "items", b"items"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RisksBlock: _TypeAlias = RisksBlock  # noqa: Y015
+
+@_typing.final
+class Risk(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    GRAIN_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    RETRIEVED_AT_FIELD_NUMBER: _builtins.int
+    FINDINGS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    subject: _builtins.str
+    """clay, cavity, landslide, polluted_soil, soil_information_sector, classified_installation, radon, seismic,
+    flood_territory, brush_clearing, natural_risk_plan, technological_risk_plan or mining_risk_plan.
+    """
+    status: _builtins.str
+    """present, none, not_covered or unavailable."""
+    level: _builtins.str
+    """Official level, such as "3" of clay or "2" of seismic zones, with its label."""
+    label: _builtins.str
+    grain: _builtins.str
+    """What the publisher's answer is about: parcel, point, site, or commune."""
+    source: _builtins.str
+    """Id of the dataset in sources."""
+    retrieved_at: _builtins.str
+    """When the publisher was asked."""
+    reason: _builtins.str
+    """Why it is not known."""
+    @_builtins.property
+    def findings(self) -> _containers.RepeatedCompositeFieldContainer[Global___RiskFinding]:
+        """Sites, plans or zones, nearest first; at most 20."""
+
+    def __init__(
+        self,
+        *,
+        subject: _builtins.str = ...,
+        status: _builtins.str = ...,
+        level: _builtins.str | None = ...,
+        label: _builtins.str | None = ...,
+        grain: _builtins.str = ...,
+        source: _builtins.str = ...,
+        retrieved_at: _builtins.str | None = ...,
+        findings: _abc.Iterable[Global___RiskFinding] | None = ...,
+        reason: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_label", b"_label", "_level", b"_level", "_reason", b"_reason", "_retrieved_at", b"_retrieved_at", "label", b"label", "level", b"level", "reason", b"reason", "retrieved_at", b"retrieved_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_label", b"_label", "_level", b"_level", "_reason", b"_reason", "_retrieved_at", b"_retrieved_at", "findings", b"findings", "grain", b"grain", "label", b"label", "level", b"level", "reason", b"reason", "retrieved_at", b"retrieved_at", "source", b"source", "status", b"status", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__label: _TypeAlias = _typing.Literal["label"]  # noqa: Y015
+    _WhichOneofArgType__label: _TypeAlias = _typing.Literal["_label", b"_label"]  # noqa: Y015
+    _WhichOneofReturnType__level: _TypeAlias = _typing.Literal["level"]  # noqa: Y015
+    _WhichOneofArgType__level: _TypeAlias = _typing.Literal["_level", b"_level"]  # noqa: Y015
+    _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
+    _WhichOneofArgType__reason: _TypeAlias = _typing.Literal["_reason", b"_reason"]  # noqa: Y015
+    _WhichOneofReturnType__retrieved_at: _TypeAlias = _typing.Literal["retrieved_at"]  # noqa: Y015
+    _WhichOneofArgType__retrieved_at: _TypeAlias = _typing.Literal["_retrieved_at", b"_retrieved_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__label) -> _WhichOneofReturnType__label | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__level) -> _WhichOneofReturnType__level | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retrieved_at) -> _WhichOneofReturnType__retrieved_at | None: ...
+
+Global___Risk: _TypeAlias = Risk  # noqa: Y015
+
+@_typing.final
+class RiskFinding(_message.Message):
+    """A site near the unit, or a plan with its zones."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    DATE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    ZONES_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    name: _builtins.str
+    type: _builtins.str
+    """Kind of the site, state of the plan, or code of the zone."""
+    status: _builtins.str
+    distance_m: _builtins.float
+    date: _builtins.str
+    url: _builtins.str
+    @_builtins.property
+    def zones(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Codes of the regulated zones that touch the parcels, such as R1."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str | None = ...,
+        name: _builtins.str = ...,
+        type: _builtins.str | None = ...,
+        status: _builtins.str | None = ...,
+        distance_m: _builtins.float | None = ...,
+        date: _builtins.str | None = ...,
+        url: _builtins.str | None = ...,
+        zones: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_distance_m", b"_distance_m", "_id", b"_id", "_status", b"_status", "_type", b"_type", "_url", b"_url", "date", b"date", "distance_m", b"distance_m", "id", b"id", "status", b"status", "type", b"type", "url", b"url"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_distance_m", b"_distance_m", "_id", b"_id", "_status", b"_status", "_type", b"_type", "_url", b"_url", "date", b"date", "distance_m", b"distance_m", "id", b"id", "name", b"name", "status", b"status", "type", b"type", "url", b"url", "zones", b"zones"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__date: _TypeAlias = _typing.Literal["date"]  # noqa: Y015
+    _WhichOneofArgType__date: _TypeAlias = _typing.Literal["_date", b"_date"]  # noqa: Y015
+    _WhichOneofReturnType__distance_m: _TypeAlias = _typing.Literal["distance_m"]  # noqa: Y015
+    _WhichOneofArgType__distance_m: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m"]  # noqa: Y015
+    _WhichOneofReturnType__id: _TypeAlias = _typing.Literal["id"]  # noqa: Y015
+    _WhichOneofArgType__id: _TypeAlias = _typing.Literal["_id", b"_id"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
+    _WhichOneofReturnType__type: _TypeAlias = _typing.Literal["type"]  # noqa: Y015
+    _WhichOneofArgType__type: _TypeAlias = _typing.Literal["_type", b"_type"]  # noqa: Y015
+    _WhichOneofReturnType__url: _TypeAlias = _typing.Literal["url"]  # noqa: Y015
+    _WhichOneofArgType__url: _TypeAlias = _typing.Literal["_url", b"_url"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__date) -> _WhichOneofReturnType__date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__distance_m) -> _WhichOneofReturnType__distance_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__id) -> _WhichOneofReturnType__id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type) -> _WhichOneofReturnType__type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__url) -> _WhichOneofReturnType__url | None: ...
+
+Global___RiskFinding: _TypeAlias = RiskFinding  # noqa: Y015
+
+@_typing.final
+class CommuneRisks(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORDED_RISKS_FIELD_NUMBER: _builtins.int
+    NATURAL_DISASTERS_FIELD_NUMBER: _builtins.int
+    NATURAL_DISASTER_COUNT_FIELD_NUMBER: _builtins.int
+    natural_disaster_count: _builtins.int
+    """All decrees, also those beyond 50."""
+    @_builtins.property
+    def recorded_risks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Risks that the départemental file (DDRM) lists."""
+
+    @_builtins.property
+    def natural_disasters(self) -> _containers.RepeatedCompositeFieldContainer[Global___NaturalDisaster]:
+        """Decrees of natural disaster (CatNat), newest first; at most 50."""
+
+    def __init__(
+        self,
+        *,
+        recorded_risks: _abc.Iterable[_builtins.str] | None = ...,
+        natural_disasters: _abc.Iterable[Global___NaturalDisaster] | None = ...,
+        natural_disaster_count: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "natural_disaster_count", b"natural_disaster_count"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "natural_disaster_count", b"natural_disaster_count", "natural_disasters", b"natural_disasters", "recorded_risks", b"recorded_risks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__natural_disaster_count: _TypeAlias = _typing.Literal["natural_disaster_count"]  # noqa: Y015
+    _WhichOneofArgType__natural_disaster_count: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__natural_disaster_count) -> _WhichOneofReturnType__natural_disaster_count | None: ...
+
+Global___CommuneRisks: _TypeAlias = CommuneRisks  # noqa: Y015
+
+@_typing.final
+class NaturalDisaster(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    BEGAN_ON_FIELD_NUMBER: _builtins.int
+    ENDED_ON_FIELD_NUMBER: _builtins.int
+    DECREED_ON_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    label: _builtins.str
+    began_on: _builtins.str
+    ended_on: _builtins.str
+    decreed_on: _builtins.str
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        label: _builtins.str = ...,
+        began_on: _builtins.str | None = ...,
+        ended_on: _builtins.str | None = ...,
+        decreed_on: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_began_on", b"_began_on", "_decreed_on", b"_decreed_on", "_ended_on", b"_ended_on", "began_on", b"began_on", "decreed_on", b"decreed_on", "ended_on", b"ended_on"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_began_on", b"_began_on", "_decreed_on", b"_decreed_on", "_ended_on", b"_ended_on", "began_on", b"began_on", "decreed_on", b"decreed_on", "ended_on", b"ended_on", "id", b"id", "label", b"label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__began_on: _TypeAlias = _typing.Literal["began_on"]  # noqa: Y015
+    _WhichOneofArgType__began_on: _TypeAlias = _typing.Literal["_began_on", b"_began_on"]  # noqa: Y015
+    _WhichOneofReturnType__decreed_on: _TypeAlias = _typing.Literal["decreed_on"]  # noqa: Y015
+    _WhichOneofArgType__decreed_on: _TypeAlias = _typing.Literal["_decreed_on", b"_decreed_on"]  # noqa: Y015
+    _WhichOneofReturnType__ended_on: _TypeAlias = _typing.Literal["ended_on"]  # noqa: Y015
+    _WhichOneofArgType__ended_on: _TypeAlias = _typing.Literal["_ended_on", b"_ended_on"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__began_on) -> _WhichOneofReturnType__began_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decreed_on) -> _WhichOneofReturnType__decreed_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__ended_on) -> _WhichOneofReturnType__ended_on | None: ...
+
+Global___NaturalDisaster: _TypeAlias = NaturalDisaster  # noqa: Y015
 
 @_typing.final
 class Building(_message.Message):
