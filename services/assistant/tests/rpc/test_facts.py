@@ -4,12 +4,24 @@ from __future__ import annotations  # an enum's ValueType is a type only
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import shapely
 from shapely import box
 
-from assistant.rpc.facts import BUILDINGS, PRESCRIPTIONS, SALES, ZONES, facts_of
+from assistant.assessment.facts import Easement, EnergyRatings, JointOwnership, Owner, Register, Terrain
+from assistant.rpc.facts import (
+    BUILDINGS,
+    EASEMENTS,
+    JOINT_OWNERSHIPS,
+    OWNERS,
+    PRESCRIPTIONS,
+    RATINGS,
+    SALES,
+    ZONES,
+    facts_of,
+)
 from assistant.rpc.site import site_of, to_geojson
 from landpartner.land.v1 import land_pb2
 
@@ -236,3 +248,61 @@ def test_an_outline_that_crosses_itself_is_repaired() -> None:
     assert projected is not None
     assert projected.site.unit.is_valid
     assert projected.site.unit.area > 1000
+
+
+def test_easements_that_are_not_covered_are_unknown_and_partial_ones_never_show_none(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    assert facts_of(unit).easements is None
+    cover(unit, EASEMENTS, PARTIAL)
+    unit.urbanism.easements.add(category="AC1", name="Église", type="Périmètre des abords", overlap_ratio=0.4)
+    found = facts_of(unit).easements
+    assert found is not None
+    assert found.items == (Easement("AC1", "Église", "Périmètre des abords", 0.4),)
+    assert (found.has("AC2", "AC1"), found.has("PM1")) == (True, None)
+    cover(unit, EASEMENTS, COVERED)
+    found = facts_of(unit).easements
+    assert found is not None
+    assert found.has("PM1") is False
+    assert replace(found, unpublished=frozenset({"PM1"})).has("PM1", "PM3") is None
+
+
+def test_each_risk_has_its_own_status(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    assert facts_of(unit).risks is None
+    plan = unit.risks.items.add(subject="natural_risk_plan", status="present", grain="parcel")
+    plan.findings.add(name="PPRi", status="approved", zones=["R1", "B2"])
+    plan.findings.add(name="PPRn", zones=["B2"])
+    unit.risks.items.add(subject="clay", status="present", level="3", grain="point")
+    unit.risks.items.add(subject="cavity", status="unavailable", reason="source_unavailable")
+    unit.risks.commune.recorded_risks.append("Inondation")
+    risks = facts_of(unit).risks
+    assert risks is not None
+    assert risks.of("natural_risk_plan").zones == ("R1", "B2")
+    assert (risks.of("clay").level, risks.of("clay").is_present) == ("3", True)
+    assert (risks.of("cavity").is_known, risks.of("cavity").reason) == (False, "source_unavailable")
+    assert risks.of("radon").status == "not_covered"
+    assert (risks.recorded_in_commune, risks.natural_disaster_count) == (("Inondation",), None)
+
+
+def test_owners_joint_ownerships_ratings_and_relief_are_read(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    facts = facts_of(unit)
+    assert (facts.owners, facts.joint_ownerships, facts.energy_ratings, facts.terrain) == (None, None, None, None)
+    for dataset in (OWNERS, JOINT_OWNERSHIPS, RATINGS):
+        cover(unit, dataset, COVERED)
+    facts = facts_of(unit)
+    assert facts.owners is not None
+    assert facts.owners.items == ()
+    assert facts.energy_ratings is not None
+    assert facts.energy_ratings.count == 0
+    unit.land.owners.add(name="COMMUNE", right_code="P", group_code="4", is_public=True, parcel_ids=["p"])
+    unit.buildings.joint_ownerships.add(id="AA1", lot_count=12, parcel_ids=["p"])
+    unit.buildings.energy_ratings.count = 3
+    unit.buildings.energy_ratings.energy.add(letter="D", count=3)
+    unit.land.terrain.mean_altitude_m = 120.0
+    unit.land.terrain.mean_slope_percent = 8.0
+    facts = facts_of(unit)
+    assert facts.owners == Register((Owner("COMMUNE", "P", "4", is_public=True, parcel_ids=("p",)),))
+    assert facts.joint_ownerships == Register((JointOwnership("AA1", 12, ("p",)),))
+    assert facts.energy_ratings == EnergyRatings(3, {"D": 3}, {})
+    assert facts.terrain == Terrain(120.0, 8.0)

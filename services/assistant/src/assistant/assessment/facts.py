@@ -2,8 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
+from assistant.assessment.risk_facts import Risks
 from servicekit.languages import Text
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Register(Generic[T]):
+    """What a register holds on the unit. Without items, it shows that there is nothing only if it is complete."""
+
+    items: tuple[T, ...]
+    is_complete: bool = True
+    """The register covers the whole unit."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,80 @@ class Urbanism:
 
 
 @dataclass(frozen=True)
+class Easement:
+    """One public easement (servitude d'utilité publique) on the unit. Its names are free text of the publisher."""
+
+    category: str
+    """Official code, such as AC1 or PM1bis."""
+    name: str = ""
+    type: str | None = None
+    """Official kind of the land that bears it, such as "Périmètre des abords"."""
+    overlap_ratio: float | None = None
+    """Share of the unit's area that a surface covers."""
+
+
+@dataclass(frozen=True)
+class Easements(Register[Easement]):
+    """The public easements on the unit."""
+
+    unpublished: frozenset[str] = frozenset()
+    """Categories without any feature in the département: none on the unit does not mean that there is none."""
+
+    def has(self, *categories: str) -> bool | None:
+        """Whether an easement of one of these categories is on the unit; None if that is not known."""
+        if any(item.category in categories for item in self.items):
+            return True
+        return False if self.is_complete and self.unpublished.isdisjoint(categories) else None
+
+
+@dataclass(frozen=True)
+class Owner:
+    """One right of a legal person on the unit. Natural persons are never known."""
+
+    name: str
+    right_code: str | None = None
+    """Official code: P owner, U usufruct, N bare ownership, E long lease, S syndic of a joint ownership."""
+    group_code: str | None = None
+    """Official code: 1 State, 2 region, 3 département, 4 commune, 5 social housing, 7 co-owners, 9 public body."""
+    is_public: bool = False
+    siren: str | None = None
+    parcel_ids: tuple[str, ...] = ()
+    """The parcels of the unit with this right."""
+
+
+@dataclass(frozen=True)
+class JointOwnership:
+    """A joint ownership (copropriété) in the national register."""
+
+    id: str
+    lot_count: int | None = None
+    parcel_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EnergyRatings:
+    """Number of energy ratings (DPE) of dwellings on the unit, by letter. A dwelling may have several."""
+
+    count: int
+    energy: Mapping[str, int] = field(default_factory=dict)
+    greenhouse_gas: Mapping[str, int] = field(default_factory=dict)
+    oldest_on: str | None = None
+    newest_on: str | None = None
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """Altitudes in metres and slopes in percent. The mean slope is that of the plane through all samples."""
+
+    mean_altitude_m: float
+    mean_slope_percent: float | None = None
+    max_slope_percent: float | None = None
+    """The greatest slope between neighbouring samples."""
+    aspect: str | None = None
+    """Where the plane descends to: n, ne, e, se, s, sw, w or nw."""
+
+
+@dataclass(frozen=True)
 class Buildings:
     count: int
     footprint_area_m2: float | None
@@ -125,8 +212,15 @@ class LandFacts:
     urbanism: Urbanism | None = None
     buildings: Buildings | None = None
     sales: Sales | None = None
+    easements: Easements | None = None
+    risks: Risks | None = None
+    owners: Register[Owner] | None = None
+    """The legal persons. An empty register means that no legal person is known; natural persons may own the unit."""
+    joint_ownerships: Register[JointOwnership] | None = None
+    energy_ratings: EnergyRatings | None = None
+    terrain: Terrain | None = None
     missing_reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why `urbanism`, its `prescriptions`, `buildings` or `sales` is None, by that name: a reason of the coverage."""
+    """Why a fact is None, by its name here, `prescriptions` or `informations`: a reason of the coverage."""
 
     @property
     def area_m2(self) -> float | None:
@@ -174,3 +268,5 @@ class Layout:
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0
     """Number of violations of the assumptions in the first proposal."""
+    has_shared_way: bool = False
+    """The first proposal creates a way that serves several lots."""

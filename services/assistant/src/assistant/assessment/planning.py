@@ -247,7 +247,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         "d'aménager) otherwise, or where the land lies in a site that is classified or about to be, a remarkable "
         "heritage site or the surroundings of a listed monument, which the data does not show.",
     )
-    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
+    refs: tuple[str, ...] = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
     if is_declared:
         refs = (*refs, legal.DECLARED_DIVISIONS)
     return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=refs)

@@ -1,20 +1,32 @@
 """Converts a land unit of the contract to the facts of the checks. What is not covered becomes None."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
 
 from assistant.assessment.facts import (
     Buildings,
+    Easement,
+    Easements,
+    EnergyRatings,
+    JointOwnership,
     LandFacts,
     Median,
+    Owner,
     PlanFeature,
+    Register,
     Sale,
     Sales,
+    Terrain,
     Urbanism,
     Zone,
 )
+from assistant.assessment.risk_facts import Risk, RiskFinding, Risks, RiskStatus
 from landpartner.land.v1 import land_pb2
 
 ZONES, PRESCRIPTIONS, INFORMATIONS, SALES = "gpu-zones", "gpu-prescriptions", "gpu-informations", "dvf"
+EASEMENTS, OWNERS, JOINT_OWNERSHIPS, RATINGS = "gpu-sup", "personnes-morales", "rnic", "dpe"
+TERRAIN = "altimetry"
 BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
 """Ids of the datasets in land's coverage. A dataset that an answer does not list is not covered."""
 
@@ -28,14 +40,8 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
     coverage = {item.dataset: item for item in unit.coverage}
     ids = tuple(unit.parcel_ids) or tuple(parcel.parcel_id for parcel in unit.parcels)
     area_m2 = land.geometric_area_m2 if land.HasField("geometric_area_m2") else None
-    urbanism, buildings, sales = _urbanism(unit, coverage, area_m2), _buildings(unit, coverage), _sales(unit, coverage)
-    missing = {
-        "urbanism": () if urbanism else (ZONES,),
-        "prescriptions": () if urbanism and urbanism.prescriptions is not None else (PRESCRIPTIONS,),
-        "buildings": () if buildings else BUILDINGS,
-        "sales": () if sales else (SALES,),
-    }
-    return LandFacts(
+    urbanism = _urbanism(unit, coverage, area_m2)
+    found = LandFacts(
         parcel_ids=ids,
         cadastral_area_m2=land.cadastral_area_m2 if land.HasField("cadastral_area_m2") else None,
         geometric_area_m2=area_m2,
@@ -43,10 +49,39 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
         is_contiguous=land.is_contiguous if land.HasField("is_contiguous") else None,
         is_surveyed=land.is_surveyed if land.HasField("is_surveyed") else None,
         urbanism=urbanism,
-        buildings=buildings,
-        sales=sales,
-        missing_reasons={name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))},
+        buildings=_buildings(unit, coverage),
+        sales=_sales(unit, coverage),
+        easements=_easements(unit, coverage),
+        risks=_risks(unit.risks) if unit.HasField("risks") else None,
+        owners=_owners(unit, coverage),
+        joint_ownerships=_joint_ownerships(unit, coverage),
+        energy_ratings=_energy_ratings(unit, coverage),
+        terrain=_terrain(unit),
     )
+    return replace(found, missing_reasons=_missing_reasons(found, coverage))
+
+
+_DATASETS = {
+    "buildings": BUILDINGS,
+    "sales": (SALES,),
+    "easements": (EASEMENTS,),
+    "owners": (OWNERS,),
+    "joint_ownerships": (JOINT_OWNERSHIPS,),
+    "energy_ratings": (RATINGS,),
+    "terrain": (TERRAIN,),
+}
+"""Facts by their datasets."""
+
+
+def _missing_reasons(found: LandFacts, coverage: _Coverage) -> dict[str, str]:
+    missing = {name: datasets for name, datasets in _DATASETS.items() if getattr(found, name) is None}
+    if found.urbanism is None:
+        missing["urbanism"] = (ZONES,)
+    if found.urbanism is None or found.urbanism.prescriptions is None:
+        missing["prescriptions"] = (PRESCRIPTIONS,)
+    if found.urbanism is None or found.urbanism.informations is None:
+        missing["informations"] = (INFORMATIONS,)
+    return {name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))}
 
 
 def _has(dataset: str, coverage: _Coverage) -> bool:
@@ -138,4 +173,109 @@ def _median(block: land_pb2.RealEstateBlock) -> Median | None:
         block.kind if block.HasField("kind") else None,
         block.sale_count or None,
         block.radius_m if block.HasField("radius_m") else None,
+    )
+
+
+def _easements(unit: land_pb2.LandUnit, coverage: _Coverage) -> Easements | None:
+    if not unit.HasField("urbanism") or not _has(EASEMENTS, coverage):
+        return None
+    return Easements(
+        tuple(
+            Easement(
+                item.category,
+                item.name,
+                item.type if item.HasField("type") else None,
+                item.overlap_ratio if item.HasField("overlap_ratio") else None,
+            )
+            for item in unit.urbanism.easements
+        ),
+        is_complete=_is_whole(EASEMENTS, coverage),
+    )
+
+
+def _risks(block: land_pb2.RisksBlock) -> Risks:
+    return Risks(
+        items={item.subject: _risk(item) for item in block.items},
+        recorded_in_commune=tuple(block.commune.recorded_risks),
+        natural_disaster_count=(
+            block.commune.natural_disaster_count if block.commune.HasField("natural_disaster_count") else None
+        ),
+    )
+
+
+def _risk(item: land_pb2.Risk) -> Risk:
+    return Risk(
+        subject=item.subject,
+        status=cast(RiskStatus, item.status),
+        level=item.level if item.HasField("level") else None,
+        grain=item.grain,
+        findings=tuple(_risk_finding(each) for each in item.findings),
+        reason=item.reason if item.HasField("reason") else None,
+    )
+
+
+def _risk_finding(item: land_pb2.RiskFinding) -> RiskFinding:
+    return RiskFinding(
+        name=item.name,
+        type=item.type if item.HasField("type") else None,
+        status=item.status if item.HasField("status") else None,
+        distance_m=item.distance_m if item.HasField("distance_m") else None,
+        date=item.date if item.HasField("date") else None,
+        zones=tuple(item.zones),
+    )
+
+
+def _owners(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[Owner] | None:
+    if not _has(OWNERS, coverage):
+        return None
+    return Register(
+        tuple(
+            Owner(
+                item.name,
+                item.right_code if item.HasField("right_code") else None,
+                item.group_code if item.HasField("group_code") else None,
+                item.is_public,
+                item.siren if item.HasField("siren") else None,
+                tuple(item.parcel_ids),
+            )
+            for item in unit.land.owners
+        ),
+        is_complete=_is_whole(OWNERS, coverage),
+    )
+
+
+def _joint_ownerships(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[JointOwnership] | None:
+    if not _has(JOINT_OWNERSHIPS, coverage):
+        return None
+    return Register(
+        tuple(
+            JointOwnership(item.id, item.lot_count if item.HasField("lot_count") else None, tuple(item.parcel_ids))
+            for item in unit.buildings.joint_ownerships
+        ),
+        is_complete=_is_whole(JOINT_OWNERSHIPS, coverage),
+    )
+
+
+def _energy_ratings(unit: land_pb2.LandUnit, coverage: _Coverage) -> EnergyRatings | None:
+    if not _has(RATINGS, coverage):
+        return None
+    block = unit.buildings.energy_ratings
+    return EnergyRatings(
+        block.count,
+        {item.letter: item.count for item in block.energy},
+        {item.letter: item.count for item in block.greenhouse_gas},
+        block.oldest_on or None,
+        block.newest_on or None,
+    )
+
+
+def _terrain(unit: land_pb2.LandUnit) -> Terrain | None:
+    if not unit.land.HasField("terrain"):
+        return None
+    block = unit.land.terrain
+    return Terrain(
+        block.mean_altitude_m,
+        block.mean_slope_percent if block.HasField("mean_slope_percent") else None,
+        block.max_slope_percent if block.HasField("max_slope_percent") else None,
+        block.aspect if block.HasField("aspect") else None,
     )
