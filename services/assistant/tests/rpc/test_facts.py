@@ -10,12 +10,22 @@ import pytest
 import shapely
 from shapely import box
 
-from assistant.assessment.facts import Easement, EnergyRatings, JointOwnership, Owner, Register, Terrain
+from assistant.assessment.facts import (
+    Comparable,
+    Easement,
+    EnergyRatings,
+    JointOwnership,
+    Owner,
+    Permit,
+    Register,
+    Terrain,
+)
 from assistant.rpc.facts import (
     BUILDINGS,
     EASEMENTS,
     JOINT_OWNERSHIPS,
     OWNERS,
+    PERMITS,
     PRESCRIPTIONS,
     RATINGS,
     SALES,
@@ -163,12 +173,15 @@ def test_sales_have_lots_period_and_median(land_unit: MakeUnit) -> None:
             sale_count=23, radius_m=300.0,
         )
     )  # fmt: skip
+    unit.real_estate.comparables.add(id_mutation="c", date_mutation="2024-01-02", kind="flat", price_eur_per_m2=3000.0)
+    unit.real_estate.comparables.add(id_mutation="d", date_mutation="2024-01-03", kind="flat")
     sales = facts_of(unit).sales
     assert sales is not None
     assert [sale.is_of_lots for sale in sales.items] == [True]
     assert (sales.period_from, sales.period_to, sales.is_complete) == ("2020-01-01", "2024-06-30", True)
     assert sales.median is not None
     assert (sales.median.kind, sales.median.sale_count, sales.median.radius_m) == ("flat", 23, 300.0)
+    assert sales.comparables == (Comparable(3000.0, "flat", "2024-01-02"),)
     cover(unit, SALES, PARTIAL)
     sales = facts_of(unit).sales
     assert sales is not None
@@ -248,6 +261,24 @@ def test_an_outline_that_crosses_itself_is_repaired() -> None:
     assert projected is not None
     assert projected.site.unit.is_valid
     assert projected.site.unit.area > 1000
+
+
+def test_permits_are_grouped_by_number_newest_first_and_unknown_without_a_register(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    assert facts_of(unit).permits is None
+    for number, day, parcel in (("1", "2015-02-01", "p"), ("2", "2019-06-01", "p"), ("2", "2019-06-01", "q")):
+        unit.urban_authorizations.add(
+            num_dau=number, type_dau="PC", etat_dau="terminé", date_reelle_autorisation=day, parcelle_id=parcel
+        )
+    cover(unit, PERMITS[0], COVERED)
+    assert facts_of(unit).permits == Register(
+        (Permit("PC", "terminé", "2019-06-01"), Permit("PC", "terminé", "2015-02-01")), is_complete=False
+    )
+    for dataset in PERMITS:
+        cover(unit, dataset, COVERED)
+    found = facts_of(unit).permits
+    assert found is not None
+    assert found.is_complete
 
 
 def test_easements_that_are_not_covered_are_unknown_and_partial_ones_never_show_none(land_unit: MakeUnit) -> None:

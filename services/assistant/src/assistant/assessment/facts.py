@@ -173,6 +173,17 @@ class Sale:
 
 
 @dataclass(frozen=True)
+class Permit:
+    """One permit or declaration on the unit."""
+
+    type_code: str | None
+    """PC, DP, PA or PD."""
+    state: str | None
+    """Official French label: autorisé, annulé, commencé or terminé."""
+    authorized_on: str | None = None
+
+
+@dataclass(frozen=True)
 class Median:
     """The median price of comparable sales nearby."""
 
@@ -184,11 +195,24 @@ class Median:
 
 
 @dataclass(frozen=True)
+class Comparable:
+    """One sale near the unit that compares with it."""
+
+    price_eur_per_m2: float
+    kind: str
+    """As in Median."""
+    sold_on: str
+    distance_m: float | None = None
+
+
+@dataclass(frozen=True)
 class Sales:
     """Recorded sales on the unit, newest first, and the median price nearby."""
 
     items: tuple[Sale, ...]
     median: Median | None = None
+    comparables: tuple[Comparable, ...] = ()
+    """Those of the sales behind the median that are nearest in place and time, at most 10."""
     period_from: str | None = None
     period_to: str | None = None
     is_complete: bool = True
@@ -212,6 +236,8 @@ class LandFacts:
     urbanism: Urbanism | None = None
     buildings: Buildings | None = None
     sales: Sales | None = None
+    permits: Register[Permit] | None = None
+    """Newest first. The register has permits since 2013."""
     easements: Easements | None = None
     risks: Risks | None = None
     owners: Register[Owner] | None = None

@@ -6,6 +6,7 @@ from typing import cast
 
 from assistant.assessment.facts import (
     Buildings,
+    Comparable,
     Easement,
     Easements,
     EnergyRatings,
@@ -13,6 +14,7 @@ from assistant.assessment.facts import (
     LandFacts,
     Median,
     Owner,
+    Permit,
     PlanFeature,
     Register,
     Sale,
@@ -27,6 +29,7 @@ from landpartner.land.v1 import land_pb2
 ZONES, PRESCRIPTIONS, INFORMATIONS, SALES = "gpu-zones", "gpu-prescriptions", "gpu-informations", "dvf"
 EASEMENTS, OWNERS, JOINT_OWNERSHIPS, RATINGS = "gpu-sup", "personnes-morales", "rnic", "dpe"
 TERRAIN = "altimetry"
+PERMITS = ("sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition")
 BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
 """Ids of the datasets in land's coverage. A dataset that an answer does not list is not covered."""
 
@@ -51,6 +54,7 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
         urbanism=urbanism,
         buildings=_buildings(unit, coverage),
         sales=_sales(unit, coverage),
+        permits=_permits(unit, coverage),
         easements=_easements(unit, coverage),
         risks=_risks(unit.risks) if unit.HasField("risks") else None,
         owners=_owners(unit, coverage),
@@ -64,6 +68,7 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
 _DATASETS = {
     "buildings": BUILDINGS,
     "sales": (SALES,),
+    "permits": PERMITS,
     "easements": (EASEMENTS,),
     "owners": (OWNERS,),
     "joint_ownerships": (JOINT_OWNERSHIPS,),
@@ -159,10 +164,35 @@ def _sales(unit: land_pb2.LandUnit, coverage: _Coverage) -> Sales | None:
     return Sales(
         items=tuple(newest.values()),
         median=_median(block),
+        comparables=tuple(
+            Comparable(
+                item.price_eur_per_m2,
+                item.kind,
+                item.date_mutation,
+                item.distance_m if item.HasField("distance_m") else None,
+            )
+            for item in block.comparables
+            if item.HasField("price_eur_per_m2")
+        ),
         period_from=block.period_from if block.HasField("period_from") else None,
         period_to=block.period_to if block.HasField("period_to") else None,
         is_complete=_is_whole(SALES, coverage),
     )
+
+
+def _permits(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[Permit] | None:
+    """A permit on several parcels counts once."""
+    if not any(_has(name, coverage) for name in PERMITS):
+        return None
+    newest: dict[str, Permit] = {}
+    for item in sorted(unit.urban_authorizations, key=lambda each: each.date_reelle_autorisation, reverse=True):
+        permit = Permit(
+            item.type_dau if item.HasField("type_dau") else None,
+            item.etat_dau if item.HasField("etat_dau") else None,
+            item.date_reelle_autorisation if item.HasField("date_reelle_autorisation") else None,
+        )
+        newest.setdefault(item.num_dau or f"unnumbered {len(newest)}", permit)
+    return Register(tuple(newest.values()), all(_is_whole(name, coverage) for name in PERMITS))
 
 
 def _median(block: land_pb2.RealEstateBlock) -> Median | None:
