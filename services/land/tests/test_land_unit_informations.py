@@ -1,6 +1,22 @@
 """The informations of the block `urbanism`, from records in the store to the answer."""
 
-from land_builders import COMMUNE, PARTITION, land_unit, load, parcel, prescription, square, zone
+import json
+
+import pytest
+import shapely
+from land_builders import (
+    COMMUNE,
+    PARTITION,
+    land_unit,
+    load,
+    lon_lat,
+    parcel,
+    polygon_wkb,
+    prescription,
+    square,
+    zone,
+)
+from shapely.geometry import LineString, Point, shape
 from sqlalchemy import Engine
 
 from land.rpc import messages
@@ -34,3 +50,25 @@ def test_informations_have_their_official_label_and_article(store: Engine) -> No
         ),
     ]
     assert {warning.code for warning in unit.warnings} >= {"prescriptions_not_covered", "informations_partial"}
+
+
+def test_outlines_are_given_only_if_asked_for(store: Engine) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
+    load(store, "gpu-zones", PARTITION, [zone("UB", square(-100, -100, 300, 300))])
+    drawn = {
+        "surface": prescription("Emplacement", square(-10, 15, 40, 20), "05"),
+        "line": prescription("Haie", LineString([(-10, 5), (50, 5)]), "07"),
+        "point": prescription("Puits", Point(3, 3), "07"),
+    }
+    for part, record in drawn.items():
+        load(store, "gpu-prescriptions", PARTITION, [record], part=part)
+    unit = land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
+    assert {each.geometry for each in messages.land_unit(unit).urbanism.prescriptions} == {b""}
+    found = messages.land_unit(unit, with_outlines=True).urbanism.prescriptions
+    outlines = {each.label: json.loads(each.geometry) for each in found}
+    assert {label: outline["type"] for label, outline in outlines.items()} == {
+        "Emplacement": "Polygon", "Haie": "LineString", "Puits": "Point",
+    }  # fmt: skip
+    lot = shapely.from_wkb(polygon_wkb(square(-0.3, -0.3, 20.6, 20.6)))
+    assert all(lot.contains(shape(outline)) for outline in outlines.values())
+    assert outlines["Puits"]["coordinates"] == pytest.approx(lon_lat(3, 3), abs=1e-7)

@@ -184,7 +184,7 @@ def test_urbanism_is_unknown_without_a_planning_document(lots: Engine) -> None:
 def test_a_commune_under_the_national_rules_is_covered_without_a_zone(lots: Engine) -> None:
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, True)])
     unit = urbanism_of(lots, A)
-    assert unit.urbanism == UrbanismBlock((), (), (), True)
+    assert unit.urbanism == UrbanismBlock((), (), (), (), True)
     assert set(planning_coverage(unit).values()) == {("covered", None)}
     assert [source.id for source in unit.sources] == ["cadastre-parcels", "gpu-communes"]
 

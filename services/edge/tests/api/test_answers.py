@@ -227,10 +227,11 @@ async def test_refusals_of_land_have_their_codes(edge: Any, refusal: Any, code: 
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_only_a_division_needs_all_parcels(edge: Any) -> None:
+async def test_only_a_division_needs_all_parcels_and_outlines(edge: Any) -> None:
     for path in (GEOJSON, DIVIDE):
         assert (await edge.post(path, {"parcel_ids": [PARCEL]})).status_code == 200
-    assert [request.needs_all_parcels for request in edge.land.requests] == [False, True]
+    asked = [(request.needs_all_parcels, request.with_outlines) for request in edge.land.requests]
+    assert asked == [(False, False), (True, True)]
 
 
 async def test_every_status_of_coverage_has_its_name(edge: Any) -> None:

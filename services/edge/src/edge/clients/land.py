@@ -137,10 +137,12 @@ class LandClient:
         *,
         deadline_s: float,
         needs_all_parcels: bool = False,
+        with_outlines: bool = False,
     ) -> LandUnit:
         """`blocks` are names of the contract. With parcel ids, the address is only echoed.
 
         If a parcel cannot be loaded, it is omitted with a warning; with `needs_all_parcels`, the request fails.
+        `with_outlines` adds what only the assistant needs to the message, such as outlines of prescriptions.
         """
         request = land_pb2.GetLandUnitRequest(
             address=None if address is None else _query(address),
@@ -149,6 +151,7 @@ class LandClient:
             scope=_scope(grant.is_test),
             language=language.get(),
             needs_all_parcels=needs_all_parcels,
+            with_outlines=with_outlines,
         )
         try:
             response = await self._stub.GetLandUnit(request, **self._outgoing(deadline_s, grant.key_id))

@@ -62,6 +62,8 @@ LAYOUTS = {
         },
         null_if_empty=("centroid",),
     ),
+    pb.PlanningPrescription: Layout(omitted=("geometry",)),
+    pb.Easement: Layout(omitted=("geometry",), nullable=("generator", "act")),
     pb.RealEstateBlock: Layout(
         members={
             "period": Group("Period", {"from": "period_from", "to": "period_to"}),

@@ -138,7 +138,8 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
     return pb.DatasetCoverage(dataset=item.dataset, status=_COVERAGE[item.status], reason=item.reason)
 
 
-def land_unit(unit: LandUnit) -> pb.LandUnit:
+def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
+    """`with_outlines` writes the parts of prescriptions on the land unit."""
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
@@ -153,7 +154,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         land=_land_block(unit.land, unit.parcels) if unit.land else None,
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
-        urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
+        urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
         coverage=[coverage(item) for item in unit.coverage],
         sources=[source(item) for item in unit.sources],
         warnings=[warning(item) for item in unit.warnings],
@@ -195,20 +196,20 @@ def _buildings_block(block: BuildingsBlock) -> pb.BuildingsBlock:
     return _like(pb.BuildingsBlock, block, items=[_like(pb.Building, item) for item in block.items])
 
 
-def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
+def _urbanism_block(block: UrbanismBlock, with_outlines: bool) -> pb.UrbanismBlock:
     return pb.UrbanismBlock(
         documents=[_like(pb.PlanningDocument, each, id=each.document_id) for each in block.documents],
         zones=[
             _like(pb.PlanningZone, each.zone, overlap_area_m2=each.area_m2, overlap_ratio=each.ratio)
             for each in block.zones
         ],
-        prescriptions=[_prescription(each) for each in block.prescriptions],
+        prescriptions=[_prescription(each, with_outlines) for each in block.prescriptions],
         informations=[_information(each) for each in block.informations],
         is_rnu=block.is_rnu,
     )
 
 
-def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:
+def _prescription(overlap: PlanFeatureOverlap, with_outline: bool) -> pb.PlanningPrescription:
     feature = overlap.feature
     return _like(
         pb.PlanningPrescription,
@@ -216,6 +217,7 @@ def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:
         type_label=prescription_label(feature.type_code, feature.subtype_code),
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
+        geometry=overlap.piece.geojson() if with_outline else b"",
     )
 
 

@@ -82,7 +82,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             messages.scope_of(request.scope),
             messages.language_of(request.language),
         )
-        return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit))
+        return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit, with_outlines=request.with_outlines))
 
     async def SearchParcels(  # noqa: N802 (the contract's name)
         self, request: pb.SearchParcelsRequest, context: grpc.aio.ServicerContext[Any, Any]

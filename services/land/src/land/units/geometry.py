@@ -3,9 +3,10 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import shapely
-from shapely.geometry import LineString, MultiPolygon, Polygon
+from shapely.geometry import LineString, MultiLineString, MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import territory
@@ -45,6 +46,12 @@ def polygons_of(geometry: BaseGeometry) -> Area:
     return oriented[0] if len(oriented) == 1 else MultiPolygon(oriented)
 
 
+def lines_of(geometry: BaseGeometry) -> LineString | MultiLineString:
+    """The linear parts of a geometry; empty where it has none."""
+    parts = [part for part in shapely.get_parts(shapely.get_parts(geometry)) if isinstance(part, LineString)]
+    return parts[0] if len(parts) == 1 else MultiLineString(parts)
+
+
 def to_geojson(geometry: BaseGeometry) -> bytes:
     """A GeoJSON geometry, coordinates to 7 decimals."""
     named = {"type": geometry.geom_type, "coordinates": _coordinates(geometry)}
@@ -52,12 +59,12 @@ def to_geojson(geometry: BaseGeometry) -> bytes:
 
 
 def _coordinates(geometry: BaseGeometry) -> list[object]:
-    """As in GeoJSON, of lines, polygons and collections of them."""
+    """As in GeoJSON, of points, lines, polygons and collections of them."""
     if isinstance(geometry, Polygon):
         return [] if geometry.is_empty else list(map(_coordinates, (geometry.exterior, *geometry.interiors)))
-    if isinstance(geometry, LineString):
-        rounded: list[object] = shapely.get_coordinates(geometry).round(COORDINATE_DECIMALS).tolist()
-        return rounded
+    if isinstance(geometry, LineString | Point):
+        rounded: list[Any] = shapely.get_coordinates(geometry).round(COORDINATE_DECIMALS).tolist()
+        return rounded[0] if isinstance(geometry, Point) else rounded
     return [_coordinates(part) for part in shapely.get_parts(geometry)]
 
 

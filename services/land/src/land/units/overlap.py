@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land import territory
 from land.records.planning import PlanFeatureRecord, ZoneRecord
-from land.units.geometry import Area, polygons_of
+from land.units.geometry import Area, lines_of, polygons_of, to_geojson
 from land.units.site import Shape
 
 SLIVER_M2 = 1.0
@@ -33,8 +33,20 @@ class ZoneOverlap:
 
 
 @dataclass(frozen=True)
+class Piece:
+    """The part of a feature on the land unit."""
+
+    metric: BaseGeometry
+    projection: int
+
+    def geojson(self) -> bytes:
+        return to_geojson(territory.to_degrees(self.metric, self.projection))
+
+
+@dataclass(frozen=True)
 class PlanFeatureOverlap:
     feature: PlanFeatureRecord
+    piece: Piece
     area_m2: float | None = None
     """Of a surface."""
     length_m: float | None = None
@@ -104,15 +116,18 @@ def features_of(records: Sequence[PlanFeatureRecord], shape: Shape) -> tuple[lis
         if is_sliver(piece.area, piece.area / shape.metric.area):
             slivers.append(Sliver(record.label, piece.area))
         else:
-            found.append(PlanFeatureOverlap(record, area_m2=round(piece.area, _DECIMALS)))
+            drawn = Piece(piece, shape.projection)
+            found.append(PlanFeatureOverlap(record, drawn, area_m2=round(piece.area, _DECIMALS)))
     reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
     for record, line in zip(lines, _metric(lines, shape), strict=True):
-        length = shapely.intersection(line, reach).length
-        if length >= MIN_LINE_M:
-            found.append(PlanFeatureOverlap(record, length_m=round(length, _DECIMALS)))
+        along = lines_of(shapely.intersection(line, reach))
+        if along.length >= MIN_LINE_M:
+            drawn = Piece(along, shape.projection)
+            found.append(PlanFeatureOverlap(record, drawn, length_m=round(along.length, _DECIMALS)))
     for record, point in zip(points, _metric(points, shape), strict=True):
         if shapely.intersects(shape.metric, point):
-            found.append(PlanFeatureOverlap(record))
+            inside = Piece(shapely.intersection(shape.metric, point), shape.projection)
+            found.append(PlanFeatureOverlap(record, inside))
     return sorted(found, key=_order), slivers
 
 

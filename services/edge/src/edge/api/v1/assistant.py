@@ -102,6 +102,7 @@ async def _land_unit(
         admission.grant,
         deadline_s=settings.divide_land_deadline_s,
         needs_all_parcels=True,  # a division of only a part of the land would be wrong
+        with_outlines=True,
     )
 
 
