@@ -1,5 +1,10 @@
 """Converts assessment, proposals and answer to messages of the contract."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shapely.geometry.base import BaseGeometry
+
 from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
 from assistant.division.proposal import Division, Lot, Proposal
@@ -8,6 +13,9 @@ from assistant.rpc.site import to_geojson
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language
+
+Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
+"""Writes shapes in metres of the projection as GeoJSON."""
 
 _VERDICTS = {
     Verdict.FAVOURABLE: pb.VERDICT_FAVOURABLE,
@@ -36,13 +44,17 @@ def quick_assessment(
         procedure=_procedure(assessment.procedure, language),
         summary=assessment.summary.read(language),
         checks=[_check(check, language) for check in assessment.checks],
-        proposals=[_proposal(proposal, projection, language) for proposal in division.proposals],
+        proposals=proposals(division, partial(to_geojson, projection=projection), language),
         assumptions=[
             pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=a.detail.read(language)) for a in assumptions
         ],
         disclaimer=assessment.disclaimer.read(language),
         rules_version=assessment.rules_version,
     )
+
+
+def proposals(division: Division, write: Outlines, language: Language) -> list[pb.Proposal]:
+    return [_proposal(proposal, write, language) for proposal in division.proposals]
 
 
 def answer_message(answer: Answer) -> pb.Answer:
@@ -76,8 +88,8 @@ def _check(check: Check, language: Language) -> pb.Check:
     return message
 
 
-def _proposal(proposal: Proposal, projection: int, language: Language) -> pb.Proposal:
-    outlines = to_geojson([lot.shape for lot in proposal.lots], projection)
+def _proposal(proposal: Proposal, write: Outlines, language: Language) -> pb.Proposal:
+    outlines = write([lot.shape for lot in proposal.lots])
     return pb.Proposal(
         rank=proposal.rank,
         method=proposal.method,
