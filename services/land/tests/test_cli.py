@@ -82,7 +82,7 @@ def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishe
     assert set(on_demand.load(keys, 15.0).values()) == {"loaded"}
     on_demand.end()
     publishers.requests.clear()
-    assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "3 of 3 refreshed"
+    assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "4 of 4 refreshed"
     assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
 

@@ -71,7 +71,7 @@ ZONE_FILES = {
         1, 0, Partition("DU_64547"), "64547_PLU_20260228", [Row(0, "UB", "U", 441_177.1, 2, RULES_OF_UB)],
     ),
 }  # fmt: skip
-PRESCRIPTION_FILES = {
+FEATURE_FILES = {
     "30014_PLU_20171013_prescription_surf.geojson": (
         77, Partition("DU_30014", "surface"),
         [
@@ -112,6 +112,15 @@ PRESCRIPTION_FILES = {
             for place, lon in ((0, 3.044783), (83, 3.007978), (166, 3.046012))
         ],
     ),
+    "30014_PLU_20171013_info_surf.geojson": (
+        18, Partition("DU_30014", "surface"),
+        [
+            Row(0, "Zone d'assainissement collectif", "19-01", 439_046.4),
+            Row(10, "Périmètre de droit de préemption urbain", "04-00", 66_186.9),
+            Row(14, "Périmètre de droit de préemption urbain", "04-99", 38_352.2),
+            Row(17, "Zone à risque d'exposition au plomb", "17-00", 13_684_047.2),
+        ],
+    ),
 }  # fmt: skip
 
 
@@ -145,11 +154,12 @@ def test_zones_match_the_file(samples: Path, name: str) -> None:
         assert size_of(record) == pytest.approx(row.size, rel=2e-3)
 
 
-@pytest.mark.parametrize("name", PRESCRIPTION_FILES)
-def test_prescriptions_match_the_file(samples: Path, name: str) -> None:
-    count, partition, rows = PRESCRIPTION_FILES[name]
+@pytest.mark.parametrize("name", FEATURE_FILES)
+def test_prescriptions_and_informations_match_the_file(samples: Path, name: str) -> None:
+    count, partition, rows = FEATURE_FILES[name]
     report = ReadReport(name)
-    found = list(DATASETS["gpu-prescriptions"].reader.read(samples / "gpu" / name, report))
+    dataset = "gpu-informations" if "_info_" in name else "gpu-prescriptions"
+    found = list(DATASETS[dataset].reader.read(samples / "gpu" / name, report))
     assert (report.row_count, report.rejected_count, len(found)) == (count, 0, count)
     assert {each for each, _ in found} == {partition}
     assert not report.unknown_values

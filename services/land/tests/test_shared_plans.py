@@ -267,7 +267,7 @@ def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publi
     listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
     assert {(load.dataset, load.partition.code) for load in listed if load.dataset.startswith("gpu")} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
-        *((dataset, code) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
+        *((dataset, code) for dataset in (*_DATASETS, "gpu-documents")
           for code in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
     neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100).loads

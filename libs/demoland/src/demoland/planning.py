@@ -60,6 +60,8 @@ QUARTER_INFORMATIONS = (
     PlanFeature(
         "Zone délimitée de l'article L115-3 : les Champs", "11", "00", "Polygon", tuple(rectangle(-490, -50, -270, 175))
     ),
+    PlanFeature("Réseau d'eaux usées", "19", "01", "LineString", ((-270, 35), (-100, 35))),
+    PlanFeature("Station de relevage", "19", "02", "Point", ((-265, 35),)),
 )
 
 
