@@ -16,6 +16,7 @@ LAYOUTS = {
     pb.QuickAssessment: Layout(nullable=("procedure",), keyed={"assumptions": "name"}),
     pb.Proposal: Layout(
         members={"lots": Group("Lots", {"features": "lots"}, constants={"type": "FeatureCollection"})},
+        nullable=("shared_way",),
     ),
     pb.Lot: Layout(
         constants={"type": "Feature"},

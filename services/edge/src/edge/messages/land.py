@@ -8,6 +8,8 @@ from edge.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
 
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")
+"""Those of an answer without `include`."""
+OPTIONAL_BLOCKS = ("risks",)
 
 _HISTORY = Group("History", {"urban_authorizations": "urban_authorizations", "dvf_sales": "dvf_sales"})
 _PROPERTIES = Group(
@@ -17,7 +19,7 @@ _PROPERTIES = Group(
         "address": "address",
         "parcels": "parcels",
         "history": _HISTORY,
-        **{name: name for name in BLOCKS},
+        **{name: name for name in (*BLOCKS, *OPTIONAL_BLOCKS)},
         "coverage": "coverage",
         "sources": "sources",
         "warnings": "warnings",
@@ -50,8 +52,8 @@ LAYOUTS = {
         name="LandUnitFeature",
         constants={"type": "Feature"},
         members={"properties": _PROPERTIES},
-        optional=("bbox", *BLOCKS),
-        nullable=("address", *BLOCKS),
+        optional=("bbox", *BLOCKS, *OPTIONAL_BLOCKS),
+        nullable=("address", *BLOCKS, *OPTIONAL_BLOCKS),
         keyed={"coverage": "dataset"},
         variants={"coverage": Layout(omitted=("reason",))},
     ),
@@ -60,8 +62,12 @@ LAYOUTS = {
             "commune": Group("Commune", {"code": "commune_code", "name": "commune_name"}, null_without="commune_code"),
             "department": "department_code",
         },
+        nullable=("terrain",),
         null_if_empty=("centroid",),
     ),
+    pb.Terrain: Layout(omitted=("samples",)),
+    pb.BuildingsBlock: Layout(nullable=("energy_ratings",)),
+    pb.RisksBlock: Layout(nullable=("commune",)),
     pb.PlanningPrescription: Layout(omitted=("geometry",)),
     pb.Easement: Layout(omitted=("geometry",), nullable=("generator", "act")),
     pb.RealEstateBlock: Layout(
