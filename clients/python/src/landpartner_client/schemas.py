@@ -100,6 +100,21 @@ class Answer(TypedDict):
     text: str
     # Codes of the checks that the text cites, in the order of the checks.
     grounded_on: list[str]
+    # The questions that the text answers.
+    answered: list[AnsweredQuestion]
+    # The questions that it cannot answer, with whom to ask.
+    unanswered: list[UnansweredQuestion]
+
+
+class AnsweredQuestion(TypedDict):
+    """A question that the text answers."""
+
+    # Code of what was asked.
+    intent: str
+    # What was asked, in a few words.
+    question: str
+    # Codes of the checks and facts that the answer rests on.
+    grounded_on: list[str]
 
 
 class AssistantPolicy(TypedDict):
@@ -166,6 +181,10 @@ class BuildingsBlock(TypedDict):
     ground_coverage_ratio: float | None
     # The buildings, largest footprint first; at most 500.
     items: list[Building]
+    # Registered joint ownerships on a parcel of the land. An empty list does not prove that there is none.
+    joint_ownerships: list[JointOwnership]
+    # Energy ratings (DPE) of the dwellings on the land. Null if none joins safely.
+    energy_ratings: EnergyRatings | None
 
 
 class Check(TypedDict):
@@ -185,6 +204,8 @@ class Check(TypedDict):
     unit: str | None
     # Articles of law and decisions that apply, by their official French names.
     legal_refs: list[str]
+    # What would settle the check: datasets or documents. Empty if it is known.
+    settled_by: list[str]
 
 
 class Commune(TypedDict):
@@ -194,6 +215,17 @@ class Commune(TypedDict):
     code: str
     # Name of the commune. Null if its addresses are not loaded.
     name: str | None
+
+
+class CommuneRisks(TypedDict):
+    """Facts of the whole commune. They say nothing about the land itself."""
+
+    # Risks that the départemental file (DDRM) lists, in French.
+    recorded_risks: list[str]
+    # Decrees of natural disaster, newest first; at most 50.
+    natural_disasters: list[NaturalDisaster]
+    # Number of all decrees. Null if it is not known.
+    natural_disaster_count: int | None
 
 
 class ComparableSale(TypedDict):
@@ -297,6 +329,70 @@ class DvfSale(TypedDict):
     nom_commune: str | None
 
 
+class Easement(TypedDict):
+    """A public easement (servitude d'utilité publique) on the land."""
+
+    # Official code of the category, such as AC1.
+    category: str
+    # Official label of the category, in French. Null if the list has no such code.
+    category_label: str | None
+    # Name of the easement, or of the land that bears it.
+    name: str
+    # Kind of the land that bears it (TYPEASS). Null if it is not given.
+    type: str | None
+    # Whether the land that bears it is drawn as a surface, a line or a point.
+    geometry_kind: str
+    # Area of the land that a surface covers. Null for lines and points.
+    overlap_area_m2: float | None
+    # Share of the land that a surface covers. Null for lines and points.
+    overlap_ratio: float | None
+    # Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points.
+    overlap_length_m: float | None
+    # What causes it. Null if it is not published.
+    generator: EasementGenerator | None
+    # The act that creates it. Null if it is not published.
+    act: EasementAct | None
+
+
+class EasementAct(TypedDict):
+    """The legal act that creates an easement."""
+
+    # Its name.
+    name: str
+    # Its kind, such as arrêté préfectoral. Null if it is not given.
+    type: str | None
+    # Date of the decision. Null if it is not given.
+    decided_on: str | None
+    # Address of the text. Null if there is none.
+    url: str | None
+
+
+class EasementGenerator(TypedDict):
+    """What causes an easement, such as a monument or a pipe."""
+
+    # Its name.
+    name: str
+    # Its kind (TYPEGEN). Null if it is not given.
+    type: str | None
+
+
+class EnergyRatings(TypedDict):
+    """Distribution of the energy ratings (DPE) of the dwellings on the land."""
+
+    # Number of current ratings. A dwelling with several tests counts several times.
+    count: int
+    # Ratings by letter of the energy rating.
+    energy: list[RatingCount]
+    # Ratings by letter of the greenhouse gas rating.
+    greenhouse_gas: list[RatingCount]
+    # Date of the oldest rating.
+    oldest_on: str
+    # Date of the newest rating.
+    newest_on: str
+    # How the ratings were joined to the land.
+    joined_by: list[JoinCount]
+
+
 class FeatureCollection(TypedDict):
     """The land unit as GeoJSON: one Feature, the union of the parcels."""
 
@@ -324,6 +420,34 @@ class History(TypedDict):
     urban_authorizations: list[UrbanAuthorization]
     # Sales of the parcels; one item per sale and parcel.
     dvf_sales: list[DvfSale]
+
+
+class JoinCount(TypedDict):
+    """How many ratings were joined to the land by one kind of id."""
+
+    # The id that joined them: rnb_id, ban_id or address_point.
+    join: str
+    # Number of ratings joined so.
+    count: int
+
+
+class JointOwnership(TypedDict):
+    """A joint ownership (copropriété) of the national register on a parcel of the land."""
+
+    # Its number in the register.
+    id: str
+    # Its usual name. Null if it is not given.
+    name: str | None
+    # Number of its lots of all kinds. Null if it is not given.
+    lot_count: int | None
+    # Number of its lots for dwellings. Null if it is not given.
+    dwelling_lot_count: int | None
+    # Period of construction as the register gives it. Null if it is not given.
+    construction_period: str | None
+    # Kind of its manager (syndic). Null if it is not given.
+    manager_type: str | None
+    # The parcels of the land that it names.
+    parcel_ids: list[str]
 
 
 class LandBlock(TypedDict):
@@ -364,6 +488,11 @@ class LandBlock(TypedDict):
     number: str | None
     # Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes.
     prefix: str | None
+    # Legal persons with a right on a parcel. Natural persons are never given; an empty list does not mean that
+    # there is no owner.
+    owners: list[Owner]
+    # Altitude and slope of the land. Null if no altitude is known.
+    terrain: Terrain | None
 
 
 class LandLine(TypedDict):
@@ -433,6 +562,8 @@ class LandUnitProperties(TypedDict):
     buildings: NotRequired[BuildingsBlock | None]
     # Comparable sales nearby. Null if no sales nearby are known; absent if include leaves it out.
     real_estate: NotRequired[RealEstateBlock | None]
+    # Risks of the land. Given if include names risks.
+    risks: NotRequired[RisksBlock | None]
     # How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none.
     coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
     # The datasets that the answer used.
@@ -492,6 +623,25 @@ class LotProperties(TypedDict):
     has_existing_building: bool
     # Codes of the assumptions that the lot does not meet; empty if it meets all.
     violations: list[str]
+    # What the lot is for.
+    role: str
+    # Its sides, in order around the lot.
+    sides: list[LotSide]
+    # Where a building may stand after setbacks, easements and risks. Null if nothing is left.
+    buildable_envelope: Geometry | None
+    # Mean slope of the lot. Null if no altitude is known.
+    mean_slope_percent: float | None
+
+
+class LotSide(TypedDict):
+    """One straight side of a lot."""
+
+    # Its length.
+    length_m: float
+    # What is on its other side.
+    kind: str
+    # Its line.
+    geometry: Geometry | None
 
 
 class Lots(TypedDict):
@@ -501,6 +651,44 @@ class Lots(TypedDict):
     type: Literal["FeatureCollection"]
     # One Feature per lot.
     features: list[Lot]
+
+
+class NaturalDisaster(TypedDict):
+    """One decree of natural disaster (CatNat) for the commune."""
+
+    # National number of the decree.
+    id: str
+    # The disaster, in French.
+    label: str
+    # First day. Null if it is not given.
+    began_on: str | None
+    # Last day. Null if it is not given.
+    ended_on: str | None
+    # Date of the decree. Null if it is not given.
+    decreed_on: str | None
+
+
+class Owner(TypedDict):
+    """A legal person with a right on a parcel of the land. Natural persons are never given."""
+
+    # Name of the legal person.
+    name: str
+    # SIREN number, 9 digits. Null if the file has a provisional number.
+    siren: str | None
+    # Legal form. Null if the file does not give it.
+    legal_form: str | None
+    # Group of legal persons, 0 to 9. Null if the file does not give it.
+    group_code: str | None
+    # Official label of the group, in French. Null without a code.
+    group_label: str | None
+    # Code of the right, such as P for the owner. Null if the file does not give it.
+    right_code: str | None
+    # Official label of the right, in French. Null without a code.
+    right_label: str | None
+    # Whether it is the State, a region, a département, a commune or a public establishment.
+    is_public: bool
+    # The parcels of the land with this right.
+    parcel_ids: list[str]
 
 
 class Parcel(TypedDict):
@@ -634,6 +822,31 @@ class PlanningDocument(TypedDict):
     url: str | None
 
 
+class PlanningInformation(TypedDict):
+    """One information of a plan's annexes on the land, such as a pre-emption area. Other laws give it its effect."""
+
+    # Name of the information in its plan (LIBELLE).
+    label: str
+    # Type in the CNIG standard (TYPEINF), 2 digits. Null if it is not a code.
+    type_code: str | None
+    # Subtype in the CNIG standard (STYPEINF), 2 digits. Null if there is none.
+    subtype_code: str | None
+    # Official label of the type, in French. Null if the list has no such code.
+    type_label: str | None
+    # The law that gives it its effect, by the CNIG standard, in French. Null if the list has none.
+    legal_reference: str | None
+    # Whether the plan draws a surface, a line or a point.
+    geometry_kind: str
+    # Area of the land that a surface covers. Null for lines and points.
+    overlap_area_m2: float | None
+    # Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points.
+    overlap_length_m: float | None
+    # Address of the written rules (URLFIC, or from NOMFIC). Null if none is published.
+    regulation_url: str | None
+    # The id, in documents, of its planning document.
+    document_id: str | None
+
+
 class PlanningPrescription(TypedDict):
     """One prescription of a plan on the land."""
 
@@ -760,6 +973,8 @@ class Proposal(TypedDict):
     metrics: ProposalMetrics
     # The lots, as GeoJSON.
     lots: Lots
+    # The way that serves several lots. Null if each lot has its own access.
+    shared_way: SharedWay | None
 
 
 class ProposalMetrics(TypedDict):
@@ -777,6 +992,8 @@ class ProposalMetrics(TypedDict):
     access_strip_m2: float
     # Number of violations of all lots together.
     violation_count: int
+    # The terms that make the score.
+    score_terms: list[ScoreTerm]
 
 
 class QuickAssessment(TypedDict):
@@ -816,6 +1033,15 @@ class Quota(TypedDict):
     # Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text. Null if there is no
     # cap.
     spend_cap: str | None
+
+
+class RatingCount(TypedDict):
+    """How many ratings have a letter."""
+
+    # Letter, A to G.
+    letter: str
+    # Number of ratings with this letter.
+    count: int
 
 
 class RealEstateBlock(TypedDict):
@@ -889,6 +1115,59 @@ class ReverseResponse(TypedDict):
     warnings: list[Warning]
 
 
+class Risk(TypedDict):
+    """What the publisher says of one risk. An empty list of findings means none only if status is none."""
+
+    # What the risk is.
+    subject: str
+    # Whether the risk is present.
+    status: str
+    # Official level, such as 3 for clay. Null if the subject has none.
+    level: str | None
+    # Official label of the level, in French. Null without a level.
+    label: str | None
+    # What the publisher's answer is about.
+    grain: str
+    # Id of the dataset in sources.
+    source: str
+    # When the publisher was asked. Null if it did not answer.
+    retrieved_at: str | None
+    # Sites, plans or zones, nearest first; at most 20.
+    findings: list[RiskFinding]
+    # Why it is not known. Null if it is known.
+    reason: str | None
+
+
+class RiskFinding(TypedDict):
+    """A site near the land, or a plan with its zones."""
+
+    # Id of the publisher. Null if there is none.
+    id: str | None
+    # Its name.
+    name: str
+    # Kind of the site or of the plan. Null if it is not given.
+    type: str | None
+    # State of the site or of the plan. Null if it is not given.
+    status: str | None
+    # Distance from the land to the site. Null for plans.
+    distance_m: float | None
+    # Date of the fact. Null if it is not given.
+    date: str | None
+    # Page of the publisher. Null if there is none.
+    url: str | None
+    # Codes of the regulated zones that touch the parcels.
+    zones: list[str]
+
+
+class RisksBlock(TypedDict):
+    """Risks of the land by subject, and what the State recorded about the commune."""
+
+    # One item per subject, in a fixed order.
+    items: list[Risk]
+    # Context of the commune. Null if it is not known.
+    commune: CommuneRisks | None
+
+
 class SalesSummary(TypedDict):
     """Figures of the comparable sales within the radius."""
 
@@ -898,6 +1177,19 @@ class SalesSummary(TypedDict):
     last_sale_on: str | None
     # Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales.
     median_price_eur_per_m2: float | None
+
+
+class ScoreTerm(TypedDict):
+    """One term of a score. The score is the sum of each value times its weight."""
+
+    # Name of the term.
+    name: str
+    # Its value, 0 to 1.
+    value: float
+    # Its weight.
+    weight: float
+    # What it measures, in the language of the request.
+    detail: str
 
 
 class SearchAround(TypedDict):
@@ -948,6 +1240,21 @@ class SelectingAddress(TypedDict):
     city_code: NotRequired[str | None]
 
 
+class SharedWay(TypedDict):
+    """A way common to several lots, with a turning area at its end."""
+
+    # Its ground.
+    geometry: Geometry | None
+    # Its area.
+    area_m2: float
+    # Its width.
+    width_m: float
+    # Its length.
+    length_m: float
+    # Radius of its turning area. Null if it needs none.
+    turning_radius_m: float | None
+
+
 class Source(TypedDict):
     """A dataset that the answer used, with its licence. In answers about the demo commune, it names the demo."""
 
@@ -977,6 +1284,25 @@ class SuggestResponse(TypedDict):
     suggestions: list[Address]
 
 
+class Terrain(TypedDict):
+    """Relief of the land, from altitudes at points on it."""
+
+    # Mean altitude of the points.
+    mean_altitude_m: float
+    # Least altitude of the points.
+    min_altitude_m: float
+    # Greatest altitude of the points.
+    max_altitude_m: float
+    # Slope of the plane through the points. Null if they are too few.
+    mean_slope_percent: float | None
+    # Greatest slope between neighbouring points. Null if they are too few.
+    max_slope_percent: float | None
+    # Where the land descends to. Null if it is flat or not known.
+    aspect: str | None
+    # Number of points.
+    sample_count: int
+
+
 class TokenUsage(TypedDict):
     """Tokens that a language model used for the answer."""
 
@@ -984,6 +1310,19 @@ class TokenUsage(TypedDict):
     input_tokens: int
     # Tokens that the model wrote; 0 if none was called.
     output_tokens: int
+
+
+class UnansweredQuestion(TypedDict):
+    """A question that the facts cannot answer, with whom to ask."""
+
+    # Code of what was asked; other if it was not recognized.
+    intent: str
+    # What was asked, in a few words.
+    question: str
+    # Why it is not answered.
+    reason: str
+    # Whom to ask.
+    ask: str
 
 
 class UrbanAuthorization(TypedDict):
@@ -1020,7 +1359,7 @@ class UrbanAuthorization(TypedDict):
 class UrbanismBlock(TypedDict):
     """What the planning documents of the Géoportail de l'urbanisme say about the land."""
 
-    # The documents of these zones and prescriptions.
+    # The documents of these zones, prescriptions and informations.
     documents: list[PlanningDocument]
     # Zones of plans and sectors of cartes communales on the land, largest first; at most 500.
     zones: list[PlanningZone]
@@ -1029,6 +1368,10 @@ class UrbanismBlock(TypedDict):
     # Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes
     # differ.
     is_rnu: bool | None
+    # Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500.
+    informations: list[PlanningInformation]
+    # Public easements (servitudes d'utilité publique) on the land; at most 500.
+    easements: list[Easement]
 
 
 class UsageResponse(TypedDict):

@@ -147,6 +147,19 @@ export interface components {
             text: string;
             /** @description Codes of the checks that the text cites, in the order of the checks. */
             grounded_on: string[];
+            /** @description The questions that the text answers. */
+            answered: components["schemas"]["AnsweredQuestion"][];
+            /** @description The questions that it cannot answer, with whom to ask. */
+            unanswered: components["schemas"]["UnansweredQuestion"][];
+        };
+        /** @description A question that the text answers. */
+        AnsweredQuestion: {
+            /** @description Code of what was asked. */
+            intent: string;
+            /** @description What was asked, in a few words. */
+            question: string;
+            /** @description Codes of the checks and facts that the answer rests on. */
+            grounded_on: string[];
         };
         /** @description What a key may ask of the assistant in a month. */
         AssistantPolicy: {
@@ -294,6 +307,10 @@ export interface components {
             ground_coverage_ratio: number | null;
             /** @description The buildings, largest footprint first; at most 500. */
             items: components["schemas"]["Building"][];
+            /** @description Registered joint ownerships on a parcel of the land. An empty list does not prove that there is none. */
+            joint_ownerships: components["schemas"]["JointOwnership"][];
+            /** @description Energy ratings (DPE) of the dwellings on the land. Null if none joins safely. */
+            energy_ratings: components["schemas"]["EnergyRatings"] | null;
         };
         ChangePasswordRequest: {
             /** @description The password until now. */
@@ -320,6 +337,8 @@ export interface components {
             unit: string | null;
             /** @description Articles of law and decisions that apply, by their official French names. */
             legal_refs: string[];
+            /** @description What would settle the check: datasets or documents. Empty if it is known. */
+            settled_by: string[];
         };
         /** @description A commune, or an arrondissement of Paris, Lyon or Marseille. */
         Commune: {
@@ -327,6 +346,15 @@ export interface components {
             code: string;
             /** @description Name of the commune. Null if its addresses are not loaded. */
             name: string | null;
+        };
+        /** @description Facts of the whole commune. They say nothing about the land itself. */
+        CommuneRisks: {
+            /** @description Risks that the départemental file (DDRM) lists, in French. */
+            recorded_risks: string[];
+            /** @description Decrees of natural disaster, newest first; at most 50. */
+            natural_disasters: components["schemas"]["NaturalDisaster"][];
+            /** @description Number of all decrees. Null if it is not known. */
+            natural_disaster_count: number | null;
         };
         /** @description A sale nearby of one property of the same kind. */
         ComparableSale: {
@@ -564,6 +592,62 @@ export interface components {
             /** @description Name of the commune. */
             nom_commune: string | null;
         };
+        /** @description A public easement (servitude d'utilité publique) on the land. */
+        Easement: {
+            /** @description Official code of the category, such as AC1. */
+            category: string;
+            /** @description Official label of the category, in French. Null if the list has no such code. */
+            category_label: string | null;
+            /** @description Name of the easement, or of the land that bears it. */
+            name: string;
+            /** @description Kind of the land that bears it (TYPEASS). Null if it is not given. */
+            type: string | null;
+            /** @description Whether the land that bears it is drawn as a surface, a line or a point. */
+            geometry_kind: string;
+            /** @description Area of the land that a surface covers. Null for lines and points. */
+            overlap_area_m2: number | null;
+            /** @description Share of the land that a surface covers. Null for lines and points. */
+            overlap_ratio: number | null;
+            /** @description Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points. */
+            overlap_length_m: number | null;
+            /** @description What causes it. Null if it is not published. */
+            generator: components["schemas"]["EasementGenerator"] | null;
+            /** @description The act that creates it. Null if it is not published. */
+            act: components["schemas"]["EasementAct"] | null;
+        };
+        /** @description The legal act that creates an easement. */
+        EasementAct: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its kind, such as arrêté préfectoral. Null if it is not given. */
+            type: string | null;
+            /** @description Date of the decision. Null if it is not given. */
+            decided_on: string | null;
+            /** @description Address of the text. Null if there is none. */
+            url: string | null;
+        };
+        /** @description What causes an easement, such as a monument or a pipe. */
+        EasementGenerator: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its kind (TYPEGEN). Null if it is not given. */
+            type: string | null;
+        };
+        /** @description Distribution of the energy ratings (DPE) of the dwellings on the land. */
+        EnergyRatings: {
+            /** @description Number of current ratings. A dwelling with several tests counts several times. */
+            count: number;
+            /** @description Ratings by letter of the energy rating. */
+            energy: components["schemas"]["RatingCount"][];
+            /** @description Ratings by letter of the greenhouse gas rating. */
+            greenhouse_gas: components["schemas"]["RatingCount"][];
+            /** @description Date of the oldest rating. */
+            oldest_on: string;
+            /** @description Date of the newest rating. */
+            newest_on: string;
+            /** @description How the ratings were joined to the land. */
+            joined_by: components["schemas"]["JoinCount"][];
+        };
         /** @description The land unit as GeoJSON: one Feature, the union of the parcels. */
         FeatureCollection: {
             /**
@@ -606,6 +690,30 @@ export interface components {
             urban_authorizations: components["schemas"]["UrbanAuthorization"][];
             /** @description Sales of the parcels; one item per sale and parcel. */
             dvf_sales: components["schemas"]["DvfSale"][];
+        };
+        /** @description How many ratings were joined to the land by one kind of id. */
+        JoinCount: {
+            /** @description The id that joined them: rnb_id, ban_id or address_point. */
+            join: string;
+            /** @description Number of ratings joined so. */
+            count: number;
+        };
+        /** @description A joint ownership (copropriété) of the national register on a parcel of the land. */
+        JointOwnership: {
+            /** @description Its number in the register. */
+            id: string;
+            /** @description Its usual name. Null if it is not given. */
+            name: string | null;
+            /** @description Number of its lots of all kinds. Null if it is not given. */
+            lot_count: number | null;
+            /** @description Number of its lots for dwellings. Null if it is not given. */
+            dwelling_lot_count: number | null;
+            /** @description Period of construction as the register gives it. Null if it is not given. */
+            construction_period: string | null;
+            /** @description Kind of its manager (syndic). Null if it is not given. */
+            manager_type: string | null;
+            /** @description The parcels of the land that it names. */
+            parcel_ids: string[];
         };
         /** @description A key, without its secret. */
         Key: {
@@ -718,6 +826,10 @@ export interface components {
             number: string | null;
             /** @description Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes. */
             prefix: string | null;
+            /** @description Legal persons with a right on a parcel. Natural persons are never given; an empty list does not mean that there is no owner. */
+            owners: components["schemas"]["Owner"][];
+            /** @description Altitude and slope of the land. Null if no altitude is known. */
+            terrain: components["schemas"]["Terrain"] | null;
         };
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
@@ -782,6 +894,8 @@ export interface components {
             buildings?: components["schemas"]["BuildingsBlock"] | null;
             /** @description Comparable sales nearby. Null if no sales nearby are known; absent if include leaves it out. */
             real_estate?: components["schemas"]["RealEstateBlock"] | null;
+            /** @description Risks of the land. Given if include names risks. */
+            risks?: components["schemas"]["RisksBlock"] | null;
             /** @description How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none. */
             coverage: {
                 [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
@@ -840,6 +954,23 @@ export interface components {
             has_existing_building: boolean;
             /** @description Codes of the assumptions that the lot does not meet; empty if it meets all. */
             violations: string[];
+            /** @description What the lot is for. */
+            role: string;
+            /** @description Its sides, in order around the lot. */
+            sides: components["schemas"]["LotSide"][];
+            /** @description Where a building may stand after setbacks, easements and risks. Null if nothing is left. */
+            buildable_envelope: components["schemas"]["Geometry"] | null;
+            /** @description Mean slope of the lot. Null if no altitude is known. */
+            mean_slope_percent: number | null;
+        };
+        /** @description One straight side of a lot. */
+        LotSide: {
+            /** @description Its length. */
+            length_m: number;
+            /** @description What is on its other side. */
+            kind: string;
+            /** @description Its line. */
+            geometry: components["schemas"]["Geometry"] | null;
         };
         /** @description The lots of a proposal, as GeoJSON. */
         Lots: {
@@ -861,6 +992,19 @@ export interface components {
             errors: number;
             /** @description Billing units used this month. */
             units: number;
+        };
+        /** @description One decree of natural disaster (CatNat) for the commune. */
+        NaturalDisaster: {
+            /** @description National number of the decree. */
+            id: string;
+            /** @description The disaster, in French. */
+            label: string;
+            /** @description First day. Null if it is not given. */
+            began_on: string | null;
+            /** @description Last day. Null if it is not given. */
+            ended_on: string | null;
+            /** @description Date of the decree. Null if it is not given. */
+            decreed_on: string | null;
         };
         /** @description A new bearer token for automation. */
         NewAdminToken: {
@@ -890,6 +1034,27 @@ export interface components {
             key: components["schemas"]["Key"];
             /** @description The whole key, shown only here. */
             secret: string;
+        };
+        /** @description A legal person with a right on a parcel of the land. Natural persons are never given. */
+        Owner: {
+            /** @description Name of the legal person. */
+            name: string;
+            /** @description SIREN number, 9 digits. Null if the file has a provisional number. */
+            siren: string | null;
+            /** @description Legal form. Null if the file does not give it. */
+            legal_form: string | null;
+            /** @description Group of legal persons, 0 to 9. Null if the file does not give it. */
+            group_code: string | null;
+            /** @description Official label of the group, in French. Null without a code. */
+            group_label: string | null;
+            /** @description Code of the right, such as P for the owner. Null if the file does not give it. */
+            right_code: string | null;
+            /** @description Official label of the right, in French. Null without a code. */
+            right_label: string | null;
+            /** @description Whether it is the State, a region, a département, a commune or a public establishment. */
+            is_public: boolean;
+            /** @description The parcels of the land with this right. */
+            parcel_ids: string[];
         };
         /** @description One parcel of the cadastre. */
         Parcel: {
@@ -1084,6 +1249,29 @@ export interface components {
             /** @description A page about the document, or its written rules. Null if none is known. */
             url: string | null;
         };
+        /** @description One information of a plan's annexes on the land, such as a pre-emption area. Other laws give it its effect. */
+        PlanningInformation: {
+            /** @description Name of the information in its plan (LIBELLE). */
+            label: string;
+            /** @description Type in the CNIG standard (TYPEINF), 2 digits. Null if it is not a code. */
+            type_code: string | null;
+            /** @description Subtype in the CNIG standard (STYPEINF), 2 digits. Null if there is none. */
+            subtype_code: string | null;
+            /** @description Official label of the type, in French. Null if the list has no such code. */
+            type_label: string | null;
+            /** @description The law that gives it its effect, by the CNIG standard, in French. Null if the list has none. */
+            legal_reference: string | null;
+            /** @description Whether the plan draws a surface, a line or a point. */
+            geometry_kind: string;
+            /** @description Area of the land that a surface covers. Null for lines and points. */
+            overlap_area_m2: number | null;
+            /** @description Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points. */
+            overlap_length_m: number | null;
+            /** @description Address of the written rules (URLFIC, or from NOMFIC). Null if none is published. */
+            regulation_url: string | null;
+            /** @description The id, in documents, of its planning document. */
+            document_id: string | null;
+        };
         /** @description One prescription of a plan on the land. */
         PlanningPrescription: {
             /** @description Name of the prescription in its plan (LIBELLE). */
@@ -1249,6 +1437,8 @@ export interface components {
             metrics: components["schemas"]["ProposalMetrics"];
             /** @description The lots, as GeoJSON. */
             lots: components["schemas"]["Lots"];
+            /** @description The way that serves several lots. Null if each lot has its own access. */
+            shared_way: components["schemas"]["SharedWay"] | null;
         };
         /** @description Figures of a proposal. */
         ProposalMetrics: {
@@ -1264,6 +1454,8 @@ export interface components {
             access_strip_m2: number;
             /** @description Number of violations of all lots together. */
             violation_count: number;
+            /** @description The terms that make the score. */
+            score_terms: components["schemas"]["ScoreTerm"][];
         };
         /** @description The assessment of a division by fixed rules. The same land gives the same result. */
         QuickAssessment: {
@@ -1318,6 +1510,13 @@ export interface components {
             hard?: boolean;
             /** @description Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text; no cap if absent or null. */
             spend_cap?: string | null;
+        };
+        /** @description How many ratings have a letter. */
+        RatingCount: {
+            /** @description Letter, A to G. */
+            letter: string;
+            /** @description Number of ratings with this letter. */
+            count: number;
         };
         /** @description Prices of similar land and buildings sold nearby. The land's own sales are in history. */
         RealEstateBlock: {
@@ -1385,6 +1584,53 @@ export interface components {
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description What the publisher says of one risk. An empty list of findings means none only if status is none. */
+        Risk: {
+            /** @description What the risk is. */
+            subject: string;
+            /** @description Whether the risk is present. */
+            status: string;
+            /** @description Official level, such as 3 for clay. Null if the subject has none. */
+            level: string | null;
+            /** @description Official label of the level, in French. Null without a level. */
+            label: string | null;
+            /** @description What the publisher's answer is about. */
+            grain: string;
+            /** @description Id of the dataset in sources. */
+            source: string;
+            /** @description When the publisher was asked. Null if it did not answer. */
+            retrieved_at: string | null;
+            /** @description Sites, plans or zones, nearest first; at most 20. */
+            findings: components["schemas"]["RiskFinding"][];
+            /** @description Why it is not known. Null if it is known. */
+            reason: string | null;
+        };
+        /** @description A site near the land, or a plan with its zones. */
+        RiskFinding: {
+            /** @description Id of the publisher. Null if there is none. */
+            id: string | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Kind of the site or of the plan. Null if it is not given. */
+            type: string | null;
+            /** @description State of the site or of the plan. Null if it is not given. */
+            status: string | null;
+            /** @description Distance from the land to the site. Null for plans. */
+            distance_m: number | null;
+            /** @description Date of the fact. Null if it is not given. */
+            date: string | null;
+            /** @description Page of the publisher. Null if there is none. */
+            url: string | null;
+            /** @description Codes of the regulated zones that touch the parcels. */
+            zones: string[];
+        };
+        /** @description Risks of the land by subject, and what the State recorded about the commune. */
+        RisksBlock: {
+            /** @description One item per subject, in a fixed order. */
+            items: components["schemas"]["Risk"][];
+            /** @description Context of the commune. Null if it is not known. */
+            commune: components["schemas"]["CommuneRisks"] | null;
+        };
         RotateKeyRequest: {
             /**
              * @description Days for which the former secret stays valid, from 0 to 90; 7 by default.
@@ -1400,6 +1646,17 @@ export interface components {
             last_sale_on: string | null;
             /** @description Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales. */
             median_price_eur_per_m2: number | null;
+        };
+        /** @description One term of a score. The score is the sum of each value times its weight. */
+        ScoreTerm: {
+            /** @description Name of the term. */
+            name: string;
+            /** @description Its value, 0 to 1. */
+            value: number;
+            /** @description Its weight. */
+            weight: number;
+            /** @description What it measures, in the language of the request. */
+            detail: string;
         };
         SearchAround: {
             /** @description Latitude of the point, in degrees of WGS 84. */
@@ -1464,6 +1721,19 @@ export interface components {
             /** @description Whether the first owner can still be created. */
             is_open: boolean;
         };
+        /** @description A way common to several lots, with a turning area at its end. */
+        SharedWay: {
+            /** @description Its ground. */
+            geometry: components["schemas"]["Geometry"] | null;
+            /** @description Its area. */
+            area_m2: number;
+            /** @description Its width. */
+            width_m: number;
+            /** @description Its length. */
+            length_m: number;
+            /** @description Radius of its turning area. Null if it needs none. */
+            turning_radius_m: number | null;
+        };
         SignInRequest: {
             /** @description Email address of the account. */
             email: string;
@@ -1508,6 +1778,23 @@ export interface components {
             /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
             suggestions: components["schemas"]["Address"][];
         };
+        /** @description Relief of the land, from altitudes at points on it. */
+        Terrain: {
+            /** @description Mean altitude of the points. */
+            mean_altitude_m: number;
+            /** @description Least altitude of the points. */
+            min_altitude_m: number;
+            /** @description Greatest altitude of the points. */
+            max_altitude_m: number;
+            /** @description Slope of the plane through the points. Null if they are too few. */
+            mean_slope_percent: number | null;
+            /** @description Greatest slope between neighbouring points. Null if they are too few. */
+            max_slope_percent: number | null;
+            /** @description Where the land descends to. Null if it is flat or not known. */
+            aspect: string | null;
+            /** @description Number of points. */
+            sample_count: number;
+        };
         /** @description The list of admin tokens. */
         TokenPage: {
             /** @description All admin tokens. */
@@ -1528,6 +1815,17 @@ export interface components {
             secret: string;
             /** @description The same secret as an otpauth:// address, for authenticator apps. */
             uri: string;
+        };
+        /** @description A question that the facts cannot answer, with whom to ask. */
+        UnansweredQuestion: {
+            /** @description Code of what was asked; other if it was not recognized. */
+            intent: string;
+            /** @description What was asked, in a few words. */
+            question: string;
+            /** @description Why it is not answered. */
+            reason: string;
+            /** @description Whom to ask. */
+            ask: string;
         };
         UpdateAccessPolicyRequest: {
             /** @description Whether every admin needs a second factor. */
@@ -1613,7 +1911,7 @@ export interface components {
         };
         /** @description What the planning documents of the Géoportail de l'urbanisme say about the land. */
         UrbanismBlock: {
-            /** @description The documents of these zones and prescriptions. */
+            /** @description The documents of these zones, prescriptions and informations. */
             documents: components["schemas"]["PlanningDocument"][];
             /** @description Zones of plans and sectors of cartes communales on the land, largest first; at most 500. */
             zones: components["schemas"]["PlanningZone"][];
@@ -1621,6 +1919,10 @@ export interface components {
             prescriptions: components["schemas"]["PlanningPrescription"][];
             /** @description Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes differ. */
             is_rnu: boolean | null;
+            /** @description Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500. */
+            informations: components["schemas"]["PlanningInformation"][];
+            /** @description Public easements (servitudes d'utilité publique) on the land; at most 500. */
+            easements: components["schemas"]["Easement"][];
         };
         /** @description Usage in one bucket of the timeline. */
         UsagePoint: {
