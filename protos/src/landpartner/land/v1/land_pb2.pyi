@@ -1421,6 +1421,7 @@ class UrbanismBlock(_message.Message):
     IS_RNU_FIELD_NUMBER: _builtins.int
     INFORMATIONS_FIELD_NUMBER: _builtins.int
     EASEMENTS_FIELD_NUMBER: _builtins.int
+    PUBLISHED_EASEMENT_CATEGORIES_FIELD_NUMBER: _builtins.int
     is_rnu: _builtins.bool
     """The commune has no plan of its own: the national rules (RNU) apply."""
     @_builtins.property
@@ -1435,6 +1436,12 @@ class UrbanismBlock(_message.Message):
     def easements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Easement]:
         """Servitudes d'utilité publique."""
 
+    @_builtins.property
+    def published_easement_categories(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Categories, such as AC1, of which easements are published for the département and known here. Without one of these
+        categories in `easements`, the unit has none. Of all others nothing is known.
+        """
+
     def __init__(
         self,
         *,
@@ -1444,10 +1451,11 @@ class UrbanismBlock(_message.Message):
         is_rnu: _builtins.bool | None = ...,
         informations: _abc.Iterable[Global___PlanningInformation] | None = ...,
         easements: _abc.Iterable[Global___Easement] | None = ...,
+        published_easement_categories: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "published_easement_categories", b"published_easement_categories", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_rnu: _TypeAlias = _typing.Literal["is_rnu"]  # noqa: Y015
     _WhichOneofArgType__is_rnu: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu"]  # noqa: Y015
