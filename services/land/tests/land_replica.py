@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
+from land.loading.altimetry import AltimetryService
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import UsageLog
@@ -45,6 +46,7 @@ class Replica:
         max_waiting: int = 8,
         limits: LoadLimits | None = None,
         servers: Servers | None = None,
+        altimetry: AltimetryService | None = None,
     ) -> None:
         sources = at(publishers.bases)
         self.engine = engine
@@ -57,7 +59,7 @@ class Replica:
         prefetch = Prefetch(
             self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
-        self.pipeline = Pipeline(engine, addresses, prefetch, servers)
+        self.pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry)
         self.on_demand.start()
         RUNNING.append(self)
 

@@ -8,7 +8,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -38,6 +38,8 @@ class Publishers:
         """The paths of all requests, including the query for the Géoportail, which names the document."""
         self.ranges: list[str] = []
         self.url = ""
+        self.altitude_m: Callable[[float, float], float] = lambda longitude, latitude: 100.0
+        """The ground of the altimetry service."""
         self.released = threading.Event()
         """Ends silent requests when it is set."""
 
@@ -93,6 +95,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(200, b"<html>we have moved</html>")
         else:
             self._send_file(path, mode, self._answer_of(path, query))
+
+    def do_POST(self) -> None:
+        """The altimetry service."""
+        publishers, body = self.publishers, self.rfile.read(int(self.headers["Content-Length"]))
+        publishers.requests.append(self.path)
+        mode = publishers.mode_of(self.path)
+        if mode == "hanging":
+            publishers.released.wait(60)
+        if mode == "failing" or self.path != "/altimetry/rest/elevation.json":
+            self._answer(503, b"down")
+            return
+        wanted = json.loads(body)
+        places = zip(*(map(float, wanted[axis].split(wanted["delimiter"])) for axis in ("lon", "lat")), strict=True)
+        found = [publishers.altitude_m(*place) for place in places]
+        content = json.dumps({"elevations": found[1:] if mode == "truncated" else found}).encode()
+        self._answer(200, b"<html>moved</html>" if mode == "html" else content)
 
     def _answer_of(self, path: str, query: str) -> bytes:
         if "COMM=eq:" in query:

@@ -1370,8 +1370,12 @@ class UrbanismBlock(TypedDict):
     is_rnu: bool | None
     # Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500.
     informations: list[PlanningInformation]
-    # Public easements (servitudes d'utilité publique) on the land; at most 500.
+    # Public easements (servitudes d'utilité publique) on the land; at most 500. Publication is partial: see
+    # published_easement_categories.
     easements: list[Easement]
+    # Categories whose easements are published for the département and known here. If easements has none of such a
+    # category, the land has none. Of all other categories nothing is known.
+    published_easement_categories: list[str]
 
 
 class UsageResponse(TypedDict):

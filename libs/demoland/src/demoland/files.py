@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, cast
 
-from demoland import features, tables
+from demoland import features, relief, tables
 from demoland.buildings import Building
 from demoland.features import Feature
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
@@ -37,6 +37,8 @@ class Writer:
         self._parcels = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
         self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
         self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
+        self._altitudes = csv.writer(self._open("altimetry", f"altitudes-{area}.csv"), lineterminator="\n")
+        self._altitudes.writerow(relief.COLUMNS)
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in map(str, YEARS):
             out = self._open("dvf", f"dvf-{area}-{year}.csv")
@@ -76,6 +78,7 @@ class Writer:
         self.parcel_count += len(parcels)
         for parcel in parcels:
             self._parcels(features.parcel_feature(commune, parcel))
+        self._altitudes.writerows(relief.rows(commune, parcels))
 
     def buildings(self, commune: Commune, buildings: Iterable[Building]) -> None:
         for building in buildings:

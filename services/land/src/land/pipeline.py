@@ -20,6 +20,7 @@ from land.addresses.reverse import ReversedAddress
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.unique_street import resolve_unique
 from land.errors import ParcelNotFound, StoreUnavailable
+from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, warning
@@ -37,7 +38,7 @@ from land.store.snapshot import Snapshot, snapshot
 from land.store.standbys import Servers
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
-from land.units.site import site_of
+from land.units.site import Site, site_of
 from land.units.succession import find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
@@ -118,12 +119,16 @@ class Pipeline:
         addresses: AddressCache | None = None,
         prefetch: Prefetch | None = None,
         servers: Servers | None = None,
+        altimetry: AltimetryService | None = None,
     ) -> None:
-        """Without `prefetch` only loaded data answers. Each answer is read from one of the `servers`."""
+        """Without `prefetch` only loaded data answers, and without `altimetry` only known altitudes. Each answer is
+        read from one of the `servers`.
+        """
         self._servers = servers or Servers(engine)
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
         self._reads = ReadCache()
         self._prefetch = prefetch
+        self._altimetry = altimetry
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound, CommuneLoading and SourceUnavailable."""
@@ -169,6 +174,16 @@ class Pipeline:
             ids, selected = self._by_address(selection.address, session, scope, language)
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
+        site, selected = self._site(ids, selected, session, language)
+        if self._altimetry is not None and "land" in blocks:
+            altitudes = self._altimetry.ask(site, session)
+            if altitudes is not None:  # the next read has a new snapshot
+                site, selected = self._site(ids, selected, session, language)
+                site = replace(site, altitudes=altitudes)
+        return assemble(session.reads, site, blocks, selected)
+
+    def _site(self, ids: list[str], selected: Selected, session: _Session, language: Language) -> tuple[Site, Selected]:
+        """The site of the parcels, and which of the ids are former ones. Raises as `land_unit` if none exists."""
         records = parcels_by_id(session.snapshot, ids)
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(session.snapshot, unknown)
@@ -176,7 +191,7 @@ class Pipeline:
             raise selected.unavailable or none_exists(unknown, retired, language)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
         site = site_of(ids, records, session.reads.cached(loads_of, communes), language)
-        return assemble(session.reads, site, blocks, replace(selected, retired=retired))
+        return site, replace(selected, retired=retired)
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from land.dataset import LICENCE_OUVERTE, Dataset, Facts, Host, Licence
 from land.facts.addresses import address_rows, locality_rows
+from land.facts.altitudes import altitude_rows
 from land.facts.communes import commune_rows
 from land.facts.duplicates import last_of_each
 from land.facts.market_sales import market_sales
@@ -16,6 +17,7 @@ from land.facts.permits import permit_rows
 from land.facts.sales import aggregate
 from land.loading.street_forms import with_form
 from land.records.addresses import AddressRecord, LocalityRecord
+from land.records.altitudes import AltitudeRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
 from land.records.parcels import ParcelRecord
@@ -29,6 +31,7 @@ from land.records.planning import (
 )
 from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
+from land.sources.altimetry import Altimetry
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import CadastreCommunes, CadastreParcels
@@ -38,6 +41,7 @@ from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
 from land.store import planning, repositories
+from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
 from land.store.parcels import TERRITORIES, replace_parcels
 from land.store.permits import replace_permits
@@ -237,6 +241,20 @@ RNB = Dataset(
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
+ALTIMETRY = Dataset(
+    id="altimetry",
+    licence=Licence(
+        publisher="IGN",
+        dataset="RGE ALTI, service altimétrique",
+        attribution="IGN, RGE ALTI",
+        url="https://geoservices.ign.fr/documentation/services/services-deprecies/calcul-altimetrique-rest",
+    ),
+    kind="commune",
+    make_reader=Altimetry,
+    record=AltitudeRecord._make,
+    write=replace_all(ALTITUDES),
+    facts=lambda records: (altitude_rows(records),),
+)
 DVF = Dataset(
     id="dvf",
     licence=Licence(
@@ -324,6 +342,7 @@ PERMITS = tuple(each.id for each in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
+                 ALTIMETRY,
                  GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.data_age import sample_ages
+from land.loading.altimetry import AltimetryService, Turns
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import Maintenance, UsageLog
@@ -31,7 +32,7 @@ from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
-SCHEMA = Accepted(oldest="0022", newest="0022")
+SCHEMA = Accepted(oldest="0027", newest="0027")
 SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
 AGE_INTERVAL_S = 300.0
@@ -83,7 +84,11 @@ def create_server(settings: LandSettings) -> RpcServer:
     servers = Servers(engine, standbys, settings.standby_lag_s)
     communes = CommuneLookup(engine, servers)
     addresses = AddressCache(communes, process.share(MAX_CACHED_NAMES))
-    pipeline = Pipeline(engine, addresses, servers=servers)
+    altimetry = None
+    if settings.altimetry == "on":
+        turns = Turns(settings.altimetry_per_s / process.count)
+        altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), turns)
+    pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry)
     background_tasks: list[BackgroundTask] = [servers]
     if settings.on_demand == "on":
         on_demand = make_on_demand(settings, engine, servers)
@@ -99,7 +104,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         waiting = max(1, threads // 2)  # the other threads answer from loaded data
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
-        pipeline = Pipeline(engine, addresses, prefetch, servers)
+        pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry)
     workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(

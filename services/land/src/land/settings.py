@@ -69,3 +69,10 @@ class LandSettings(LoadingSettings, RpcSettings):
     """Whether land asks the national geocoding service for the commune of an address that names no known commune. The
     service receives the address."""
     geocoder_base: HttpBase = "https://data.geopf.fr/geocodage"
+    altimetry: Literal["on", "off"] = "off"
+    """Whether land asks the altimetry service for the altitudes of parcels that it does not know. The service receives
+    points inside them."""
+    altimetry_base: HttpBase = "https://data.geopf.fr/altimetrie/1.0/calcul/alti"
+    altimetry_per_s: float = Field(default=1.0, gt=0, le=100)
+    """Calls of the altimetry service per second that a replica makes at most. The public one refuses more than 1 to 5
+    of one address."""

@@ -1921,8 +1921,10 @@ export interface components {
             is_rnu: boolean | null;
             /** @description Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500. */
             informations: components["schemas"]["PlanningInformation"][];
-            /** @description Public easements (servitudes d'utilité publique) on the land; at most 500. */
+            /** @description Public easements (servitudes d'utilité publique) on the land; at most 500. Publication is partial: see published_easement_categories. */
             easements: components["schemas"]["Easement"][];
+            /** @description Categories whose easements are published for the département and known here. If easements has none of such a category, the land has none. Of all other categories nothing is known. */
+            published_easement_categories: string[];
         };
         /** @description Usage in one bucket of the timeline. */
         UsagePoint: {

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
+from land.facts.altitudes import parsed
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
@@ -20,6 +21,7 @@ from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.overlap import PlanFeatureOverlap
 from land.units.real_estate import Comparable, RealEstateBlock
+from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
 
@@ -139,7 +141,7 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
 
 
 def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
-    """`with_outlines` writes the parts of prescriptions on the land unit."""
+    """`with_outlines` writes the parts of prescriptions on the land unit, and the samples of its altitude."""
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
@@ -151,7 +153,7 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
             for parcel_id, permit in unit.history.authorizations
         ],
         dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
-        land=_land_block(unit.land, unit.parcels) if unit.land else None,
+        land=_land_block(unit.land, unit.parcels, with_outlines) if unit.land else None,
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
@@ -180,7 +182,7 @@ def parcel(record: ParcelRecord, match: ParcelMatch | None = None) -> pb.Parcel:
     return _like(pb.Parcel, record._replace(geometry=None), match=parcel_match(match) if match else None)
 
 
-def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord]) -> pb.LandBlock:
+def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples: bool) -> pb.LandBlock:
     only = parcels[0] if len(parcels) == 1 else None
     return _like(
         pb.LandBlock,
@@ -189,6 +191,19 @@ def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord]) -> pb.LandBlo
         section=only and only.section,
         number=only and only.number,
         prefix=only and only.prefix,
+        terrain=_terrain(block.terrain, with_samples) if block.terrain else None,
+    )
+
+
+def _terrain(terrain: Terrain, with_samples: bool) -> pb.Terrain:
+    samples = parsed(" ".join(terrain.samples)).tolist() if with_samples else ()
+    return _like(
+        pb.Terrain,
+        terrain,
+        samples=[
+            pb.AltitudeSample(position=pb.Position(latitude=latitude, longitude=longitude), altitude_m=altitude)
+            for longitude, latitude, altitude in samples
+        ],
     )
 
 

@@ -1,4 +1,4 @@
-"""The block `land`: place, areas, frontage and addresses of a land unit."""
+"""The block `land`: place, areas, frontage, addresses and relief of a land unit."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,20 @@ from land.addresses.model import Address
 from land.messages import AnswerWarning
 from land.parcels import commune_of, department_of
 from land.records.addresses import NearbyAddress
+from land.records.altitudes import ParcelAltitudes
 from land.records.parcels import ParcelOutline
 from land.store.addresses import addresses_in_boxes, commune_names
+from land.store.altitudes import altitudes_of
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
-from land.units import frontage, geometry
+from land.units import frontage, geometry, terrain
 from land.units.inland import territory_of
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
+from land.units.terrain import Terrain, terrain_of
 
 MAX_ADDRESSES = 500
 NEAR_M = 25.0
@@ -55,6 +58,8 @@ class LandBlock:
     """GeoJSON MultiLineString; empty where the frontage is unknown."""
     addresses: tuple[Address, ...]
     is_contiguous: bool | None
+    terrain: Terrain | None
+    """None if no altitude is known."""
 
 
 @dataclass(frozen=True)
@@ -69,23 +74,26 @@ class LandFacts:
     if the frontage cannot depend on them.
     """
     commune_names: Mapping[str, str]
+    altitudes: Mapping[str, ParcelAltitudes]
+    """By parcel id."""
 
 
 def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
     if site.shape is None:
-        return lambda: LandFacts((), None, (), {}, names)
+        return lambda: LandFacts((), None, (), {}, names, {})
     within = box_around(site.shape.degrees.bounds, 1.0)
     around_in = partial(_around, snapshot, site)
     is_inland = _is_inland(reads, site, site.shape)
     around = around_in(NEAR_M if is_inland else frontage.SIGHT_M)
+    altitudes = altitudes_of(snapshot, list(site.outlines))
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
 
     def facts() -> LandFacts:
         others = around()
         if is_inland:
-            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names)
-        return LandFacts(others, None, nearby(), _territories(snapshot, site, others), names)
+            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes())
+        return LandFacts(others, None, nearby(), _territories(snapshot, site, others), names, altitudes())
 
     return facts
 
@@ -120,6 +128,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     measures = geometry.measure(shape.metric) if shape else None
     lines = _frontage(site, shape, facts) if shape and site.is_drawn else None
     addresses = _addresses(site, facts.nearby)
+    altitudes = {**facts.altitudes, **site.altitudes.rows}
     block = LandBlock(
         commune_code=commune,
         commune_name=facts.commune_names.get(commune) if commune else None,
@@ -138,11 +147,15 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         ),
         addresses=tuple(addresses[:MAX_ADDRESSES]),
         is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
+        terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
     )
-    return Part(block, _warnings(site, block, len(addresses)))
+    coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
+    if coverage.reason == "source_unavailable":
+        warnings.append(site.warn("source_unavailable", "land", dataset=coverage.dataset))
+    return Part(block, warnings, [coverage], terrain.loads_of(site, altitudes))
 
 
-RECIPE = Recipe("land", (), read, compute, unstated=(registry.CADASTRE_COMMUNES.id,))
+RECIPE = Recipe("land", (), read, compute, unstated=(registry.CADASTRE_COMMUNES.id, registry.ALTIMETRY.id))
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:

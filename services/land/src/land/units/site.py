@@ -1,7 +1,7 @@
 """The parcels of a land unit with their shapes: what every block starts from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import shapely
@@ -9,6 +9,7 @@ import shapely
 from land import territory
 from land.messages import AnswerWarning, Language, warning
 from land.provenance import CommuneLoads
+from land.records.altitudes import ParcelAltitudes
 from land.records.parcels import ParcelRecord
 from land.store.boxes import Box, box_around
 from land.units import geometry
@@ -30,6 +31,16 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class Altitudes:
+    """What the altimetry service answered to the request itself."""
+
+    rows: Mapping[str, ParcelAltitudes] = field(default_factory=dict)
+    """By parcel id. The store may not have them yet."""
+    has_failed: bool = False
+    """Whether it was needed and gave nothing."""
+
+
+@dataclass(frozen=True)
 class Site:
     selected: Sequence[str]
     """The requested parcel ids, each once, in the order of the request."""
@@ -44,6 +55,7 @@ class Site:
     loads: CommuneLoads
     """What is loaded with rows of these communes, except planning documents."""
     language: Language
+    altitudes: Altitudes = Altitudes()
 
     @property
     def is_drawn(self) -> bool:

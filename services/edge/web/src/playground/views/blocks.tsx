@@ -54,6 +54,10 @@ function Land({ block }: { block: LandBlock }) {
           [t.frontage, units.length(block.frontage_m)],
           [t.contiguous, units.yesNo(block.is_contiguous)],
           [t.surveyed, units.yesNo(block.is_surveyed)],
+          [t.altitude, units.length(block.terrain?.mean_altitude_m)],
+          [t.slope, units.percent(block.terrain?.mean_slope_percent)],
+          [t.maxSlope, units.percent(block.terrain?.max_slope_percent)],
+          [t.aspect, block.terrain?.aspect ? (t.aspects[block.terrain.aspect] ?? block.terrain.aspect) : null],
         ]}
       />
       {block.addresses.length > 0 && (

@@ -165,6 +165,8 @@ export interface Units {
   area: (value: Maybe<number>) => string | null;
   length: (value: Maybe<number>) => string | null;
   ratio: (value: Maybe<number>) => string | null;
+  /** Of a value that is in percent already. */
+  percent: (value: Maybe<number>) => string | null;
   euros: (value: Maybe<number>) => string | null;
   count: (value: Maybe<number>) => string | null;
   date: (value: unknown) => string | null;
@@ -184,6 +186,7 @@ export function useUnits(): Units {
       area: known((value) => `${rounded(value)} m²`),
       length: known((value) => `${rounded(value)} m`),
       ratio: known((value) => formats.percent(value)),
+      percent: known((value) => formats.percent(value / 100)),
       euros: known((value) => formats.money(String(value), "EUR").replace(/[.,]00(?=\D*$)/, "")),
       count: known((value) => formats.number(value)),
       date: (value) => (typeof value === "string" && value !== "" ? formats.date(value) : null),

@@ -17,7 +17,7 @@ from land.store.tables.addresses import (
 from land.store.tables.base import metadata
 from land.store.tables.history import market_sale, permit, permit_reference, placement, sale
 from land.store.tables.loads import dataset_load, dropped_partition, fetch, revision
-from land.store.tables.parcels import building, commune_territory, parcel, retired_parcel
+from land.store.tables.parcels import altitude, building, commune_territory, parcel, retired_parcel
 from land.store.tables.planning import (
     planning_commune,
     planning_document,
@@ -28,7 +28,8 @@ from land.store.tables.planning import (
 )
 
 __all__ = [
-    "address", "address_commune", "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_streets",
+    "address", "address_commune", "altitude",
+    "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_streets",
     "commune_territory", "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel",
     "permit", "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
     "planning_information", "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",

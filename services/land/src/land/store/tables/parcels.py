@@ -1,4 +1,4 @@
-"""The cadastre, and buildings of all sources."""
+"""The cadastre, buildings of all sources, and altitudes of parcels."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, String, Table, Text
 
@@ -69,4 +69,16 @@ building = Table(
     Column("geometry", GEOMETRY, nullable=False),
     Column("is_repaired", Boolean, nullable=False),
     comment="One row per building and source. On SQLite building_box (R*Tree) holds the bounding boxes.",
+)
+
+altitude = Table(
+    "altitude",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("parcel_id", String(14), primary_key=True),
+    Column("samples", Text, nullable=False, comment="longitude latitude altitude of each point, in one text"),
+    Column("max_slope_percent", Float(53)),
+    Column("retrieved_at", String(20), nullable=False, comment="empty for imported ones; others are a cache"),
+    Index("altitude_retrieved", "retrieved_at"),
+    sqlite_with_rowid=False,
 )

@@ -1,0 +1,181 @@
+"""Asks the operator's altimetry service for the altitudes of parcels. Off by default: it receives points inside them.
+
+Service: https://geoservices.ign.fr/documentation/services (Géoplateforme, "calcul altimétrique"). One call has all
+points of a request. The altitudes are cached in the store. If the service fails, older ones answer.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from threading import Lock
+from typing import Protocol
+
+import httpx
+import shapely
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from land import registry, territory
+from land.facts.altitudes import positions_in, row_of
+from land.loading.breaker import Breakers
+from land.loading.clock import utc_now
+from land.loading.prefetch import ANSWER_S
+from land.partitions import is_demo
+from land.sources.altimetry import altitude
+from land.store.altitudes import altitudes_of, cache
+from land.store.buildings import buildings_in_boxes
+from land.store.snapshot import Snapshot
+from land.units.site import Altitudes, Site
+from servicekit import tracing
+from servicekit.context import remaining_s
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+TIMEOUT_S = 2.0
+MAX_PAUSE_S = 1.0
+"""The longest time that a request waits for its turn."""
+MAX_AGE = timedelta(days=365)
+"""After that, altitudes are asked for again. The publisher renews its terrain model in years."""
+MAX_ANSWER_BYTES = 256 * 1024
+RESOURCE = "ign_rge_alti_wld"
+_SEPARATOR = "|"
+_MALFORMED = "the answer has another form"
+
+Position = tuple[float, float]
+"""Longitude and latitude."""
+
+
+class Caller(Protocol):
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+    def release(self) -> None:
+        """Gives the caller's database connection back, before a wait."""
+
+
+class Turns:
+    """Spreads calls over time. Safe for threads."""
+
+    def __init__(self, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._interval_s = 1 / per_s
+        self._clock = clock
+        self._next = 0.0
+        self._lock = Lock()
+
+    def take(self, max_pause_s: float) -> float | None:
+        """Seconds until the caller's turn; None, without a turn, if these are more than the caller can wait."""
+        with self._lock:
+            now = self._clock()
+            pause_s = max(0.0, self._next - now)
+            if pause_s > max_pause_s:
+                return None
+            self._next = now + pause_s + self._interval_s
+            return pause_s
+
+
+class AltimetryService:
+    """Safe for threads."""
+
+    def __init__(self, base: str, engine: Engine, breakers: Breakers, turns: Turns) -> None:
+        self._url = f"{base.rstrip('/')}/rest/elevation.json"
+        self._engine = engine
+        self._breakers = breakers
+        self._turns = turns
+
+    def ask(self, site: Site, caller: Caller) -> Altitudes | None:
+        """The altitudes of those parcels whose altitudes are missing or old. None, without a call, if there are none.
+        Otherwise the caller's connection was given back. Nothing is asked of the demo, and of communes whose altitudes
+        were imported.
+        """
+        wanted = self._missing(site, caller.snapshot)
+        if not wanted:
+            return None
+        positions = _positions(site, wanted, caller.snapshot)
+        caller.release()
+        altitudes = self._altitudes([each for of_parcel in positions.values() for each in of_parcel])
+        if altitudes is None:
+            return Altitudes(has_failed=True)
+        now, rest = utc_now(), iter(altitudes)
+        rows = []
+        for parcel_id, of_parcel in positions.items():
+            found = [(*each, height) for each in of_parcel if (height := next(rest)) is not None]
+            rows.append(row_of(parcel_id, found, now))
+        try:
+            with for_writing(self._engine).begin() as connection:
+                cache(connection, registry.ALTIMETRY.id, rows)
+        except SQLAlchemyError:
+            log.warning("the altitudes of a request were not cached", exc_info=True)
+        return Altitudes({row.parcel_id: row for row in rows})
+
+    def _missing(self, site: Site, snapshot: Snapshot) -> list[str]:
+        asked = {
+            commune
+            for commune in site.communes
+            if not is_demo(commune) and site.loads.coverage(registry.ALTIMETRY.id, commune).status != "covered"
+        }
+        ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in asked]
+        known, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
+        return [each for each in ids if each not in known or known[each].retrieved_at < oldest]
+
+    def _altitudes(self, positions: Sequence[Position]) -> list[float | None] | None:
+        """One for each position, None where the publisher has none. None if the service gives no answer in time."""
+        left_s = TIMEOUT_S + MAX_PAUSE_S if (left := remaining_s()) is None else left - ANSWER_S
+        if left_s <= 0 or not self._breakers.allows(self._url):
+            return None
+        pause_s = self._turns.take(min(MAX_PAUSE_S, left_s / 2))
+        if pause_s is None:
+            return None
+        time.sleep(pause_s)
+        try:
+            found = self._request(positions, min(TIMEOUT_S, left_s - pause_s))
+        except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+            self._breakers.failed(self._url)
+            log.warning("the altimetry service did not answer", extra={"reason": f"{type(error).__name__}: {error}"})
+            return None
+        self._breakers.succeeded(self._url)
+        return found
+
+    def _request(self, positions: Sequence[Position], timeout_s: float) -> list[float | None]:
+        """Raises httpx.HTTPError, and ValueError, LookupError or TypeError for a malformed answer."""
+        ends = time.monotonic() + timeout_s
+        body = {
+            "lon": _SEPARATOR.join(f"{longitude:.7f}" for longitude, _ in positions),
+            "lat": _SEPARATOR.join(f"{latitude:.7f}" for _, latitude in positions),
+            "resource": RESOURCE,
+            "delimiter": _SEPARATOR,
+            "indent": "false",
+            "measures": "false",
+            "zonly": "true",
+        }
+        with (
+            tracing.requested(self._url),
+            httpx.stream("POST", self._url, json=body, timeout=timeout_s) as response,
+        ):
+            response.raise_for_status()
+            content = b""
+            for chunk in response.iter_bytes():
+                content += chunk
+                if len(content) > MAX_ANSWER_BYTES or time.monotonic() > ends:
+                    raise ValueError("the answer is too long, or takes too long")
+        found = json.loads(content)["elevations"]
+        if not isinstance(found, list) or len(found) != len(positions):
+            raise ValueError(_MALFORMED)
+        return [altitude(float(each)) for each in found]
+
+
+def _positions(site: Site, parcel_ids: Sequence[str], snapshot: Snapshot) -> Mapping[str, list[Position]]:
+    """By parcel id, the points to ask for."""
+    projection = territory.projection_of(site.communes[0])
+    outlines = territory.all_to_metres([site.outlines[each] for each in parcel_ids], projection)
+    rows = buildings_in_boxes(snapshot, site.boxes(0.0))()
+    buildings = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
+    tree = shapely.STRtree(buildings)
+    positions = {}
+    for parcel_id, outline in zip(parcel_ids, outlines, strict=True):
+        metric = positions_in(outline, tree.geometries.take(tree.query(outline, "intersects")))
+        points = territory.to_degrees(shapely.MultiPoint(metric), projection)
+        positions[parcel_id] = [tuple(each) for each in shapely.get_coordinates(points).round(7).tolist()]
+    return positions
