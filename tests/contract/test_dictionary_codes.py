@@ -28,7 +28,9 @@ from edge.problems import PROBLEMS
 from land import registry
 from land.facts.market_sales import Kind
 from land.messages import WARNINGS
+from land.records.risks import Grain, RiskStatus
 from land.sources import bdtopo, gpu_codes, sitadel_codes
+from land.units import risks
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
@@ -164,6 +166,10 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "endpoint": SCOPES,
     "bill_line": bill_lines,
     "kind": get_args(Kind),
+    "risk_subject": risks.SUBJECTS,
+    "risk_status": (*get_args(RiskStatus), "unavailable"),
+    "risk_grain": get_args(Grain),
+    "risk_reason": risks.REASONS,
     "kind_basis": get_args(Basis),
     "geometry_kind": GEOMETRY_KINDS,
     "document_type": gpu_codes.DOCUMENT_TYPES.values(),

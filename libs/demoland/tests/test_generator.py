@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "1c37a01e4525d61df61a4dfe1077dc64217458a350451d6d9d7873f9ad47321f"
+DEFAULT_DEMO = "b466d8f1c6c8a6d79d8dbed250dfe43ef4fb898f5a03613ad012dcbe7116c003"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

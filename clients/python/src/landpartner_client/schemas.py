@@ -222,10 +222,18 @@ class CommuneRisks(TypedDict):
 
     # Risks that the départemental file (DDRM) lists, in French.
     recorded_risks: list[str]
-    # Decrees of natural disaster, newest first; at most 50.
+    # Recognitions of natural disaster (CatNat), newest first; at most 50.
     natural_disasters: list[NaturalDisaster]
-    # Number of all decrees. Null if it is not known.
+    # Number of all recognitions. One decree may recognize several events and phenomena. Null if it is not known.
     natural_disaster_count: int | None
+    # Whether the list of recorded risks is known.
+    recorded_risks_status: str
+    # Whether the natural disasters are known.
+    natural_disasters_status: str
+    # When the publisher was asked, the oldest answer if there are several. Null if it did not answer.
+    retrieved_at: str | None
+    # Why it is not known, or only from old or incomplete answers. Null if it is known.
+    reason: str | None
 
 
 class ComparableSale(TypedDict):
@@ -502,8 +510,8 @@ class LandLine(TypedDict):
     address: NotRequired[SelectingAddress | None]
     # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
     parcel_ids: NotRequired[list[str] | None]
-    # Blocks to include: all if absent, none if empty. History always comes.
-    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate"]] | None]
+    # Blocks to include. If absent: all but risks. If empty: none. History always comes.
+    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate", "risks"]] | None]
 
 
 class LandUnitBody(TypedDict):
@@ -511,8 +519,8 @@ class LandUnitBody(TypedDict):
     address: NotRequired[SelectingAddress | None]
     # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
     parcel_ids: NotRequired[list[str] | None]
-    # Blocks to include: all if absent, none if empty. History always comes.
-    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate"]] | None]
+    # Blocks to include. If absent: all but risks. If empty: none. History always comes.
+    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate", "risks"]] | None]
 
 
 class LandUnitFeature(TypedDict):
@@ -656,7 +664,7 @@ class Lots(TypedDict):
 class NaturalDisaster(TypedDict):
     """One decree of natural disaster (CatNat) for the commune."""
 
-    # National number of the decree.
+    # National number of the recognition.
     id: str
     # The disaster, in French.
     label: str
@@ -1122,7 +1130,8 @@ class Risk(TypedDict):
     subject: str
     # Whether the risk is present.
     status: str
-    # Official level, such as 3 for clay. Null if the subject has none.
+    # Official level, such as 3 for clay. Of a plan asked about the parcels: zone if one of its zones touches them,
+    # else no_zone. Null if the subject has none.
     level: str | None
     # Official label of the level, in French. Null without a level.
     label: str | None
@@ -1130,11 +1139,11 @@ class Risk(TypedDict):
     grain: str
     # Id of the dataset in sources.
     source: str
-    # When the publisher was asked. Null if it did not answer.
+    # When the publisher was asked, the oldest answer if there are several. Null if it did not answer.
     retrieved_at: str | None
     # Sites, plans or zones, nearest first; at most 20.
     findings: list[RiskFinding]
-    # Why it is not known. Null if it is known.
+    # Why it is not known, or only from old or incomplete answers. Null if it is known.
     reason: str | None
 
 
@@ -1157,6 +1166,8 @@ class RiskFinding(TypedDict):
     url: str | None
     # Codes of the regulated zones that touch the parcels.
     zones: list[str]
+    # Labels of these zones in the same order, in French. Empty texts without a label.
+    zone_labels: list[str]
 
 
 class RisksBlock(TypedDict):

@@ -4,7 +4,7 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -58,6 +58,7 @@ class Writer:
         }
         self._documents = self._planning_collection("gpu-documents", "document")
         self._municipalities = self._planning_collection("gpu-communes", "municipality")
+        self._risks = self._open("georisques", f"georisques-{area}-20260101.jsonl")
 
     def _open(self, dataset: str, name: str) -> IO[str]:
         path = self._folder / name
@@ -112,6 +113,10 @@ class Writer:
 
     def document(self, commune: Commune) -> None:
         self._documents(features.document_feature(commune))
+
+    def risks(self, answers: Iterable[Mapping[str, object]]) -> None:
+        for answer in answers:
+            self._risks.write(json.dumps(answer, separators=(",", ":"), ensure_ascii=False) + "\n")
 
     def municipality(self, code: str, name: str, *, is_deleted: bool = False) -> None:
         self._municipalities(features.municipality_feature(code, name, is_deleted=is_deleted))

@@ -12,6 +12,7 @@ from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
 from demoland.permits import QUARTER_PERMITS, town_permits
 from demoland.planning import QUARTER_INFORMATIONS, QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
+from demoland.risks import MAX_PARCELS, recorded_answers
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
 from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
@@ -87,6 +88,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         address_count -= len(quarter.ADDRESSES)
         first_names = list(sized.vocabulary.own)
     town_box = BoundingBox()
+    first_parcels = [*quarter.PARCELS] if _has_quarter(commune) else []
     names = street_names(sized.vocabulary, random, first_names)
     town = Town(commune, address_count, names, BLOCKS_PER_STREET, random)
     for row in town.rows():
@@ -101,8 +103,12 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
             for dataset, permit in town_permits(commune, parcel, order, random):
                 writer.permit(commune, dataset, permit)
         town_box.include(row.parcels)
+        if _has_quarter(commune) and len(first_parcels) < MAX_PARCELS:
+            first_parcels += row.parcels
     fields = town.fields()
     writer.parcels(commune, fields)
+    if _has_quarter(commune):
+        writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.zones(commune, town_zones(town_box, fields))
     writer.document(commune)
     writer.municipality(commune.code, commune.name)

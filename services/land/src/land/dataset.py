@@ -54,6 +54,8 @@ class Dataset:
     """None for datasets that are only imported."""
     not_published_in: Collection[str] = ()
     """Départements for which the dataset does not exist."""
+    is_asked: bool = False
+    """Its publisher is asked about single places, and no file of it is loaded on demand."""
     is_streamed: bool = False
     """Its records are written one by one: a partition is too large for memory."""
     bases: tuple[str, ...] = ()

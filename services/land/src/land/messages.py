@@ -172,6 +172,18 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Le plan ne dessine pas le terrain : les ventes alentour ne peuvent être cherchées.",
         "en": "The plan does not draw the land: sales nearby cannot be looked for.",
     },
+    "risks_not_covered": {
+        "fr": "Les risques ne sont pas connus ici : il peut y en avoir.",
+        "en": "Risks are not known here: there may be some.",
+    },
+    "risks_partial": {
+        "fr": "Ces risques ne sont pas connus, ou seulement en partie : {subjects}. Il peut y en avoir.",
+        "en": "These risks are not known, or only in part: {subjects}. There may be some.",
+    },
+    "risks_outdated": {
+        "fr": "Géorisques n'a pas renouvelé ces réponses à temps : {subjects}. Leur date est dans retrieved_at.",
+        "en": "Géorisques did not renew these answers in time: {subjects}. Their date is in retrieved_at.",
+    },
     "communes_not_searched": {
         "fr": "Les communes suivantes n'ont pas été consultées, car la demande en désigne trop : {communes}. Précisez la commune ou son code postal.",
         "en": "These communes were not searched, since the query may mean too many: {communes}. Name the commune or its postcode.",

@@ -29,6 +29,7 @@ from land.records.planning import (
     PlanningCommuneRecord,
     ZoneRecord,
 )
+from land.records.risks import RiskAnswer
 from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
 from land.sources.altimetry import Altimetry
@@ -37,10 +38,11 @@ from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import CadastreCommunes, CadastreParcels
 from land.sources.cadastre_buildings import CadastreBuildings
 from land.sources.dvf import Dvf
+from land.sources.georisques import RecordedAnswers
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
-from land.store import planning, repositories
+from land.store import planning, repositories, risks
 from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
 from land.store.parcels import TERRITORIES, replace_parcels
@@ -329,6 +331,22 @@ GPU_IN_FORCE = Dataset(
     facts=_unique("commune_code", "partition"),
     hosts=_GPU,
 )
+GEORISQUES = Dataset(
+    id="georisques",
+    licence=Licence(
+        publisher="BRGM, ministère chargé de l'environnement",
+        dataset="Géorisques",
+        attribution="Géorisques, BRGM et ministère chargé de l'environnement",
+        url="https://www.georisques.gouv.fr",
+    ),
+    kind="commune",
+    make_reader=RecordedAnswers,
+    record=RiskAnswer._make,
+    write=replace_all(risks.ANSWERS),
+    facts=_unique("place", "question"),
+    hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),
+    is_asked=True,
+)
 _SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
 
 COMMUNE_LISTS = (COG.id, POSTCODES.id)
@@ -338,12 +356,14 @@ BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
 PLANNING = tuple(
     each.id for each in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 )
+READ_APART = (*PLANNING, GEORISQUES.id)
+"""Their loads are not those of a commune: blocks state them."""
 PERMITS = tuple(each.id for each in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
-                 ALTIMETRY,
-                 GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE, *_SITADEL)
+                 ALTIMETRY, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE,
+                 GEORISQUES, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

@@ -2126,16 +2126,18 @@ class Risk(_message.Message):
     status: _builtins.str
     """present, none, not_covered or unavailable."""
     level: _builtins.str
-    """Official level, such as "3" of clay or "2" of seismic zones, with its label."""
+    """Official level, such as "3" of clay or "2" of seismic zones, with its label. Of a plan that was asked about the
+    parcels: zone if one of its zones touches them, else no_zone.
+    """
     label: _builtins.str
     grain: _builtins.str
     """What the publisher's answer is about: parcel, point, site, or commune."""
     source: _builtins.str
     """Id of the dataset in sources."""
     retrieved_at: _builtins.str
-    """When the publisher was asked."""
+    """When the publisher was asked, the oldest answer if there are several."""
     reason: _builtins.str
-    """Why it is not known."""
+    """Why it is not known, or only from old or incomplete answers."""
     @_builtins.property
     def findings(self) -> _containers.RepeatedCompositeFieldContainer[Global___RiskFinding]:
         """Sites, plans or zones, nearest first; at most 20."""
@@ -2190,10 +2192,11 @@ class RiskFinding(_message.Message):
     DATE_FIELD_NUMBER: _builtins.int
     URL_FIELD_NUMBER: _builtins.int
     ZONES_FIELD_NUMBER: _builtins.int
+    ZONE_LABELS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     name: _builtins.str
     type: _builtins.str
-    """Kind of the site, state of the plan, or code of the zone."""
+    """Kind of the site or of the plan."""
     status: _builtins.str
     distance_m: _builtins.float
     date: _builtins.str
@@ -2201,6 +2204,10 @@ class RiskFinding(_message.Message):
     @_builtins.property
     def zones(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Codes of the regulated zones that touch the parcels, such as R1."""
+
+    @_builtins.property
+    def zone_labels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Their labels in the same order, empty without one."""
 
     def __init__(
         self,
@@ -2213,10 +2220,11 @@ class RiskFinding(_message.Message):
         date: _builtins.str | None = ...,
         url: _builtins.str | None = ...,
         zones: _abc.Iterable[_builtins.str] | None = ...,
+        zone_labels: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_distance_m", b"_distance_m", "_id", b"_id", "_status", b"_status", "_type", b"_type", "_url", b"_url", "date", b"date", "distance_m", b"distance_m", "id", b"id", "status", b"status", "type", b"type", "url", b"url"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_distance_m", b"_distance_m", "_id", b"_id", "_status", b"_status", "_type", b"_type", "_url", b"_url", "date", b"date", "distance_m", b"distance_m", "id", b"id", "name", b"name", "status", b"status", "type", b"type", "url", b"url", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_distance_m", b"_distance_m", "_id", b"_id", "_status", b"_status", "_type", b"_type", "_url", b"_url", "date", b"date", "distance_m", b"distance_m", "id", b"id", "name", b"name", "status", b"status", "type", b"type", "url", b"url", "zone_labels", b"zone_labels", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__date: _TypeAlias = _typing.Literal["date"]  # noqa: Y015
     _WhichOneofArgType__date: _TypeAlias = _typing.Literal["_date", b"_date"]  # noqa: Y015
@@ -2252,15 +2260,24 @@ class CommuneRisks(_message.Message):
     RECORDED_RISKS_FIELD_NUMBER: _builtins.int
     NATURAL_DISASTERS_FIELD_NUMBER: _builtins.int
     NATURAL_DISASTER_COUNT_FIELD_NUMBER: _builtins.int
+    RECORDED_RISKS_STATUS_FIELD_NUMBER: _builtins.int
+    NATURAL_DISASTERS_STATUS_FIELD_NUMBER: _builtins.int
+    RETRIEVED_AT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     natural_disaster_count: _builtins.int
-    """All decrees, also those beyond 50."""
+    """All recognitions, also those beyond 50. One decree may recognise several events and phenomena."""
+    recorded_risks_status: _builtins.str
+    """As in Risk."""
+    natural_disasters_status: _builtins.str
+    retrieved_at: _builtins.str
+    reason: _builtins.str
     @_builtins.property
     def recorded_risks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Risks that the départemental file (DDRM) lists."""
 
     @_builtins.property
     def natural_disasters(self) -> _containers.RepeatedCompositeFieldContainer[Global___NaturalDisaster]:
-        """Decrees of natural disaster (CatNat), newest first; at most 50."""
+        """Recognitions of natural disaster (CatNat), newest first; at most 50."""
 
     def __init__(
         self,
@@ -2268,14 +2285,27 @@ class CommuneRisks(_message.Message):
         recorded_risks: _abc.Iterable[_builtins.str] | None = ...,
         natural_disasters: _abc.Iterable[Global___NaturalDisaster] | None = ...,
         natural_disaster_count: _builtins.int | None = ...,
+        recorded_risks_status: _builtins.str = ...,
+        natural_disasters_status: _builtins.str = ...,
+        retrieved_at: _builtins.str | None = ...,
+        reason: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "natural_disaster_count", b"natural_disaster_count"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "_reason", b"_reason", "_retrieved_at", b"_retrieved_at", "natural_disaster_count", b"natural_disaster_count", "reason", b"reason", "retrieved_at", b"retrieved_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "natural_disaster_count", b"natural_disaster_count", "natural_disasters", b"natural_disasters", "recorded_risks", b"recorded_risks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count", "_reason", b"_reason", "_retrieved_at", b"_retrieved_at", "natural_disaster_count", b"natural_disaster_count", "natural_disasters", b"natural_disasters", "natural_disasters_status", b"natural_disasters_status", "reason", b"reason", "recorded_risks", b"recorded_risks", "recorded_risks_status", b"recorded_risks_status", "retrieved_at", b"retrieved_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__natural_disaster_count: _TypeAlias = _typing.Literal["natural_disaster_count"]  # noqa: Y015
     _WhichOneofArgType__natural_disaster_count: _TypeAlias = _typing.Literal["_natural_disaster_count", b"_natural_disaster_count"]  # noqa: Y015
+    _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
+    _WhichOneofArgType__reason: _TypeAlias = _typing.Literal["_reason", b"_reason"]  # noqa: Y015
+    _WhichOneofReturnType__retrieved_at: _TypeAlias = _typing.Literal["retrieved_at"]  # noqa: Y015
+    _WhichOneofArgType__retrieved_at: _TypeAlias = _typing.Literal["_retrieved_at", b"_retrieved_at"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__natural_disaster_count) -> _WhichOneofReturnType__natural_disaster_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retrieved_at) -> _WhichOneofReturnType__retrieved_at | None: ...
 
 Global___CommuneRisks: _TypeAlias = CommuneRisks  # noqa: Y015
 

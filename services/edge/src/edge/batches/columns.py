@@ -53,6 +53,31 @@ def _last_sale(value: Json) -> str | None:
     return max(dates, default=None)
 
 
+def _risk_items(value: Json) -> list[Json] | None:
+    return None if (block := value.get("risks")) is None else block["items"]
+
+
+def _risk_subjects(*statuses: str) -> Callable[[Json], str | None]:
+    def read(value: Json) -> str | None:
+        items = _risk_items(value)
+        return None if items is None else " ".join(each["subject"] for each in items if each["status"] in statuses)
+
+    return read
+
+
+def _risk_level(subject: str) -> Callable[[Json], str | None]:
+    return lambda value: next((each["level"] for each in _risk_items(value) or () if each["subject"] == subject), None)
+
+
+def _risk_zones(value: Json) -> str | None:
+    """Codes of the regulated zones of risk plans that touch the parcels."""
+    items = _risk_items(value)
+    if items is None:
+        return None
+    zones = (zone for item in items for finding in item["findings"] for zone in finding["zones"])
+    return " ".join(dict.fromkeys(zones))
+
+
 def _same(kind: str, prefix: str, *names: str) -> list[Column]:
     return [Column(name, kind, _at(prefix + name)) for name in names]
 
@@ -86,5 +111,9 @@ UNIT_COLUMNS: Sequence[Column] = (
     Column("comparable_sale_count", "INTEGER", _at("real_estate.summary.sale_count")),
     Column("median_price_eur_per_m2", "REAL", _at("real_estate.summary.median_price_eur_per_m2")),
     Column("warnings", "TEXT", _joined("warnings", "code")),
+    Column("risks", "TEXT", _risk_subjects("present")),
+    Column("unknown_risks", "TEXT", _risk_subjects("unavailable", "not_covered")),
+    *(Column(f"{subject}_level", "TEXT", _risk_level(subject)) for subject in ("clay", "radon", "seismic")),
+    Column("risk_plan_zones", "TEXT", _risk_zones),
 )
 """Of the properties of a land unit. Blocks that were not asked for leave their columns empty."""

@@ -37,6 +37,7 @@ _BLOCKS = {
     "urbanism": land_pb2.BLOCK_URBANISM,
     "buildings": land_pb2.BLOCK_BUILDINGS,
     "real_estate": land_pb2.BLOCK_REAL_ESTATE,
+    "risks": land_pb2.BLOCK_RISKS,
 }
 
 AddressParts = Mapping[str, str | None]

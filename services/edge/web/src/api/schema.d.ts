@@ -351,10 +351,18 @@ export interface components {
         CommuneRisks: {
             /** @description Risks that the départemental file (DDRM) lists, in French. */
             recorded_risks: string[];
-            /** @description Decrees of natural disaster, newest first; at most 50. */
+            /** @description Recognitions of natural disaster (CatNat), newest first; at most 50. */
             natural_disasters: components["schemas"]["NaturalDisaster"][];
-            /** @description Number of all decrees. Null if it is not known. */
+            /** @description Number of all recognitions. One decree may recognize several events and phenomena. Null if it is not known. */
             natural_disaster_count: number | null;
+            /** @description Whether the list of recorded risks is known. */
+            recorded_risks_status: string;
+            /** @description Whether the natural disasters are known. */
+            natural_disasters_status: string;
+            /** @description When the publisher was asked, the oldest answer if there are several. Null if it did not answer. */
+            retrieved_at: string | null;
+            /** @description Why it is not known, or only from old or incomplete answers. Null if it is known. */
+            reason: string | null;
         };
         /** @description A sale nearby of one property of the same kind. */
         ComparableSale: {
@@ -838,16 +846,16 @@ export interface components {
             address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
-            /** @description Blocks to include: all if absent, none if empty. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate")[] | null;
+            /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
+            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
         };
         LandUnitBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
-            /** @description Blocks to include: all if absent, none if empty. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate")[] | null;
+            /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
+            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
         };
         /** @description The land unit (unité foncière): its outline and its facts. */
         LandUnitFeature: {
@@ -995,7 +1003,7 @@ export interface components {
         };
         /** @description One decree of natural disaster (CatNat) for the commune. */
         NaturalDisaster: {
-            /** @description National number of the decree. */
+            /** @description National number of the recognition. */
             id: string;
             /** @description The disaster, in French. */
             label: string;
@@ -1590,7 +1598,7 @@ export interface components {
             subject: string;
             /** @description Whether the risk is present. */
             status: string;
-            /** @description Official level, such as 3 for clay. Null if the subject has none. */
+            /** @description Official level, such as 3 for clay. Of a plan asked about the parcels: zone if one of its zones touches them, else no_zone. Null if the subject has none. */
             level: string | null;
             /** @description Official label of the level, in French. Null without a level. */
             label: string | null;
@@ -1598,11 +1606,11 @@ export interface components {
             grain: string;
             /** @description Id of the dataset in sources. */
             source: string;
-            /** @description When the publisher was asked. Null if it did not answer. */
+            /** @description When the publisher was asked, the oldest answer if there are several. Null if it did not answer. */
             retrieved_at: string | null;
             /** @description Sites, plans or zones, nearest first; at most 20. */
             findings: components["schemas"]["RiskFinding"][];
-            /** @description Why it is not known. Null if it is known. */
+            /** @description Why it is not known, or only from old or incomplete answers. Null if it is known. */
             reason: string | null;
         };
         /** @description A site near the land, or a plan with its zones. */
@@ -1623,6 +1631,8 @@ export interface components {
             url: string | null;
             /** @description Codes of the regulated zones that touch the parcels. */
             zones: string[];
+            /** @description Labels of these zones in the same order, in French. Empty texts without a label. */
+            zone_labels: string[];
         };
         /** @description Risks of the land by subject, and what the State recorded about the commune. */
         RisksBlock: {

@@ -41,6 +41,7 @@ export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
 export type ReverseAnswer = Schemas["ReverseResponse"];
+export type RisksBlock = Schemas["RisksBlock"];
 export type Role = Admin["role"];
 export type Scope = NonNullable<Schemas["CreateKeyRequest"]["scopes"]>[number];
 export type Session = Schemas["Session"];
@@ -69,7 +70,15 @@ function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {
 export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true });
 export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true });
 export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
-export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
+export const BLOCKS = valuesOf<BlockName>({
+  land: true,
+  urbanism: true,
+  buildings: true,
+  real_estate: true,
+  risks: true,
+});
+/** The blocks of an answer without `include`. */
+export const DEFAULT_BLOCKS = BLOCKS.filter((name) => name !== "risks");
 export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
   "addresses.reverse": true,

@@ -1,6 +1,6 @@
 // The form of a body: each field reads and writes a member of the JSON text.
 import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { BLOCKS } from "../api/types";
+import { BLOCKS, DEFAULT_BLOCKS } from "../api/types";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
 import { AddressInput } from "./AddressInput";
@@ -112,11 +112,11 @@ function AddressFields({
   );
 }
 
-/** Without `include` the answer has every block; with an empty list, none. */
+/** Without `include` the answer has every block but risks; with an empty list, none. */
 function Include({ value, onChange }: { value: unknown; onChange: (include: string[] | undefined) => void }) {
   const t = useText(texts);
   const isDefault = value === undefined || value === null;
-  const chosen: string[] = isDefault ? [...BLOCKS] : Array.isArray(value) ? value.map(String) : [];
+  const chosen: string[] = isDefault ? [...DEFAULT_BLOCKS] : Array.isArray(value) ? value.map(String) : [];
   return (
     <div className={styles.include}>
       <Checkbox.Group
@@ -135,7 +135,7 @@ function Include({ value, onChange }: { value: unknown; onChange: (include: stri
         size="sm"
         label={t.allBlocks}
         checked={isDefault}
-        onChange={(event) => onChange(event.currentTarget.checked ? undefined : [...BLOCKS])}
+        onChange={(event) => onChange(event.currentTarget.checked ? undefined : [...DEFAULT_BLOCKS])}
       />
     </div>
   );

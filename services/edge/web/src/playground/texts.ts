@@ -128,7 +128,7 @@ export const texts = translations({
     "L’historique vient toujours\u00a0; aucun coché, il vient seul.",
     "History always comes; with none ticked it comes alone.",
   ],
-  allBlocks: ["Tous, sans l’écrire (par défaut)", "All of them, unwritten (default)"],
+  allBlocks: ["Tous sauf risks, sans l’écrire (par défaut)", "All but risks, unwritten (default)"],
   question: ["Question", "Question"],
   questionHint: [
     "«\u00a0Diviser un terrain\u00a0» si elle est vide\u00a0; 2 000 caractères au plus.",

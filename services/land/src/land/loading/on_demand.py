@@ -101,6 +101,7 @@ class OnDemand:
             if dataset.kind != "country"
             and (only is None or dataset.id in only)
             and dataset.hosts
+            and not dataset.is_asked
             and dataset.is_published(commune_code)
         ]
         return sorted(found, key=_priority)

@@ -21,6 +21,7 @@ from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.overlap import PlanFeatureOverlap
 from land.units.real_estate import Comparable, RealEstateBlock
+from land.units.risks import Risk, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
@@ -50,6 +51,7 @@ _BLOCKS: dict[int, Block] = {
     pb.BLOCK_URBANISM: "urbanism",
     pb.BLOCK_BUILDINGS: "buildings",
     pb.BLOCK_REAL_ESTATE: "real_estate",
+    pb.BLOCK_RISKS: "risks",
 }
 
 
@@ -157,6 +159,7 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
+        risks=_risks_block(unit.risks) if unit.risks else None,
         coverage=[coverage(item) for item in unit.coverage],
         sources=[source(item) for item in unit.sources],
         warnings=[warning(item) for item in unit.warnings],
@@ -265,6 +268,29 @@ def _comparable(item: Comparable) -> pb.ComparableSale:
         distance_m=round(item.distance_m, 1),
         parcel_ids=sale.parcel_ids.split("|"),
     )
+
+
+def _risks_block(block: RisksBlock) -> pb.RisksBlock:
+    recorded, disasters = block.recorded_risks, block.natural_disasters
+    dates = [each.retrieved_at for each in (recorded, disasters) if each.retrieved_at]
+    commune = pb.CommuneRisks(
+        recorded_risks=[each.finding.name for each in recorded.findings],
+        natural_disasters=[
+            _like(pb.NaturalDisaster, each, label=each.name, began_on=each.date)
+            for each in (placed.finding for placed in disasters.findings)
+        ],
+        natural_disaster_count=None if disasters.status == "unavailable" else disasters.total,
+        recorded_risks_status=recorded.status,
+        natural_disasters_status=disasters.status,
+        retrieved_at=min(dates, default=None),
+        reason=recorded.reason or disasters.reason,
+    )
+    return pb.RisksBlock(items=map(_risk, block.items), commune=commune)
+
+
+def _risk(item: Risk) -> pb.Risk:
+    findings = [_like(pb.RiskFinding, each.finding, distance_m=each.distance_m) for each in item.findings]
+    return _like(pb.Risk, item, findings=findings)
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:

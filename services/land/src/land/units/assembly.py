@@ -11,7 +11,7 @@ from land.messages import AnswerWarning, text
 from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.store.prepared import together
-from land.units import buildings, geometry, history, land, real_estate, urbanism
+from land.units import buildings, geometry, history, land, real_estate, risks, urbanism
 from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
 from land.units.recipe import Part, Recipe
@@ -25,6 +25,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     buildings.RECIPE,
     real_estate.RECIPE,
     urbanism.RECIPE,
+    risks.RECIPE,
 )
 """In the order of their warnings. A block comes after those that it needs."""
 _ALWAYS_STATED = (registry.BAN.id, registry.PARCELS.id)
@@ -69,6 +70,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         buildings=blocks.get("buildings"),
         real_estate=blocks.get("real_estate"),
         urbanism=blocks.get("urbanism"),
+        risks=blocks.get("risks"),
         coverage=[
             *(site.loads.coverage(name) for name in stated),
             *(coverage for part in included for coverage in part.coverage),

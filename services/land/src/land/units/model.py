@@ -12,9 +12,10 @@ from land.units.buildings import BuildingsBlock
 from land.units.history import History
 from land.units.land import LandBlock
 from land.units.real_estate import RealEstateBlock
+from land.units.risks import RisksBlock
 from land.units.urbanism import UrbanismBlock
 
-Block = Literal["land", "urbanism", "buildings", "real_estate"]
+Block = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class LandUnit:
     """None unless requested, or if no sales nearby are known."""
     urbanism: UrbanismBlock | None
     """None unless requested, or if no planning document is known."""
+    risks: RisksBlock | None
+    """None unless requested, or if nothing is known."""
     coverage: Sequence[Coverage]
     sources: Sequence[Source]
     warnings: Sequence[AnswerWarning]

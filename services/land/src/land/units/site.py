@@ -56,6 +56,8 @@ class Site:
     """What is loaded with rows of these communes, except planning documents."""
     language: Language
     altitudes: Altitudes = Altitudes()
+    lookups: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """By place and question, why a publisher's answer about the site is missing or old."""
 
     @property
     def is_drawn(self) -> bool:

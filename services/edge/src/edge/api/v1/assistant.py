@@ -17,7 +17,7 @@ from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_op
 from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
 from edge.idempotency import Part, answer_once, request_digest
 from edge.messages.assistant import DIVISION
-from edge.messages.land import BLOCKS
+from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
@@ -98,7 +98,7 @@ async def _land_unit(
     return await services.land.land_unit(
         None if address is None else address.model_dump(),
         body.parcel_ids or (),
-        BLOCKS,
+        (*BLOCKS, *OPTIONAL_BLOCKS),
         admission.grant,
         deadline_s=settings.divide_land_deadline_s,
         needs_all_parcels=True,  # a division of only a part of the land would be wrong

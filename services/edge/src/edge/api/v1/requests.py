@@ -15,7 +15,7 @@ from edge.problems import Problem, invalid
 from servicekit.errors import Violation
 from servicekit.languages import Text
 
-BlockName = Literal["land", "urbanism", "buildings", "real_estate"]
+BlockName = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
 
 PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
@@ -131,7 +131,7 @@ class _LandSelection(_Body):
 
 
 class LandUnitBody(_LandSelection):
-    """The land to describe, and the blocks wanted: all of them where `include` is absent, none where it is empty."""
+    """The land to describe, and the blocks wanted: the four of the contract without `include`, none if it is empty."""
 
     include: Annotated[list[BlockName] | None, BeforeValidator(_absent_if_blank), AfterValidator(_each_once)] = Field(
         default=None

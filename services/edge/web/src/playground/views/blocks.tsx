@@ -3,19 +3,21 @@ import type { ReactNode } from "react";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
 import { DataTable, EmptyNote, Facts, SafeLink, useUnits } from "./components";
+import { Risks } from "./risks";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
 export function Blocks({ properties }: { properties: LandUnitProperties }) {
   const t = useText(viewTexts);
-  const { land, urbanism, buildings, real_estate: market } = properties;
-  if ([land, urbanism, buildings, market].every((block) => block === undefined)) return null;
+  const { land, urbanism, buildings, real_estate: market, risks } = properties;
+  if ([land, urbanism, buildings, market, risks].every((block) => block === undefined)) return null;
   return (
     <div className={styles.blocks}>
       <Block title={t.land} block={land} view={(block) => <Land block={block} />} />
       <Block title={t.urbanism} block={urbanism} view={(block) => <Urbanism block={block} />} />
       <Block title={t.buildings} block={buildings} view={(block) => <Buildings block={block} />} />
       <Block title={t.realEstate} block={market} view={(block) => <Market block={block} />} />
+      <Block title={t.risks} block={risks} view={(block) => <Risks block={block} />} />
     </div>
   );
 }

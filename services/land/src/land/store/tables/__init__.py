@@ -26,12 +26,13 @@ from land.store.tables.planning import (
     planning_prescription,
     planning_zone,
 )
+from land.store.tables.risks import risk_answer
 
 __all__ = [
     "address", "address_commune", "altitude",
     "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_streets",
     "commune_territory", "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel",
     "permit", "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
-    "planning_information", "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
-    "street_start",
+    "planning_information", "planning_prescription", "planning_zone", "retired_parcel", "revision", "risk_answer",
+    "sale", "street", "street_start",
 ]  # fmt: skip

@@ -1,0 +1,60 @@
+"""Recorded answers of Géorisques: JSON values one after the other, such as JSON lines.
+
+Each is an object: `question` (a name of `georisques_questions`), `places` (parcel ids or commune codes), `retrieved_at`
+(RFC 3339 UTC), and `body` (what the publisher answered, null for no bytes).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from land.partitions import Partition
+from land.records.risks import RiskAnswer
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
+from land.sources.georisques_questions import QUESTIONS, answer_of, read_page
+from land.sources.json_files import open_json
+from land.sources.values import is_commune_code, is_date
+
+_PARCEL = re.compile(r"[0-9AB]{2}[0-9]{6}[0-9A-Z]{2}[0-9]{4}")
+_INSTANT = re.compile(r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+
+
+class RecordedAnswers(FileReader):
+    def read(
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
+    ) -> Iterator[tuple[Partition, RiskAnswer]]:
+        with open_json(path, report.file) as reader:
+            while reader.peek():
+                item = reader.value()
+                report.row_count += 1
+                try:
+                    answers = _answers(item)
+                except ValueError as error:
+                    report.reject(report.row_count, str(error))
+                    continue
+                for answer in answers:
+                    if wanted.includes(answer.commune_code):
+                        yield Partition(answer.commune_code), answer
+
+
+def _answers(item: Any) -> list[RiskAnswer]:
+    """Raises ValueError naming the member that cannot be read."""
+    match item:
+        case {"question": str(name), "places": [*places], "retrieved_at": str(instant), "body": body}:
+            pass
+        case _:
+            raise ValueError("not an object with question, places, retrieved_at and body")
+    question = QUESTIONS.get(name)
+    if question is None:
+        raise ValueError(f"question: {name[:40]!r} is unknown")
+    if not (_INSTANT.fullmatch(instant) and is_date(instant[:10])):
+        raise ValueError(f"retrieved_at: {instant[:20]!r} is no instant")
+    for place in places:
+        is_known = isinstance(place, str) and (
+            is_commune_code(place) if question.is_of_commune else _PARCEL.fullmatch(place)
+        )
+        if not is_known:
+            raise ValueError(f"places: {str(place)[:20]!r}")
+    page = read_page(question, body)
+    return [answer_of(question, place, page, instant) for place in places]

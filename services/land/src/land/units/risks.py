@@ -1,0 +1,212 @@
+"""The block `risks`: what Géorisques answered about the parcels and the communes of a land unit.
+
+It reads stored answers only. `loading/risk_lookups.py` asks for those that are missing, before the block is read.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import orjson
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from land import registry, territory
+from land.partitions import Partition
+from land.provenance import Coverage, CoverageStatus
+from land.records.risks import Finding, RiskAnswer
+from land.sources.georisques_questions import QUESTIONS, Question
+from land.store import risks
+from land.store.cached_reads import Reads
+from land.store.loads import Load
+from land.store.prepared import Pending
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Site
+
+NEAR_M = 500
+"""Sites that are farther from the land unit are left out."""
+MAX_FINDINGS = 20
+MAX_OF_COMMUNE = 50
+SUBJECTS = (
+    "clay", "cavity", "landslide", "polluted_soil", "soil_information_sector", "classified_installation", "radon",
+    "seismic", "flood_territory", "brush_clearing", "natural_risk_plan", "technological_risk_plan", "mining_risk_plan",
+)  # fmt: skip
+_RECORDED, _DISASTERS = "recorded_risks", "natural_disasters"
+REASONS = (
+    "source_unavailable", "token_refused", "loading", "busy", "too_many_parcels", "not_drawn", "not_loaded",
+)  # fmt: skip
+"""Of several, the first one is stated."""
+_WORST_FIRST = ("flood_territory",)
+"""Subjects whose lower code is the more frequent risk."""
+_DATASET = registry.GEORISQUES.id
+
+Answers = Mapping[tuple[str, str], RiskAnswer]
+"""By place and question."""
+
+
+@dataclass(frozen=True)
+class PlacedFinding:
+    finding: Finding
+    distance_m: float | None
+
+
+@dataclass(frozen=True)
+class Risk:
+    subject: str
+    status: str
+    level: str | None
+    label: str | None
+    grain: str
+    source: str
+    retrieved_at: str | None
+    findings: Sequence[PlacedFinding]
+    reason: str | None
+    is_outdated: bool = False
+    """Whether the publisher did not renew the answer in time."""
+    total: int = 0
+
+
+@dataclass(frozen=True)
+class RisksBlock:
+    items: Sequence[Risk]
+    recorded_risks: Risk
+    natural_disasters: Risk
+
+
+def places_of(site: Site, question: Question) -> list[str]:
+    """The places that a question is asked about."""
+    if question.is_of_commune:
+        return list(dict.fromkeys(map(question.place_in, site.communes)))
+    return [parcel.parcel_id for parcel in site.parcels]
+
+
+def read(reads: Reads, site: Site) -> Pending[list[RiskAnswer]]:
+    places = dict.fromkeys(place for question in QUESTIONS.values() for place in places_of(site, question))
+    return risks.start_answers(reads.snapshot, list(places))
+
+
+def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock | None]:
+    """The block is None if the store has no answer at all."""
+    found = {(each.place, each.question): each for each in answers}
+    items = [_risk(site, subject, found) for subject in (*SUBJECTS, _RECORDED, _DISASTERS)]
+    reasons = {item.reason for item in items if item.reason}
+    reason = next((each for each in REASONS if each in reasons), None)
+    if not found:
+        known: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
+        coverage = Coverage(_DATASET, known.get(reason, "partial"), reason)
+        return Part(None, [site.warn("risks_not_covered", "risks")], [coverage])
+    warnings = []
+    unknown = [item.subject for item in items if item.reason and not item.is_outdated]
+    outdated = [item.subject for item in items if item.is_outdated]
+    if unknown:
+        warnings.append(site.warn("risks_partial", "risks", subjects=", ".join(unknown)))
+    if outdated:
+        warnings.append(site.warn("risks_outdated", "risks", subjects=", ".join(outdated)))
+    coverage = Coverage(_DATASET, "partial" if reason else "covered", reason)
+    block = RisksBlock(items[:-2], *items[-2:])
+    return Part(block, warnings, [coverage], _loads(answers))
+
+
+RECIPE = Recipe("risks", (), read, compute)
+
+
+def _risk(site: Site, subject: str, answers: Answers) -> Risk:
+    question, keys = _chosen(site, subject, answers)
+    used = [answers[key] for key in keys if key in answers]
+    pending = {site.lookups.get(key, "" if key in answers else "not_loaded") for key in keys} - {""}
+    reason = next((each for each in REASONS if each in pending), None)
+    is_whole = len(used) == len(keys)
+    findings = _near(site, question, used)
+    statuses = {each.status for each in used}
+    if question.grain == "site" and not findings:
+        statuses.discard("present")
+    status = "unavailable"
+    if "present" in statuses:
+        status = "present"
+    elif is_whole:
+        status = "not_covered" if "not_covered" in statuses else "none"
+    pick = min if subject in _WORST_FIRST else max
+    level, label = pick(((each.level, each.label) for each in used if each.level), default=(None, None), key=_level)
+    return Risk(
+        subject,
+        status,
+        level,
+        label,
+        question.grain,
+        _DATASET,
+        min((each.retrieved_at for each in used), default=None),
+        findings[: MAX_OF_COMMUNE if question.is_of_commune else MAX_FINDINGS],
+        reason,
+        is_outdated=is_whole and reason is not None,
+        total=sum(each.total for each in used),
+    )
+
+
+def _level(each: tuple[str | None, str | None]) -> str:
+    return each[0] or ""
+
+
+def _chosen(site: Site, subject: str, answers: Answers) -> tuple[Question, list[tuple[str, str]]]:
+    """One of the questions of a subject, and the places and names of all that have its grain. The most complete grain
+    comes first, then one that was asked for this request, then the finer one.
+    """
+    groups: dict[str, list[Question]] = {}
+    for question in QUESTIONS.values():
+        if question.subject == subject:
+            groups.setdefault(question.ask, []).append(question)
+    best: tuple[tuple[float, bool], Question, list[tuple[str, str]]] | None = None
+    for group in groups.values():
+        keys = [(place, question.name) for question in group for place in places_of(site, question)]
+        share = sum(key in answers for key in keys) / len(keys)
+        rank = (share, any(key in site.lookups for key in keys))
+        if best is None or rank > best[0]:
+            best = rank, group[0], keys
+    assert best is not None  # noqa: S101 (each subject has a question)
+    return best[1], best[2]
+
+
+def _near(site: Site, question: Question, answers: Iterable[RiskAnswer]) -> list[PlacedFinding]:
+    """The findings of all answers, each once. Sites are those near the land unit, nearest first."""
+    found: dict[object, Finding] = {}
+    for answer in answers:
+        for finding in _findings(answer.findings) if answer.total else ():
+            key = (finding.id, finding.name, finding.status, finding.date)
+            known = found.get(key)
+            found[key] = finding if known is None else _with_zones(known, finding)
+    if question.grain != "site":
+        return [PlacedFinding(finding, None) for finding in found.values()]
+    placed = list(map(PlacedFinding, found.values(), _distances(site, list(found.values()))))
+    near = [each for each in placed if each.distance_m is None or each.distance_m <= NEAR_M]
+    return sorted(near, key=lambda each: (each.distance_m is None, each.distance_m or 0.0, each.finding.id or ""))
+
+
+def _findings(encoded: str) -> list[Finding]:
+    found = [Finding(**each) for each in orjson.loads(encoded)]
+    return [each._replace(zones=tuple(each.zones), zone_labels=tuple(each.zone_labels)) for each in found]
+
+
+def _with_zones(finding: Finding, same: Finding) -> Finding:
+    """The finding with the zones of both: a plan may have other zones on another parcel."""
+    labels = dict(zip(finding.zones + same.zones, finding.zone_labels + same.zone_labels, strict=False))
+    return finding._replace(zones=tuple(labels), zone_labels=tuple(labels.values()))
+
+
+def _distances(site: Site, findings: Sequence[Finding]) -> list[float | None]:
+    """In metres from the land unit; None without a place."""
+    placed = [each.geometry for each in findings if each.geometry is not None]
+    if site.shape is None or not placed:
+        return [None] * len(findings)
+    degrees = shapely.from_geojson([orjson.dumps(each) for each in placed])
+    metric: list[BaseGeometry] = territory.all_to_metres(degrees, site.shape.projection)
+    distances = iter(shapely.distance(metric, site.shape.metric).round(1).tolist())
+    return [None if each.geometry is None else next(distances) for each in findings]
+
+
+def _loads(answers: Sequence[RiskAnswer]) -> list[Load]:
+    """A load for each commune, with the day of its oldest answer as edition: the publisher has no editions."""
+    days: dict[str, list[str]] = {}
+    for answer in answers:
+        days.setdefault(answer.commune_code, []).append(answer.retrieved_at)
+    return [
+        Load(_DATASET, Partition(commune), min(instants)[:10], "", max(instants), max(instants), 0, 0, "")
+        for commune, instants in days.items()
+    ]
