@@ -14,7 +14,13 @@ from shapely import MultiLineString, Polygon, STRtree, box
 from shapely.geometry.base import BaseGeometry
 
 import databases
+from assistant.models.base import Brief
+from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc.facts import EASEMENTS, INFORMATIONS, JOINT_OWNERSHIPS, OWNERS, PERMITS, RATINGS, facts_of
+from assistant.rpc.site import site_of
+from assistant.study import study
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
 
 ORIGIN = (618_000.0, 6_753_000.0)
 _TO_DEGREES = Transformer.from_crs(2154, 4326, always_xy=True)
@@ -71,6 +77,45 @@ def make_land_unit(
     return unit
 
 
+def make_rich_unit() -> land_pb2.LandUnit:
+    """1,200 m² in zone UB with a house, sales, permits, easements, risks, an owner, ratings and relief."""
+    unit = make_land_unit(buildings=[box(8, 6, 20, 16)])
+    for dataset in (EASEMENTS, INFORMATIONS, JOINT_OWNERSHIPS, OWNERS, RATINGS, "altimetry", *PERMITS):
+        unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
+    unit.urbanism.informations.add(label="DPU", type_code="04", subtype_code="00", geometry_kind="surface")
+    unit.urbanism.easements.add(category="AC1", name="Église", type="Périmètre des abords", overlap_ratio=1.0)
+    unit.urbanism.easements.add(category="I4", name="Ligne", geometry_kind="line")
+    for subject, level in (("clay", "3"), ("radon", "1"), ("seismic", "2")):
+        unit.risks.items.add(subject=subject, status="present", level=level, grain="point")
+    unit.risks.items.add(subject="cavity", status="none", grain="point")
+    plan = unit.risks.items.add(subject="natural_risk_plan", status="present", grain="parcel")
+    plan.findings.add(name="PPRi", zones=["R1", "B2"])
+    site = unit.risks.items.add(subject="polluted_soil", status="present", grain="site")
+    site.findings.add(name="Garage", distance_m=123.4)
+    unit.land.owners.add(
+        name="SCI DES *LILAS*", siren="123456789", right_code="P", group_code="6", parcel_ids=unit.parcel_ids
+    )
+    unit.land.terrain.mean_altitude_m = 112.4
+    unit.land.terrain.mean_slope_percent = 4.2
+    unit.land.terrain.max_slope_percent = 9.6
+    unit.land.terrain.aspect = "se"
+    unit.buildings.energy_ratings.count = 2
+    unit.buildings.energy_ratings.energy.add(letter="D", count=2)
+    unit.dvf_sales.add(id_mutation="a", id_parcelle="p", date_mutation="2021-12-31", valeur_fonciere=312500.0)
+    unit.urban_authorizations.add(num_dau="1", type_dau="PC", etat_dau="terminé", date_reelle_autorisation="2016-03-04")
+    market = unit.real_estate
+    market.period_from, market.period_to = "2021-01-01", "2025-12-31"
+    market.kind, market.sale_count, market.radius_m, market.median_price_eur_per_m2 = "house", 23, 500.0, 3120.0
+    for number, price in enumerate((2400.0, 2850.0, 3100.0, 3300.0, 4150.0)):
+        market.comparables.add(
+            id_mutation=str(number),
+            date_mutation=f"202{number + 1}-05-0{number + 1}",
+            price_eur_per_m2=price,
+            kind="house",
+        )
+    return unit
+
+
 def polygon_of(geojson: bytes) -> Polygon:
     shape = shapely.from_geojson(geojson)
     assert isinstance(shape, Polygon), json.loads(geojson)["type"]
@@ -80,6 +125,29 @@ def polygon_of(geojson: bytes) -> Polygon:
 @pytest.fixture
 def land_unit() -> Callable[..., land_pb2.LandUnit]:
     return make_land_unit
+
+
+@pytest.fixture
+def rich_unit() -> land_pb2.LandUnit:
+    return make_rich_unit()
+
+
+@pytest.fixture
+def bare_unit() -> land_pb2.LandUnit:
+    return land_pb2.LandUnit(parcel_ids=["45234000AB0012"])
+
+
+def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
+    projected = site_of(unit)
+    facts = facts_of(unit)
+    done = study(facts, projected.site if projected else None, question)
+    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+    return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions, done.replies)
+
+
+@pytest.fixture
+def make_brief() -> Callable[..., Brief]:
+    return brief_of
 
 
 @pytest.fixture

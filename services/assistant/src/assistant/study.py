@@ -1,4 +1,4 @@
-"""One study of a land unit: reads the lot count, draws the division, assesses it and lists the assumptions."""
+"""One study of a land unit: draws the division, assesses it, lists the assumptions and answers the questions."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,9 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.lot_count import parse_lot_count
+from assistant.questions.answers import Replies, answer
+from assistant.questions.reading import read_question
+from assistant.questions.replies import Subject
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,7 @@ class Study:
     assessment: Assessment
     division: Division
     assumptions: tuple[Assumption, ...]
+    replies: Replies
 
 
 def study(facts: LandFacts, site: Site | None, question: str) -> Study:
@@ -23,4 +27,6 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     lots = parse_lot_count(question)
     division = draw(site, lots.drawn)
     assumptions = assumptions_of(division, lots.limitation())
-    return Study(assess(facts, division.layout()), division, assumptions)
+    assessment = assess(facts, division.layout())
+    replies = answer(read_question(question), Subject(facts, assessment, division))
+    return Study(assessment, division, assumptions, replies)

@@ -6,21 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from assistant.models.base import Brief
-from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
-from assistant.rpc.facts import facts_of
 from assistant.rpc.messages import quick_assessment
-from assistant.rpc.site import site_of
-from assistant.study import study
 from landpartner.land.v1 import land_pb2
-from servicekit.languages import Language
-
-
-def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
-    projected = site_of(unit)
-    facts = facts_of(unit)
-    done = study(facts, projected.site if projected else None, question)
-    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-    return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions)
 
 
 def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
@@ -61,11 +48,6 @@ def strange_numbers(text: str, unit: land_pb2.LandUnit, brief: Brief) -> list[st
         if word not in references and not any(abs(value - number) <= margin for number in numbers):
             strange.append(word)
     return strange
-
-
-@pytest.fixture
-def make_brief() -> Callable[..., Brief]:
-    return brief_of
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
         facts = facts_of(unit)
         done = study(facts, projected.site, "diviser en 2 lots, 777 m²")
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-        return Brief("777", language, prompt, facts, done.assessment, done.division, done.assumptions)
+        return Brief("777", language, prompt, facts, done.assessment, done.division, done.assumptions, done.replies)
 
     return make
 

@@ -211,12 +211,12 @@ class Sales:
 
     items: tuple[Sale, ...]
     median: Median | None = None
-    comparables: tuple[Comparable, ...] = ()
-    """Those of the sales behind the median that are nearest in place and time, at most 10."""
     period_from: str | None = None
     period_to: str | None = None
     is_complete: bool = True
     """The register covers the whole unit."""
+    comparables: tuple[Comparable, ...] = ()
+    """Those of the sales behind the median that are nearest in place and time, at most 10."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("sales"),
         )
         return Finding(Status.UNKNOWN, detail, unit="sales", legal_refs=())
-    parts = [_own_sales(sales)]
+    parts = [own_sales(sales)]
     if not sales.is_complete:
         parts.append(
             Text(
@@ -86,13 +86,13 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
             )
         )
     if sales.median is not None:
-        parts.append(_nearby(sales.median))
+        parts.append(nearby(sales.median))
     status = Status.UNKNOWN if not sales.items and not sales.is_complete else Status.PASS
     return Finding(status, join(parts), float(len(sales.items)), unit="sales")
 
 
-def _nearby(median: Median) -> Text:
-    """The sentence names the kind, since a price per built m² is not a price of land."""
+def nearby(median: Median) -> Text:
+    """The median price. The sentence names the kind, since a price per built m² is not a price of land."""
     what, measure = _KINDS.get(median.kind or "", _ANY_KIND)
     values: dict[str, Readable] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
     if median.sale_count is None or median.radius_m is None:
@@ -108,6 +108,11 @@ def _nearby(median: Median) -> Text:
         count=median.sale_count,
         **values,
     )
+
+
+def measure_of(kind: str | None) -> Text:
+    """The square metres that a price of this kind is for: built, or of ground."""
+    return _KINDS.get(kind or "", _ANY_KIND)[1]
 
 
 _KINDS = {
@@ -126,7 +131,8 @@ _KINDS = {
 _ANY_KIND = (Text("des ventes", "of sales"), Text("m²", "m²"))
 
 
-def _own_sales(sales: Sales) -> Text:
+def own_sales(sales: Sales) -> Text:
+    """How many sales the unit has, and the last one."""
     if sales.items:
         return _last_sale(sales.items[0], len(sales.items))
     if sales.period_from is None or sales.period_to is None:

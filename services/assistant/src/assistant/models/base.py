@@ -9,6 +9,7 @@ from assistant.assessment.result import Assessment
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
 from assistant.prompts.loader import Prompt
+from assistant.questions.answers import Replies
 from servicekit.languages import Language
 
 
@@ -23,12 +24,13 @@ class Brief:
     assessment: Assessment
     division: Division
     assumptions: tuple[Assumption, ...]
+    replies: Replies
     token_limit: int | None = None
     """Maximum of input and output tokens together; None is no limit."""
 
 
 class Passage(NamedTuple):
-    """A sentence with its trailing white space, and the codes of the checks that it cites."""
+    """A sentence with its trailing white space, and the codes of the checks and facts that it cites."""
 
     text: str
     grounded_on: tuple[str, ...]

@@ -9,6 +9,7 @@ from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.division.wording import Assumption, proposal_summary
+from assistant.questions.answers import Replies
 from assistant.rpc.site import to_geojson
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
@@ -57,8 +58,26 @@ def proposals(division: Division, write: Outlines, language: Language) -> list[p
     return [_proposal(proposal, write, language) for proposal in division.proposals]
 
 
-def answer_message(answer: Answer) -> pb.Answer:
-    return pb.Answer(text=answer.text, grounded_on=answer.grounded_on)
+def answer_message(answer: Answer, replies: Replies, language: Language) -> pb.Answer:
+    return pb.Answer(
+        text=answer.text,
+        grounded_on=answer.grounded_on,
+        answered=[
+            pb.AnsweredQuestion(
+                intent=each.asked.intent, question=each.asked.text, grounded_on=each.codes or answer.grounded_on
+            )
+            for each in replies.answered
+        ],
+        unanswered=[
+            pb.UnansweredQuestion(
+                intent=each.asked.intent,
+                question=each.asked.text,
+                reason=each.gap.reason.read(language),
+                ask=each.gap.ask.read(language),
+            )
+            for each in replies.unanswered
+        ],
+    )
 
 
 def warning(notice: Notice, language: Language) -> land_pb2.Warning:

@@ -130,7 +130,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
                 async for part in parts:
                     yield pb.AnswerReset(reason=part.reason.read(language)) if isinstance(part, Reset) else part
-            yield messages.answer_message(answer)
+            yield messages.answer_message(answer, prepared.brief.replies, language)
             warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
             yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             outcome = answer.notices[0].code if answer.notices else "answered"
@@ -158,7 +158,15 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         is_missing = may_ask_model and self._model is None
         return _Prepared(
             brief=Brief(
-                question, language, self._prompt, facts, done.assessment, done.division, done.assumptions, limit
+                question,
+                language,
+                self._prompt,
+                facts,
+                done.assessment,
+                done.division,
+                done.assumptions,
+                done.replies,
+                limit,
             ),
             assessment=messages.quick_assessment(
                 done.assessment, done.division, done.assumptions, projection, language

@@ -1,0 +1,1 @@
+"""Reads what a question asks, and answers from the facts what they can answer."""

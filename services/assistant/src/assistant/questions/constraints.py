@@ -1,0 +1,216 @@
+"""Answers about what weighs on the land: easements, risks, heritage, owners and pre-emption."""
+
+import re
+from collections.abc import Iterable
+
+from assistant.assessment.facts import Owner
+from assistant.assessment.risk_facts import Risk
+from assistant.questions.replies import Found, Gap, Statement, Subject
+from assistant.text import listed, metres, say
+from servicekit.languages import Text
+
+MAX_NAMES = 8
+"""Owners that are named."""
+_MAX_NAME = 80
+_PREEMPTION, _DEFERRED_AREA = "04", "05"
+"""Types of informations (TYPEINF): areas of urban pre-emption, and deferred development areas (ZAD)."""
+
+_TOWN_HALL_EASEMENTS = Text(
+    "La mairie a le plan et la liste des servitudes d'utilité publique annexés au document d'urbanisme ; le notaire "
+    "relève les servitudes privées dans les titres.",
+    "The town hall has the plan and the list of public easements annexed to the planning document; the notary finds "
+    "private easements in the titles.",
+)
+_PRIVATE = Statement(
+    "private_easements",
+    Text(
+        "Les servitudes privées, telles qu'un passage ou une vue, ne sont dans aucune donnée ouverte : les titres de "
+        "propriété les donnent, et le notaire les relève.",
+        "Private easements, such as a right of way or of view, are in no open data: the title deeds give them, and the "
+        "notary finds them.",
+    ),
+)
+
+
+def easements(subject: Subject) -> Found:
+    found = subject.quote_or(_TOWN_HALL_EASEMENTS, "easements", "protected_surroundings")
+    return found if isinstance(found, Gap) else (*found, _PRIVATE)
+
+
+def heritage(subject: Subject) -> Found:
+    ask = Text(
+        "L'unité départementale de l'architecture et du patrimoine (UDAP) ou la mairie renseigne sur les protections.",
+        "The heritage office of the département (UDAP) or the town hall tells about protections.",
+    )
+    return subject.quote_or(ask, "protected_surroundings")
+
+
+_RISKS = {
+    "clay": Text("retrait-gonflement des argiles", "shrinking and swelling clay"),
+    "cavity": Text("cavités souterraines", "underground cavities"),
+    "landslide": Text("mouvements de terrain", "ground movements"),
+    "polluted_soil": Text("sites ou sols pollués", "polluted sites or soils"),
+    "soil_information_sector": Text("secteur d'information sur les sols", "soil information sector"),
+    "classified_installation": Text("installations classées", "classified installations"),
+    "radon": Text("radon", "radon"),
+    "seismic": Text("sismicité", "seismicity"),
+    "flood_territory": Text("territoire à risque important d'inondation", "area of major flood risk"),
+    "brush_clearing": Text("obligation de débroussailler", "duty to clear brush"),
+    "natural_risk_plan": Text("plan de prévention des risques naturels", "natural risk prevention plan"),
+    "technological_risk_plan": Text(
+        "plan de prévention des risques technologiques", "technological risk prevention plan"
+    ),
+    "mining_risk_plan": Text("plan de prévention des risques miniers", "mining risk prevention plan"),
+}
+_GEORISQUES = Text(
+    "L'état des risques se demande sur Géorisques ; la mairie et la préfecture ont les plans de prévention.",
+    "The statement of risks is given on Géorisques; the town hall and the prefecture have the prevention plans.",
+)
+
+
+def risks(subject: Subject) -> Found:
+    known = subject.facts.risks
+    items = [known.of(name) for name in _RISKS] if known else []
+    present = [item for item in items if item.is_present]
+    absent = [item for item in items if item.status == "none"]
+    missing = [item for item in items if not item.is_known]
+    if not present and not absent:
+        return Gap(
+            Text("Les risques ne sont pas connus pour ce terrain.", "The risks are not known for this land."),
+            _GEORISQUES,
+        )
+    found = []
+    if present:
+        found.append(
+            say(
+                "Relevé sur le terrain ou alentour : {names}.",
+                "Found on the land or around: {names}.",
+                names=listed([_with_level(item) for item in present]),
+            )
+        )
+    if absent:
+        found.append(say("Sans relevé : {names}.", "Not found: {names}.", names=_named(absent)))
+    if missing:
+        found.append(
+            say(
+                "Non connu : {names} ; l'état des risques se demande sur Géorisques.",
+                "Not known: {names}; the statement of risks is given on Géorisques.",
+                names=_named(missing),
+            )
+        )
+    return tuple(Statement("risks", text) for text in found)
+
+
+def _named(items: Iterable[Risk]) -> Text:
+    return listed([_RISKS[item.subject] for item in items])
+
+
+def _with_level(item: Risk) -> Text:
+    """The risk with its level, its zones or the distance of the nearest site."""
+    name = _RISKS[item.subject]
+    distances = [each.distance_m for each in item.findings if each.distance_m is not None]
+    if item.level and re.fullmatch(r"\w{1,3}", item.level):
+        return say("{name} (niveau {level})", "{name} (level {level})", name=name, level=item.level)
+    if zones := [zone for zone in item.zones if re.fullmatch(r"[\w-]{1,12}", zone)]:
+        return say("{name} (zones {zones})", "{name} (zones {zones})", name=name, zones=", ".join(zones[:MAX_NAMES]))
+    if distances:
+        nearest = metres(round(min(distances)))
+        return say(
+            "{name} (le plus proche à {nearest})", "{name} (the nearest at {nearest})", name=name, nearest=nearest
+        )
+    return name
+
+
+_REGISTRATION_OFFICE = Text(
+    "Le service de la publicité foncière ou un notaire donne les titulaires de droits ; la mairie consulte la matrice "
+    "cadastrale.",
+    "The land registration office (service de la publicité foncière) or a notary gives the holders of rights; the town "
+    "hall looks into the cadastral register.",
+)
+
+
+def owners(subject: Subject) -> Found:
+    known = subject.facts.owners
+    joint = subject.facts.joint_ownerships
+    if known is None or not (known.items or known.is_complete):
+        found = subject.quote("ownership")
+        if not found and joint and joint.items:
+            found = (_registered_joint_ownership(len(joint.items)),)
+        return found or Gap(subject.check("ownership").detail, _REGISTRATION_OFFICE)
+    names = list(dict.fromkeys(name for owner in known.items if (name := _plain_name(owner))))
+    named = say(
+        "Titulaires au fichier des personnes morales : {names}.",
+        "Holders in the file of legal persons: {names}.",
+        names=", ".join(names[:MAX_NAMES]),
+    )
+    statements = (Statement("owners", named),) if names else ()
+    if joint and joint.items:
+        statements = (*statements, _registered_joint_ownership(len(joint.items)))
+    return (*statements, *subject.quote("ownership"))
+
+
+def _plain_name(owner: Owner) -> str:
+    """The name without characters that have a meaning in Markdown, since the publisher's text is free."""
+    name = " ".join(re.sub(r"[^\w'&., -]|_", " ", owner.name).split())[:_MAX_NAME].strip()
+    if owner.siren and re.fullmatch(r"\d{9}", owner.siren):
+        return f"{name} (SIREN {owner.siren})" if name else ""
+    return name
+
+
+def _registered_joint_ownership(count: int) -> Statement:
+    one = Text(
+        "Une copropriété est immatriculée sur le terrain au registre national.",
+        "One joint ownership (copropriété) is registered on the land in the national register.",
+    )
+    several = say(
+        "{count} copropriétés sont immatriculées sur le terrain au registre national.",
+        "{count} joint ownerships (copropriétés) are registered on the land in the national register.",
+        count=count,
+    )
+    return Statement("joint_ownership", one if count == 1 else several)
+
+
+_CU = "Code de l'urbanisme, art. "
+
+
+def preemption(subject: Subject) -> Found:
+    urbanism = subject.facts.urbanism
+    urban = urbanism.has_information(_PREEMPTION) if urbanism else None
+    deferred = urbanism.has_information(_DEFERRED_AREA) if urbanism else None
+    duty = Text(
+        "Avant la vente, le propriétaire déclare à la mairie son intention d'aliéner, et le titulaire du droit a deux "
+        "mois pour se prononcer.",
+        "Before the sale the owner declares to the town hall the intention to sell, and the holder of the right has "
+        "two months to decide.",
+    )
+    if urban or deferred:
+        area = Text(
+            "Le terrain est dans un périmètre de droit de préemption urbain.",
+            "The land lies in an area of urban pre-emption (droit de préemption urbain).",
+        )
+        if not urban:
+            area = Text(
+                "Le terrain est dans une zone d'aménagement différé, où existe un droit de préemption.",
+                "The land lies in a deferred development area (ZAD), where there is a right of pre-emption.",
+            )
+        refs = (_CU + "L211-1",) if urban else (_CU + "L212-1",)
+        return (Statement("preemption", area, refs), Statement("preemption", duty, (_CU + "L213-2",)))
+    if urban is False and deferred is False:
+        none = Text(
+            "Le document d'urbanisme n'annexe aucun périmètre de préemption sur le terrain ; la mairie confirme ceux "
+            "qui n'y sont pas.",
+            "The planning document annexes no area of pre-emption on the land; the town hall confirms those that are "
+            "not in it.",
+        )
+        return (Statement("preemption", none, (_CU + "L211-1",)),)
+    return Gap(
+        say(
+            "Les périmètres de préemption ne sont pas connus pour ce terrain{why}.",
+            "The areas of pre-emption are not known for this land{why}.",
+            why=subject.facts.why_missing("informations"),
+        ),
+        Text(
+            "La mairie dit si une vente est soumise au droit de préemption, et la SAFER pour les terres agricoles.",
+            "The town hall tells whether a sale is subject to pre-emption; the SAFER answers for farm land.",
+        ),
+    )

@@ -1,0 +1,210 @@
+"""Answers about the market: value from comparable sales, sales of the unit, and its permits."""
+
+import statistics
+from collections import Counter
+
+from assistant.assessment.facts import Comparable, Permit, Sale, Sales
+from assistant.assessment.transaction import measure_of, nearby, own_sales
+from assistant.questions.replies import Found, Gap, Statement, Subject, state
+from assistant.text import Day, area, euros, listed, say
+from servicekit.languages import Text
+
+LEAST_FOR_SPREAD = 4
+"""Fewer prices have no quartiles worth the name."""
+MAX_LISTED = 5
+"""Sales and permits that are listed one by one."""
+
+_APPRAISERS = Text(
+    "Un notaire ou un expert immobilier peut estimer le terrain ; les ventes se consultent sur le site DVF.",
+    "A notary or a property expert can appraise the land; sales are shown on the DVF site.",
+)
+_NO_APPRAISAL = Statement(
+    "appraisal",
+    Text(
+        "Ces prix ne sont pas une estimation du terrain : ils ne tiennent compte ni de ses règles, ni de son état, ni "
+        "des frais de division. Un notaire ou un expert immobilier l'estime.",
+        "These prices are no appraisal of the land: they take no account of its rules, its state or the cost of "
+        "dividing it. A notary or a property expert appraises it.",
+    ),
+)
+
+
+def value(subject: Subject) -> Found:
+    sales = subject.facts.sales
+    if sales is None:
+        return Gap(subject.check("recent_sales").detail, _APPRAISERS)
+    found = []
+    if sales.median is not None:
+        found.append(Statement("comparable_sales", nearby(sales.median)))
+    if len(sales.comparables) >= LEAST_FOR_SPREAD:
+        found.append(Statement("comparable_sales", _spread(sales.comparables)))
+    if sales.comparables:
+        found.append(Statement("comparable_sales", _period(sales.comparables)))
+    if not found:
+        reason = Text(
+            "Trop peu de ventes comparables sont relevées alentour pour situer un prix.",
+            "Too few comparable sales are found around to place a price.",
+        )
+        return Gap(reason, _APPRAISERS)
+    if sales.items:
+        found.append(Statement("sales", own_sales(sales)))
+    return (*found, _NO_APPRAISAL)
+
+
+def _spread(comparables: tuple[Comparable, ...]) -> Text:
+    prices = [item.price_eur_per_m2 for item in comparables]
+    low, _, high = statistics.quantiles(prices, n=4, method="inclusive")
+    return say(
+        "Les {count} ventes comparables les plus proches vont de {least} à {most} par {measure}, et la moitié d'entre "
+        "elles de {low} à {high}.",
+        "The {count} nearest comparable sales range from {least} to {most} per {measure}, and half of them from {low} "
+        "to {high}.",
+        count=len(prices),
+        measure=measure_of(comparables[0].kind),
+        least=euros(min(prices)),
+        most=euros(max(prices)),
+        low=euros(low),
+        high=euros(high),
+    )
+
+
+def _period(comparables: tuple[Comparable, ...]) -> Text:
+    days = sorted(item.sold_on for item in comparables)
+    if len(days) == 1:
+        return say(
+            "Une seule vente comparable est relevée, le {day}, à {price} par {measure}.",
+            "A single comparable sale is found, on {day}, at {price} per {measure}.",
+            day=Day(days[0]),
+            measure=measure_of(comparables[0].kind),
+            price=euros(comparables[0].price_eur_per_m2),
+        )
+    return say(
+        "Ces ventes ont eu lieu du {first} au {last}.",
+        "These sales took place from {first} to {last}.",
+        first=Day(days[0]),
+        last=Day(days[-1]),
+    )
+
+
+def sales(subject: Subject) -> Found:
+    known = subject.facts.sales
+    if known is None or (not known.items and not known.is_complete):
+        return Gap(
+            subject.check("recent_sales").detail,
+            Text(
+                "Le notaire ou le service de la publicité foncière a l'historique des ventes.",
+                "The notary or the land registration office (service de la publicité foncière) has the history of "
+                "sales.",
+            ),
+        )
+    if len(known.items) > 1:
+        return (Statement("sales", _listed_sales(known)),)
+    return (Statement("sales", own_sales(known)),)
+
+
+def _listed_sales(known: Sales) -> Text:
+    return say(
+        "{count} ventes sur ce terrain sont relevées : {sales}.",
+        "{count} sales on this land are found: {sales}.",
+        count=len(known.items),
+        sales=listed([_sale(sale) for sale in known.items[:MAX_LISTED]]),
+    )
+
+
+def _sale(sale: Sale) -> Text:
+    when = (
+        say("le {day}", "on {day}", day=Day(sale.sold_on))
+        if sale.sold_on
+        else Text("à une date inconnue", "on an unknown date")
+    )
+    if sale.price_eur is None:
+        return say("{when} sans prix publié", "{when} with no price published", when=when)
+    others = Text(" avec d'autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
+    return say(
+        "{when} pour {price}{others}",
+        "{when} for {price}{others}",
+        when=when,
+        price=euros(sale.price_eur),
+        others=others,
+    )
+
+
+_TYPES = {
+    "PC": (Text("un permis de construire", "one building permit"), Text("permis de construire", "building permits")),
+    "DP": (
+        Text("une déclaration préalable", "one prior declaration"),
+        Text("déclarations préalables", "prior declarations"),
+    ),
+    "PA": (Text("un permis d'aménager", "one planning permit"), Text("permis d'aménager", "planning permits")),
+    "PD": (Text("un permis de démolir", "one demolition permit"), Text("permis de démolir", "demolition permits")),
+}
+_OTHER_TYPE = (Text("une autorisation", "one authorisation"), Text("autorisations", "authorisations"))
+
+
+def permits(subject: Subject) -> Found:
+    known = subject.facts.permits
+    town_hall = Text(
+        "La mairie tient le registre des autorisations, y compris celles des terrains voisins.",
+        "The town hall keeps the register of authorisations, those of the neighbouring land included.",
+    )
+    if known is None:
+        why = subject.facts.why_missing("permits")
+        return Gap(
+            say(
+                "Les permis ne sont pas connus pour ce terrain{why}.",
+                "The permits are not known for this land{why}.",
+                why=why,
+            ),
+            town_hall,
+        )
+    if not known.items and not known.is_complete:
+        return Gap(
+            Text(
+                "Aucun permis n'est relevé sur le terrain, mais le registre n'est disponible qu'en partie.",
+                "No permit is found on the land, but the register is available in part only.",
+            ),
+            town_hall,
+        )
+    scope = Text(
+        "Ce relevé commence en 2013 et ne porte que sur le terrain ; la mairie renseigne sur le voisinage.",
+        "This record begins in 2013 and covers the land only; the town hall tells about the surroundings.",
+    )
+    return (Statement("permits", _counted(known.items)), Statement("permits", scope))
+
+
+def _counted(items: tuple[Permit, ...]) -> Text:
+    if not items:
+        return Text("Aucun permis n'est relevé sur le terrain.", "No permit is found on the land.")
+    counts = Counter(item.type_code for item in items)
+    names = [
+        one if count == 1 else say("{count} {many}", "{count} {many}", count=count, many=many)
+        for code, count in counts.items()
+        for one, many in (_TYPES.get(code or "", _OTHER_TYPE),)
+    ]
+    dated = [item.authorized_on for item in items if item.authorized_on]
+    if not dated:
+        return say("Sur le terrain : {names}.", "On the land: {names}.", names=listed(names))
+    return say(
+        "Sur le terrain : {names}, l'autorisation la plus récente du {day}.",
+        "On the land: {names}, the most recent authorisation of {day}.",
+        names=listed(names),
+        day=Day(max(dated)),
+    )
+
+
+def unit_area(subject: Subject) -> Found:
+    declared, drawn = subject.facts.cadastral_area_m2, subject.facts.geometric_area_m2
+    if declared is None and drawn is None:
+        return Gap(
+            subject.check("unit_area").detail,
+            Text("Un géomètre-expert mesure le terrain.", "A licensed surveyor (géomètre-expert) measures the land."),
+        )
+    found = state(subject.check("unit_area"))
+    if not (declared and drawn):
+        return (found,)
+    plan = say(
+        "Le plan cadastral en dessine {drawn}, ce qui n'est pas un mesurage.",
+        "The cadastral plan draws {drawn} of it, which is no measurement.",
+        drawn=area(drawn),
+    )
+    return (found, Statement("unit_area", plan))

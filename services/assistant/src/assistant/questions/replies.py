@@ -1,0 +1,79 @@
+"""The parts of an answer to a question: statements that rest on facts, or the reason why there is none."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from assistant.assessment.facts import LandFacts
+from assistant.assessment.result import Assessment, Check, Status
+from assistant.division.proposal import Division
+from servicekit.languages import Text
+
+
+class Statement(NamedTuple):
+    """What a fact states, in one or a few sentences. `code` is that of a check, or of a fact (`FACTS`)."""
+
+    code: str
+    text: Text
+    legal_refs: tuple[str, ...] = ()
+
+
+class Gap(NamedTuple):
+    """Why a question is not answered, and whom to ask: each one sentence."""
+
+    reason: Text
+    ask: Text
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What the answers are about."""
+
+    facts: LandFacts
+    assessment: Assessment
+    division: Division
+
+    def check(self, code: str) -> Check:
+        found = next((check for check in self.assessment.checks if check.code == code), None)
+        return found or Check(code, Status.UNKNOWN, _NOT_CHECKED, None, None, None, ())
+
+    def quote(self, *codes: str) -> tuple[Statement, ...]:
+        """What these checks found, without those whose facts are missing."""
+        found = (self.check(code) for code in codes)
+        return tuple(state(check) for check in found if check.status is not Status.UNKNOWN)
+
+    def quote_or(self, ask: Text, *codes: str) -> "Found":
+        """What these checks found; the reason of the first one if no check has its facts."""
+        return self.quote(*codes) or Gap(self.check(codes[0]).detail, ask)
+
+
+_NOT_CHECKED = Text("Ce point n'est pas vérifié.", "This point is not checked.")
+
+
+def state(check: Check) -> Statement:
+    return Statement(check.code, check.detail, check.legal_refs)
+
+
+Found = tuple[Statement, ...] | Gap
+"""What the facts answer. There is at least one statement."""
+
+FACTS = (
+    "time_limits",
+    "documents",
+    "certificate",
+    "private_easements",
+    "risks",
+    "owners",
+    "plan_regulation",
+    "pool_rules",
+    "preemption",
+    "terrain",
+    "energy_ratings",
+    "joint_ownership",
+    "sales",
+    "comparable_sales",
+    "appraisal",
+    "permits",
+    "taxes",
+    "proposals",
+)
+"""Codes of the facts that answers rest on, besides the checks."""

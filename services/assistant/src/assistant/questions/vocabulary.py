@@ -1,0 +1,104 @@
+"""The vocabulary of questions: its phrases by intent, and the lookup of words with a typing error."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+IGNORED = "ignored"
+LEAST_FUZZY = 5
+"""Shorter words must be exact, since too many words differ from them by one letter."""
+
+_PREFIX = "*"
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words that show an intent, as keys of the vocabulary. A weak phrase counts only if nothing else is shown."""
+
+    intent: str
+    words: tuple[str, ...]
+    is_weak: bool
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Keys are words, or beginnings of words with a final `*`."""
+
+    words: frozenset[str]
+    prefixes: frozenset[str]
+    misspelt: Mapping[str, tuple[str, ...]]
+    """Keys by each form with one letter deleted."""
+    phrases: Mapping[str, tuple[Phrase, ...]]
+    """By their first key, longest first."""
+
+    def keys(self, word: str) -> tuple[str, ...]:
+        """The keys that fit the word: itself and its beginnings."""
+        found = (word,) if word in self.words else ()
+        beginnings = (word[:length] for length in range(len(word), 1, -1))
+        return (*found, *(f"{each}{_PREFIX}" for each in beginnings if each in self.prefixes))
+
+    def similar(self, word: str) -> tuple[str, ...]:
+        """The keys that fit the word with one letter wrong, missing, added or swapped; the first letter is right."""
+        if len(word) < LEAST_FUZZY:
+            return ()
+        found: dict[str, None] = {}
+        for length in range(LEAST_FUZZY, min(len(word), _LONGEST) + 1):
+            form = word[:length]
+            for key in {each for shorter in (form, *_shortened(form)) for each in self.misspelt.get(shorter, ())}:
+                stem = key.removesuffix(_PREFIX)
+                is_whole = key != stem or length == len(word)
+                if is_whole and stem[0] == word[0] and _is_one_error(form, stem):
+                    found[key] = None
+        return tuple(sorted(found, key=lambda key: (-len(key), key)))
+
+
+_LONGEST = 16
+"""Keys are not longer."""
+
+
+@cache
+def load_vocabulary() -> Vocabulary:
+    """Reads the file once."""
+    content = (resources.files("assistant.questions") / "vocabulary.toml").read_text(encoding="utf-8")
+    phrases = [
+        Phrase(intent, tuple(text.split()), name == "weak")
+        for intent, lists in tomllib.loads(content).items()
+        for name, texts in lists.items()
+        for text in texts
+    ]
+    keys = {word for phrase in phrases for word in phrase.words}
+    misspelt: dict[str, tuple[str, ...]] = {}
+    for key in sorted(keys):
+        stem = key.removesuffix(_PREFIX)
+        if len(stem) >= LEAST_FUZZY:
+            for form in {stem, *_shortened(stem)}:
+                misspelt[form] = (*misspelt.get(form, ()), key)
+    by_first: dict[str, list[Phrase]] = {}
+    for phrase in phrases:
+        by_first.setdefault(phrase.words[0], []).append(phrase)
+    return Vocabulary(
+        words=frozenset(key for key in keys if not key.endswith(_PREFIX)),
+        prefixes=frozenset(key.removesuffix(_PREFIX) for key in keys if key.endswith(_PREFIX)),
+        misspelt=misspelt,
+        phrases={key: tuple(sorted(found, key=lambda each: -len(each.words))) for key, found in by_first.items()},
+    )
+
+
+def _shortened(word: str) -> Iterator[str]:
+    return (word[:index] + word[index + 1 :] for index in range(1, len(word)))
+
+
+def _is_one_error(left: str, right: str) -> bool:
+    """Whether one change of a letter makes one word from the other: wrong, missing, added, or two swapped."""
+    if abs(len(left) - len(right)) > 1 or left == right:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    tail, other = left[start:], right[start:]
+    return (
+        tail[1:] == other[1:]
+        or tail[1:] == other
+        or tail == other[1:]
+        or (tail[:2] == other[:2][::-1] and tail[2:] == other[2:])
+    )

@@ -1,0 +1,95 @@
+"""The words that split a text and tell a question from a statement, in lower case without accents."""
+
+import re
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SENTENCE = re.compile(r"[^.!?\n;•]+(?:\.(?=\d)[^.!?\n;•]+)*[.!?;]*")
+WORD = re.compile(r"[^\W_]+")
+EDGE = " -–—*\"'«»()<>/"
+"""Characters around a part that are not of its text."""
+
+OPENING = _set(
+    """
+    quel quelle quels quelles combien comment pourquoi ou qui que quoi quand est puis peut peux peuvent pouvons
+    pourrait pourrais dois doit devons faut faudra faudrait existe suis sont ai a y what which who whose how
+    when where why can could may must should is are does do did will would was has have whom am
+    """
+)
+"""First words of a question."""
+ORDERING = _set(
+    """
+    dis dites donne donnez indique indiquez explique expliquez liste listez ecris ecrivez reponds repondez
+    ignore ignorez oublie oubliez affiche affichez montre montrez revele revelez repete repetez traduis resume
+    compare calcule recommande approuve confirme tell give list write answer forget show reveal print say
+    describe explain act pretend repeat translate summarize calculate recommend approve confirm
+    """
+)
+"""First words of an order."""
+BEFORE_OPENING = _set(
+    """
+    et and or mais but alors so also aussi de pour jusqu depuis to from in for
+    """
+)
+"""Words that may precede the first word of a question."""
+PART = re.compile(
+    r",|:|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+(?:(?:a|de|pour|aussi|also|then)\s+)?"
+    rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))})\b)"
+)
+"""Where one part of a sentence ends."""
+COMMAND = re.compile(
+    r"(?:ignore|ignorez|oublie|oubliez|forget|say|pretend|act|repeat|repete|repetez|print|reveal|revele|revelez|approuve|"
+    r"approve|write|ecris|ecrivez|affiche|affichez|reponds|repondez|dis que|dites que|tell me that|answer that)\b"
+)
+"""Orders about the answer itself. They ask nothing that facts can answer."""
+COURTESY = re.compile(
+    r"\b(?:bonjour|bonsoir|salut|madame|monsieur|merci(?: d'avance| beaucoup)?|s'il vous plait|s'il te plait|svp|"
+    r"cordialement|hello|hi|dear sir|please|thank you|thanks|kind regards|"
+    r"(?:pouvez|pourriez)[- ]vous (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner|confirmer)|"
+    r"(?:peux|pourrais)[- ]tu (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner)|"
+    r"(?:je|nous) (?:voudrais|voudrions|souhaite|souhaitons|aimerais|aimerions|veux) (?:bien )?(?:savoir|connaitre)|"
+    r"(?:can|could) you (?:please )?(?:tell|give|explain|show)(?: me| us)?|"
+    r"(?:i|we) (?:would|want|need|'d) (?:like )?to know|dites[- ]moi|dis[- ]moi|tell me|est-ce que vous savez|"
+    r"do you know|savez[- ]vous)\b"
+)
+"""What asks nothing by itself."""
+STATEMENT = re.compile(
+    r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
+    r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"
+    r"we have|"
+    r"we own|we are|there is|there are|my|our|"
+    r"it is|it's|the land is|the plot is|je possede|nous possedons|je viens|"
+    r"i bought|i inherited|j'ai achete|the house is|la maison est)\b"
+)
+"""How a part begins that describes and does not ask."""
+CONDITION = re.compile(
+    r"(?:si|s'il|s'ils|pour|afin|lorsque|lorsqu'|comme|avant|apres|avec|sachant|etant|dans|sur|if|to|in order|once|"
+    r"before|after|with|since|given|on|in|en cas|concernant|regarding|about|for|quant)\b"
+)
+"""How a part begins that gives the circumstances of a question."""
+FUNCTION_WORDS = _set(
+    """
+    le la les un une des de du d l ce cet cette ces c s je tu il elle on nous vous ils elles me te se mon ma mes
+    notre nos et ou a au aux en y est the an of to it this that these i we you my our is are and or not ne pas
+    que qu donc alors ok oui non yes no
+    """
+)
+KNOWN = (
+    FUNCTION_WORDS
+    | OPENING
+    | ORDERING
+    | _set(
+        """
+    terrain terrains parcelle parcelles maison maisons mairie commune jardin plot land house parcel garden
+    village ville votre vraiment encore moins selon entre comme toute toutes temps autre autres about there
+    their other others after before under still those these first south north terre terres raison saison argent
+    vends vend vendre vente route porte pente rente reste prise poste place plante plage pages point points
+    grande grand petit petite demain hier toujours jamais beaucoup mieux meilleur partie parti partir party
+    parts actuel nouveau nouvelle
+    """
+    )
+)
+"""Frequent words that are never taken for a typing error."""
