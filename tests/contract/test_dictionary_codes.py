@@ -21,7 +21,7 @@ import keys.pricing
 from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES, RULES
 from assistant.assessment.land_unit import REASONS
-from assistant.division.proposal import Access, Method, Violation
+from assistant.division.proposal import Access, Method, Role, SideKind, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
 from edge import body
 from edge.problems import PROBLEMS
@@ -160,6 +160,10 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "violation": get_args(Violation),
     "lot_access": get_args(Access),
     "method": get_args(Method),
+    "lot_role": get_args(Role),
+    "side_kind": get_args(SideKind),
+    "turning": get_args(Turning),
+    "score_term": get_args(Term),
     "assumption": get_args(AssumptionName),
     "provider": providers,
     "event": events,

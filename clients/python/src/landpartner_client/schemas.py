@@ -625,7 +625,7 @@ class LotProperties(TypedDict):
     access: str
     # Area over that of a circle of the same perimeter, from 0 to 1.
     compactness: float
-    # Area clear of setbacks, access strip and existing buildings. Planning rules are not considered.
+    # Area of buildable_envelope, at most what a stated footprint leaves. The regulation is not read.
     buildable_area_m2: float
     # Whether an existing building stands on the lot.
     has_existing_building: bool
@@ -633,23 +633,22 @@ class LotProperties(TypedDict):
     violations: list[str]
     # What the lot is for.
     role: str
-    # Its sides, in order around the lot.
+    # The sides in order: those of the outline, then those of holes. Their lengths add up to the perimeter.
     sides: list[LotSide]
-    # Where a building may stand after setbacks, easements and risks. Null if nothing is left.
+    # Where a building may stand after setbacks, access strip, existing buildings, and the prescriptions and
+    # easements that forbid building; null if nothing is left.
     buildable_envelope: Geometry | None
-    # Mean slope of the lot. Null if no altitude is known.
+    # Slope of the plane through the samples of the altitude in the lot; null if there are fewer than three.
     mean_slope_percent: float | None
 
 
 class LotSide(TypedDict):
-    """One straight side of a lot."""
+    """One straight side of a lot, or several that make one line."""
 
-    # Its length.
+    # Length of the side, in the legal projection of the territory.
     length_m: float
-    # What is on its other side.
+    # What is on the other side.
     kind: str
-    # Its line.
-    geometry: Geometry | None
 
 
 class Lots(TypedDict):
@@ -981,7 +980,7 @@ class Proposal(TypedDict):
     metrics: ProposalMetrics
     # The lots, as GeoJSON.
     lots: Lots
-    # The way that serves several lots. Null if each lot has its own access.
+    # The way that serves several lots; null if each lot has its own access.
     shared_way: SharedWay | None
 
 
@@ -1000,7 +999,7 @@ class ProposalMetrics(TypedDict):
     access_strip_m2: float
     # Number of violations of all lots together.
     violation_count: int
-    # The terms that make the score.
+    # The terms of the score. It is the sum of value times weight.
     score_terms: list[ScoreTerm]
 
 
@@ -1191,15 +1190,15 @@ class SalesSummary(TypedDict):
 
 
 class ScoreTerm(TypedDict):
-    """One term of a score. The score is the sum of each value times its weight."""
+    """One term of a score."""
 
-    # Name of the term.
+    # What the term measures.
     name: str
-    # Its value, 0 to 1.
+    # From 0 to 1; 1 is best.
     value: float
-    # Its weight.
+    # Weight of the term. The weights add up to 1.
     weight: float
-    # What it measures, in the language of the request.
+    # The term in a sentence, in the language of the request.
     detail: str
 
 
@@ -1252,18 +1251,29 @@ class SelectingAddress(TypedDict):
 
 
 class SharedWay(TypedDict):
-    """A way common to several lots, with a turning area at its end."""
+    """A way common to several lots, as GeoJSON. Such common works take a permis d'aménager (R421-19 a)."""
 
-    # Its ground.
+    # Always "Feature".
+    type: Literal["Feature"]
+    # Outline of the way with its turning area, WGS 84.
     geometry: Geometry | None
-    # Its area.
+    # Figures of the way.
+    properties: SharedWayProperties
+
+
+class SharedWayProperties(TypedDict):
+    """Figures of a shared way."""
+
+    # Area of the way and its turning area. It belongs to no lot.
     area_m2: float
-    # Its width.
+    # Width of the way.
     width_m: float
-    # Its length.
+    # Length from the street to its end.
     length_m: float
-    # Radius of its turning area. Null if it needs none.
+    # Radius of the turning circle; null for a hammerhead.
     turning_radius_m: float | None
+    # How vehicles turn at its end.
+    turning: str
 
 
 class Source(TypedDict):

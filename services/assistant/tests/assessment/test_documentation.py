@@ -1,12 +1,15 @@
 """docs/assessment.md agrees with the rules of the code."""
 
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from assistant.assessment.assess import RULES, RULES_VERSION
 from assistant.assessment.result import Rule
 from assistant.division.proposal import Assumptions
+from assistant.division.wording import AssumptionName
 
 PAGE = (Path(__file__).parents[4] / "docs" / "assessment.md").read_text(encoding="utf-8")
 
@@ -31,6 +34,8 @@ def test_every_reference_is_in_the_table_of_comparisons() -> None:
 def test_the_page_has_this_version_and_the_assumptions() -> None:
     assert f"Rules version {RULES_VERSION}." in PAGE
     figures = Assumptions()
-    for name in ("access_strip_m", "setback_m", "minimum_width_m", "usual_lot_m2"):
+    names = [each.name for each in fields(figures) if each.name != "minimum_lot_m2"]
+    assert set(names) < set(get_args(AssumptionName))
+    for name in names:
         unit = "m²" if name.endswith("_m2") else "m"
         assert f"| `{name}` | {getattr(figures, name):.0f} {unit} |" in PAGE

@@ -11,7 +11,7 @@ from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Assumptions, Division, Site
+from assistant.division.proposal import Assumptions, Division, Site, Wish
 from assistant.rpc.site import to_geojson
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
@@ -24,9 +24,9 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
     return moved
 
 
-def check_division(site: Site, lot_count: int) -> Division:
+def check_division(site: Site, wish: Wish | int) -> Division:
     """Draws a division and asserts its properties."""
-    division = draw(site, lot_count)
+    division = draw(site, Wish(wish) if isinstance(wish, int) else wish)
     if not division.proposals:
         assert division.reason in REASONS
         return division
@@ -35,7 +35,9 @@ def check_division(site: Site, lot_count: int) -> Division:
     assert [proposal.rank for proposal in division.proposals] == list(range(1, len(division.proposals) + 1))
     for proposal in division.proposals:
         shapes = [lot.shape for lot in proposal.lots]
-        assert len(shapes) == lot_count
+        assert len(shapes) == division.lot_count
+        way = proposal.shared_way
+        shapes += [] if way is None else [way.shape]
         assert all(isinstance(shape, Polygon) and shape.is_valid for shape in shapes)
         assert shapely.union_all(shapes).symmetric_difference(site.unit).area <= 0.5
         assert sum(a.intersection(b).area for a, b in combinations(shapes, 2)) <= 0.01
@@ -46,10 +48,20 @@ def check_division(site: Site, lot_count: int) -> Division:
             assert 2 * circle.length >= ASSUMED.minimum_width_m - 0.2
             assert 0 <= lot.buildable_area_m2 <= lot.area_m2
             assert 0 < lot.compactness <= 1
-            _check_access(site.frontage, lot.shape, lot.access, lot.violations)
+            assert sum(side.length_m for side in lot.sides) == pytest.approx(lot.shape.length, abs=0.01)
+            assert all(side.kind == "unknown" for side in lot.sides if site.frontage is None and side.kind != "lot")
+            if way is None or lot.access != "shared_way":
+                _check_access(site.frontage, lot.shape, lot.access, lot.violations)
+            else:
+                assert lot.shape.boundary.intersection(way.shape.buffer(0.01)).length >= 1
+        if way is not None:
+            assert not any(way.shape.intersection(building).area > 0.01 for building in site.buildings)
+            assert way.shape.area <= 0.25 * site.unit.area
+        assert sum(term.weight for term in proposal.terms) == pytest.approx(1)
+        assert all(0 <= term.value <= 1 for term in proposal.terms)
         for building in site.buildings:
             for part in shapely.get_parts(building.intersection(site.unit)):
-                shares = [part.intersection(shape).area for shape in shapes]
+                shares = [part.intersection(lot.shape).area for lot in proposal.lots]
                 assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
         drawn = shapely.from_geojson(to_geojson(shapes, 2154)).tolist()
         assert all(shape.is_valid for shape in drawn)
@@ -71,5 +83,5 @@ def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str,
 
 
 @pytest.fixture
-def checked() -> Callable[[Site, int], Division]:
+def checked() -> Callable[[Site, Wish | int], Division]:
     return check_division

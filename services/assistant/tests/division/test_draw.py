@@ -6,10 +6,10 @@ import pytest
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Proposal, Site
+from assistant.division.proposal import Division, Proposal, Site, Wish
 from assistant.division.wording import proposal_summary
 
-Checked = Callable[[Site, int], Division]
+Checked = Callable[[Site, Wish | int], Division]
 
 
 def south_of(width: float) -> MultiLineString:
@@ -34,10 +34,10 @@ def test_a_rectangle_is_cut_side_by_side_or_into_front_and_rear(checked: Checked
     assert front.area_m2 == pytest.approx(rear.area_m2, rel=0.05)
 
 
-def test_three_lots_one_behind_the_other_have_two_strips(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 40, 60), south_of(40), ()), 3))
+def test_three_lots_on_a_narrow_front_are_one_behind_the_other(checked: Checked) -> None:
+    drawn = by_method(checked(Site(box(0, 0, 18, 60), south_of(18), ()), 3))
     assert [lot.access for lot in drawn["parallel_cut"].lots] == ["frontage", "strip", "strip"]
-    assert [round(lot.frontage_m or 0) for lot in drawn["parallel_cut"].lots] == [32, 4, 4]
+    assert [round(lot.frontage_m or 0) for lot in drawn["parallel_cut"].lots] == [10, 4, 4]
 
 
 def test_a_cut_moves_so_that_a_house_keeps_its_setback(checked: Checked) -> None:
@@ -95,7 +95,7 @@ def test_without_known_frontage_the_access_is_unknown_and_not_landlocked(checked
 
 def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
     apart = MultiPolygon([box(0, 0, 20, 40), box(20.05, 0, 40, 40)])
-    division = draw(Site(apart, south_of(40), ()), 2)
+    division = draw(Site(apart, south_of(40), ()), Wish(2))
     assert division.proposals
 
 
@@ -118,7 +118,7 @@ def test_a_site_that_cannot_be_divided_has_a_reason(
 
 
 def test_no_site_has_no_geometry() -> None:
-    assert draw(None, 2).reason == "no_geometry"
+    assert draw(None, Wish(2)).reason == "no_geometry"
 
 
 def test_a_shed_does_not_make_a_lot_built(checked: Checked) -> None:

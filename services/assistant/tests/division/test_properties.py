@@ -13,9 +13,9 @@ from shapely import MultiLineString, Polygon, affinity, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Site
+from assistant.division.proposal import Division, Site, Wish
 
-Checked = Callable[[Site, int], Division]
+Checked = Callable[[Site, Wish | int], Division]
 SETTINGS = settings(max_examples=800, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
@@ -71,15 +71,15 @@ def sites(draw_: st.DrawFn) -> Site:
 
 
 @SETTINGS
-@given(site=sites(), lot_count=st.integers(2, 6))
+@given(site=sites(), lot_count=st.integers(2, 12))
 def test_every_division_has_the_properties(checked: Checked, site: Site, lot_count: int) -> None:
     checked(site, lot_count)
 
 
 @settings(max_examples=150, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(site=sites(), lot_count=st.integers(2, 6))
+@given(site=sites(), lot_count=st.integers(2, 12))
 def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) -> None:
-    assert draw(site, lot_count) == draw(site, lot_count)
+    assert draw(site, Wish(lot_count)) == draw(site, Wish(lot_count))
 
 
 @pytest.mark.parametrize("turn", range(0, 180, 15))
@@ -90,8 +90,8 @@ def test_rotating_the_site_rotates_the_lots(turn: int) -> None:
         rotated: G = affinity.rotate(shape, turn, origin=(0, 0))
         return rotated
 
-    straight = draw(Site(unit, way, (house,)), 2).proposals[0]
-    other = draw(Site(turned(unit), turned(way), (turned(house),)), 2).proposals[0]
+    straight = draw(Site(unit, way, (house,)), Wish(2)).proposals[0]
+    other = draw(Site(turned(unit), turned(way), (turned(house),)), Wish(2)).proposals[0]
     assert other.method == straight.method
     assert sorted(lot.area_m2 for lot in other.lots) == pytest.approx(
         sorted(lot.area_m2 for lot in straight.lots), abs=0.5

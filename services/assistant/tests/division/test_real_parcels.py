@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.division.proposal import Division, Site
+from assistant.division.proposal import Division, Site, Wish
 from assistant.rpc.site import site_of
 from landpartner.land.v1 import land_pb2
 
-Checked = Callable[[Site, int], Division]
+Checked = Callable[[Site, Wish | int], Division]
 
 
 @pytest.mark.samples

@@ -522,12 +522,15 @@ class SharedWay(_message.Message):
     WIDTH_M_FIELD_NUMBER: _builtins.int
     LENGTH_M_FIELD_NUMBER: _builtins.int
     TURNING_RADIUS_M_FIELD_NUMBER: _builtins.int
+    TURNING_FIELD_NUMBER: _builtins.int
     geometry: _builtins.bytes
     area_m2: _builtins.float
     width_m: _builtins.float
     length_m: _builtins.float
     turning_radius_m: _builtins.float
-    """Radius of the turning area; absent if the way needs none."""
+    """Radius of a turning circle; absent for a hammerhead."""
+    turning: _builtins.str
+    """hammerhead or circle."""
     def __init__(
         self,
         *,
@@ -536,10 +539,11 @@ class SharedWay(_message.Message):
         width_m: _builtins.float = ...,
         length_m: _builtins.float = ...,
         turning_radius_m: _builtins.float | None = ...,
+        turning: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m", "turning_radius_m", b"turning_radius_m"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m", "area_m2", b"area_m2", "geometry", b"geometry", "length_m", b"length_m", "turning_radius_m", b"turning_radius_m", "width_m", b"width_m"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m", "area_m2", b"area_m2", "geometry", b"geometry", "length_m", b"length_m", "turning", b"turning", "turning_radius_m", b"turning_radius_m", "width_m", b"width_m"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turning_radius_m: _TypeAlias = _typing.Literal["turning_radius_m"]  # noqa: Y015
     _WhichOneofArgType__turning_radius_m: _TypeAlias = _typing.Literal["_turning_radius_m", b"_turning_radius_m"]  # noqa: Y015
@@ -641,7 +645,7 @@ class Lot(_message.Message):
     area_m2: _builtins.float
     frontage_m: _builtins.float
     access: _builtins.str
-    """frontage, strip, landlocked, or unknown if the frontage is not known."""
+    """frontage, strip, shared_way, landlocked, or unknown if the frontage is not known."""
     compactness: _builtins.float
     """Isoperimetric quotient, 0 to 1."""
     buildable_area_m2: _builtins.float
@@ -655,7 +659,7 @@ class Lot(_message.Message):
     def violations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def sides(self) -> _containers.RepeatedCompositeFieldContainer[Global___LotSide]:
-        """The sides of its outline, in order."""
+        """The sides of its outline, in order, then those of its holes."""
 
     def __init__(
         self,
@@ -695,7 +699,7 @@ class LotSide(_message.Message):
     GEOMETRY_FIELD_NUMBER: _builtins.int
     length_m: _builtins.float
     kind: _builtins.str
-    """way, neighbour, lot or shared_way: what is on the other side."""
+    """way, neighbour, lot or shared_way: what is on the other side; unknown if the frontage is not known."""
     geometry: _builtins.bytes
     def __init__(
         self,

@@ -14,6 +14,8 @@ NO_FRONTAGE_M = 1.0
 """A lot with less than this on the way has no frontage."""
 MINIMUM_CONTACT_RATIO = 0.9
 """Share of its width by which a strip must touch the way and the lot. Below 1, since boundaries are oblique."""
+_MAX_STRIPS = 2
+"""More access strips side by side would be a way."""
 _SPECK_M2 = 0.01
 _SPECK_M = 0.01
 
@@ -33,9 +35,10 @@ def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
 def add_access_strips(
     lots: list[Polygon], frontage: MultiLineString, buildings: list[Polygon], width_m: float, setback_m: float
 ) -> tuple[list[Polygon], dict[int, Polygon]]:
-    """Cuts an access strip out of the other lots for each lot without frontage. Returns the lots and the strips by lot.
+    """Cuts an access strip out of the other lots for the nearest lots without frontage. Returns the lots and the strips
+    by lot.
 
-    A lot stays unchanged if every strip would cross a building or split another lot.
+    A lot stays unchanged if every strip would cross a building or split another lot, or if there are two strips.
     """
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
@@ -47,6 +50,8 @@ def add_access_strips(
     reach = frontage.buffer(TOUCH_M, quad_segs=2)
     obstacles = union(buildings)
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
+        if len(strips) == _MAX_STRIPS:
+            break
         candidates = _candidates(result, index, strips, reach, width_m)
         for strip in sorted(candidates, key=lambda strip: _cost(strip, obstacles, setback_m)):
             if strip.intersects(obstacles) and intersection(strip, obstacles).area > _SPECK_M2:

@@ -1,93 +1,221 @@
-"""Draws proposals with cuts at right angles to the way, parallel to it, or across the longest side of the unit."""
+"""Draws proposals of lots by several methods, and ranks them."""
 
-import contextlib
-import math
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
-import numpy as np
 import shapely
-from shapely import MultiLineString, Polygon
+from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import add_access_strips
-from assistant.division.measure import holds_circle, keeps_buildings_whole, measure
-from assistant.division.proposal import Assumptions, Division, Lot, Method, Proposal, Site
-from assistant.division.shapes import GRID_M, buffer, intersection, union
-from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
+from assistant.division import layouts, shared_way
+from assistant.division.frame import Frame, angle_between, inward_angle, longest_axis, side_turns, street_angles
+from assistant.division.measure import check_plan, completed, houses_of, measure
+from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
+from assistant.division.proposal import Assumptions, Division, Method, Proposal, SharedWay, Site, Wish
+from assistant.division.score import score_terms
+from assistant.division.shapes import buffer, intersection
+from assistant.division.wishes import Resolved, resolve
 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
 """Gaps up to this width are closed: adjacent parcels may be centimetres apart in the cadastral plan."""
 _GAP_RATIO = 0.01
 """Maximum share of the unit in such gaps."""
-_SAME_DIRECTION_RAD = math.radians(5)
-_TIGHT_SETBACK_M = 0.5
-"""Distance between a cut and a building if the assumed setback leaves no place for a cut."""
+_SAME_DIRECTION_RAD = 0.09
+"""About 5 degrees."""
+_CORNER_RAD = 0.6
+"""Two streets that differ by less, about 35 degrees, are one that bends."""
+_CORNER_M = 12.0
+"""Minimum frontage on the second street of a corner."""
 _NEIGHBOUR_M2 = 5.0
 """A building with less than this, and less than half of it, on the unit belongs to a neighbour."""
-_MAX_NODING_CHANGE_M2 = 0.01
-TINY_EDGE_M = 0.02
-_MIN_CORNERS = 3
+_MAX_PARALLEL = 3
+"""More lots one behind the other would need more than two access strips."""
+_SAME_SIZE = 0.1
+"""Areas that differ by less, as a share, count as the same."""
 
-Corner = tuple[float, ...]
-
-G = TypeVar("G", bound=BaseGeometry)
-
-
-@dataclass(frozen=True)
-class _Frame:
-    """A rotated and translated frame in which the cuts of one method are parallel to y."""
-
-    angle: float
-    origin: tuple[float, float]
-
-    def to_frame(self, shape: G) -> G:
-        c, s = math.cos(self.angle), math.sin(self.angle)
-        x, y = self.origin
-        turn = np.array([[c, -s], [s, c]])
-        moved: G = shapely.transform(shape, lambda points: (points - (x, y)) @ turn)
-        return moved
-
-    def from_frame(self, shape: G) -> G:
-        c, s = math.cos(self.angle), math.sin(self.angle)
-        turn = np.array([[c, s], [-s, c]])
-        moved: G = shapely.transform(shape, lambda points: points @ turn + self.origin)
-        return moved
+_Layout = tuple[Method, Callable[[Targets], Iterator[Plan]], View]
+_REASONS = ("built_over", "too_narrow", "too_small", "no_valid_cut")
 
 
-class _Undrawable(Exception):
-    """One method cannot draw the lots. The argument is the code of the reason."""
+class _Drawing:
+    """The state of drawing one site."""
+
+    def __init__(self, unit: Polygon, site: Site, resolved: Resolved, assumptions: Assumptions) -> None:
+        self.unit, self.site, self.resolved, self.assumptions = unit, site, resolved, assumptions
+        self.buildings = list(site.buildings)
+        houses = houses_of(self.buildings)
+        self.house = max(houses, key=lambda building: (building.area, building.bounds)) if houses else None
+        self.reasons: list[str] = []
+
+    def proposals(self) -> list[Proposal]:
+        """All that can be drawn: first the plain layouts, then those that keep the house."""
+        targets = self.resolved.targets(self.unit.area)
+        house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
+        if house is not None and targets.house_m2 is None:  # the house stays on what is left over
+            targets = Targets(targets.others[:-1], targets.others[-1])
+        drawn = [p for layout in self._layouts(targets.count, house) for p in self._drawn(layout, targets, house)]
+        if house is None and self.house is not None and not self.resolved.sizes_m2:
+            kept = self._kept_house(targets.count)
+            if kept is not None:
+                drawn.append(kept)
+        return drawn
+
+    def _kept_house(self, count: int) -> Proposal | None:
+        """The best layout in which the house has a plot of the assumed area; None if there is none."""
+        figures, area_m2 = self.assumptions, self.unit.area
+        plot, other = figures.house_plot_m2, (area_m2 - figures.house_plot_m2) / (count - 1)
+        if other < figures.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
+            return None
+        targets = Targets((other,) * (count - 1), plot)
+        drawn = [p for layout in self._layouts(count, self.house) for p in self._drawn(layout, targets, self.house)]
+        near = [p for p in drawn if _misses_plot(p, plot) <= _SAME_SIZE]
+        return replace(min(near, key=_rank), method="kept_house") if near else None
+
+    def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterable[Proposal]:
+        """The best plan of one layout, or nothing."""
+        method, plans, view = layout
+        found = []
+        try:
+            for plan in plans(targets):
+                try:
+                    check_plan(plan, view.buildings, self.assumptions)
+                    tidy = tidied(plan, view.unit).moved(view.frame)
+                except Undrawable as failure:
+                    self.reasons.append(str(failure))
+                    continue
+                found.append(self._proposal(method, tidy, house))
+        except Undrawable as failure:
+            self.reasons.append(str(failure))
+        return [min(found, key=_rank)] if found else []
+
+    def _proposal(self, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
+        figures = self.assumptions
+        has_house_plot = house is not None and not self.resolved.sizes_m2
+        if self.resolved.house_m2 is not None:
+            method = "kept_house"
+        lots = measure(plan, self.site, figures, self.resolved.sizes_m2, house, self.resolved.house_m2)
+        way = None
+        if plan.way is not None:
+            radius = figures.turning_radius_m if plan.turning == "circle" else None
+            way = SharedWay(plan.way, figures.shared_way_m, plan.way_length_m, plan.turning, radius)
+        return Proposal(0, method, lots, score_terms(lots, way, has_house_plot), way)
+
+    def _layouts(self, count: int, house: Polygon | None) -> Iterator[_Layout]:
+        """The methods to try, each with its frame."""
+        unit, frontage = self.unit, self.site.frontage
+        angles: list[float] = []
+        if frontage is not None and not frontage.is_empty:
+            streets = street_angles(frontage)
+            along = streets[0][0]
+            inwards = inward_angle(along, frontage, unit)
+            angles = [along, inwards]
+            side_by_side, behind = self._view(along, house), self._view(inwards, house)
+            yield "perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side
+            second = next(
+                (s for s in streets[1:] if angle_between(s[0], along) > _CORNER_RAD and s[1] >= _CORNER_M), None
+            )
+            if second is not None:
+                angles.append(second[0])
+                yield self._corner(count, frontage, second, streets[0][1], house)
+            has_corner_cut = second is not None and angle_between(second[0], inwards) < _SAME_DIRECTION_RAD
+            if count <= _MAX_PARALLEL and not (count == 2 and has_corner_cut):  # noqa: PLR2004 (two lots)
+                yield "parallel_cut", partial(layouts.strips, behind), behind
+            if count >= shared_way.MINIMUM_LOTS:
+                yield "flag_lots", partial(layouts.flag_lots, behind), behind
+                yield from self._shared_ways(inwards, behind, house)
+        longest = longest_axis(unit)
+        if all(angle_between(longest, angle) > _SAME_DIRECTION_RAD for angle in angles):
+            view = self._view(longest, house)
+            yield "envelope_cut", partial(layouts.strips, view), view
+
+    def _corner(
+        self, count: int, frontage: MultiLineString, second: tuple[float, float], first_m: float, house: Polygon | None
+    ) -> _Layout:
+        angle, length_m = second
+        if count == 2:  # noqa: PLR2004 (two lots)
+            view = self._view(angle, house)
+            return "corner_cut", partial(layouts.strips, view), view
+        lines = [line for line in frontage.geoms if angle_between(_angle_of(line), angle) < _CORNER_RAD]
+        front = MultiLineString(lines) if lines else frontage
+        view = self._view(inward_angle(angle, front, self.unit), house)
+        return "corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view
+
+    def _shared_ways(self, inwards: float, behind: View, house: Polygon | None) -> Iterator[_Layout]:
+        figures = self.assumptions
+        depth = behind.unit.bounds[2] - behind.unit.bounds[0]
+        width = behind.unit.area / depth
+        least = figures.minimum_width_m
+        if depth < 2 * least + figures.shared_way_m or width < least + figures.shared_way_m:
+            return
+        if width >= 2 * least + figures.shared_way_m and house is None and not self.resolved.sizes_m2:
+            yield "shared_way", partial(shared_way.middle_way, behind), behind
+        if width < 5 * least + figures.shared_way_m:
+            for sign, turn in zip((1, -1), side_turns(behind.unit), strict=True):
+                view = self._view(inwards + turn, house) if abs(turn) > 1e-3 else behind  # noqa: PLR2004 (radians)
+                yield "shared_way", partial(shared_way.side_way, view, sign=sign), view
+
+    def _view(self, angle: float, house: Polygon | None) -> View:
+        frame = Frame(angle, (self.unit.centroid.x, self.unit.centroid.y))
+        frontage = None if self.site.frontage is None else frame.to_frame(self.site.frontage)
+        buildings = [frame.to_frame(building) for building in self.buildings]
+        home = None if house is None else frame.to_frame(house)
+        return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions)
 
 
-def draw(site: Site | None, lot_count: int, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
-    """Draws at most three proposals of `lot_count` lots, best first. Deterministic."""
-    empty = partial(Division, lot_count, (), assumptions=assumptions)
+def draw(site: Site | None, wish: Wish, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
+    """Draws at most three proposals, best first. Deterministic."""
     if site is None or site.unit.is_empty:
-        return empty("no_geometry")
+        return Division(resolve(wish, 1e9, assumptions).count, (), "no_geometry", assumptions)
+    if site.rules.setback_m is not None:
+        assumptions = replace(assumptions, setback_m=site.rules.setback_m)
+    if wish.house_m2 is not None and not houses_of([*_standing_on(site.unit, site.buildings)]):
+        wish = replace(wish, sizes_m2=(*wish.sizes_m2, wish.house_m2), house_m2=None)
+    resolved = resolve(wish, site.unit.area, assumptions)
+    division = Division(resolved.count, (), None, assumptions, limitations=resolved.limitations, rules=site.rules)
     unit = _single_polygon(site.unit)
     if unit is None:
-        return empty("several_pieces")
-    if unit.area / lot_count < assumptions.minimum_lot_m2:
-        return empty("too_small")
+        return replace(division, reason="several_pieces")
+    if unit.area / resolved.count < assumptions.minimum_lot_m2:
+        return replace(division, reason="too_small")
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
-    drawn: list[Proposal] = []
-    reasons: list[str] = []
-    for method, angle in _directions(unit, site.frontage):
-        try:
-            drawn.append(_draw_along(method, angle, unit, site, lot_count, assumptions))
-        except _Undrawable as failure:
-            reasons.append(str(failure))
+    drawing = _Drawing(unit, site, resolved, assumptions)
+    drawn = drawing.proposals()
     if not drawn:
-        order = ("built_over", "too_narrow", "too_small", "no_valid_cut")
-        return empty(min(reasons, key=order.index))
+        return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
     reaching = [p for p in drawn if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = sorted(reaching or drawn, key=lambda proposal: (proposal.violation_count, -round(proposal.score, 6)))
-    proposals = tuple(replace(p, rank=rank) for rank, p in enumerate(ranked[:MAX_PROPOSALS], 1))
-    return Division(lot_count, proposals, None, assumptions, is_bare=not site.buildings)
+    ranked = _without_repeats(sorted(reaching or drawn, key=lambda p: (_misses(p, wish), *_rank(p))))
+    proposals = tuple(
+        replace(completed(proposal, site), rank=rank) for rank, proposal in enumerate(ranked[:MAX_PROPOSALS], 1)
+    )
+    return replace(division, proposals=proposals, is_bare=not site.buildings)
+
+
+def _rank(proposal: Proposal) -> tuple[int, float]:
+    return proposal.violation_count, -round(proposal.score, 6)
+
+
+def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
+    """By how much the plots with houses differ from this area, as a share of it."""
+    return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
+
+
+def _misses(proposal: Proposal, wish: Wish) -> bool:
+    """Whether the question keeps the house and the proposal gives it no plot."""
+    return wish.keeps_house and proposal.method != "kept_house"
+
+
+def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:
+    """The best proposal of each method. Two ways along two sides are one method."""
+    best: dict[Method, Proposal] = {}
+    for proposal in ranked:
+        best.setdefault(proposal.method, proposal)
+    return list(best.values())
+
+
+def _angle_of(line: LineString) -> float:
+    return street_angles(MultiLineString([line]))[0][0]
 
 
 def _single_polygon(unit: BaseGeometry) -> Polygon | None:
@@ -95,176 +223,16 @@ def _single_polygon(unit: BaseGeometry) -> Polygon | None:
         closed = buffer(buffer(unit, _GAP_M), -_GAP_M)
         if (
             not isinstance(closed, Polygon)
-            or shapely.symmetric_difference(closed, unit, grid_size=GRID_M).area > unit.area * _GAP_RATIO
+            or shapely.symmetric_difference(closed, unit, grid_size=1e-4).area > unit.area * _GAP_RATIO
         ):
             return None
         unit = closed
     return unit if unit.is_valid else None
 
 
-def _standing_on(unit: Polygon, buildings: tuple[Polygon, ...]) -> Iterator[Polygon]:
+def _standing_on(unit: BaseGeometry, buildings: tuple[Polygon, ...]) -> Iterator[Polygon]:
     """The parts of buildings on the unit, without a neighbour's wall that overlaps a little."""
     for building in buildings:
         inside = intersection(building, unit)
         if inside.area >= _NEIGHBOUR_M2 or inside.area > building.area / 2:
             yield from (part for part in shapely.get_parts(inside) if isinstance(part, Polygon))
-
-
-def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[Method, float]]:
-    """The methods, each with the angle of the axis along which its cuts are placed."""
-    directions: list[tuple[Method, float]] = []
-    if frontage is not None and not frontage.is_empty:
-        along = _main_angle(frontage)
-        inwards = along + math.pi / 2
-        front, middle = frontage.centroid, unit.centroid
-        if (middle.x - front.x) * math.cos(inwards) + (middle.y - front.y) * math.sin(inwards) < 0:
-            inwards += math.pi
-        directions = [("perpendicular_cut", along), ("parallel_cut", inwards)]
-    longest = _longest_axis(unit)
-    if all(_angle_between(longest, angle) > _SAME_DIRECTION_RAD for _, angle in directions):
-        directions.append(("envelope_cut", longest))
-    return directions
-
-
-def _main_angle(lines: MultiLineString) -> float:
-    """The direction, in [0, π), of most of the length, within 15°."""
-    steps = np.concatenate([np.diff(shapely.get_coordinates(line), axis=0) for line in lines.geoms])
-    lengths = np.hypot(steps[:, 0], steps[:, 1])
-    angles = np.arctan2(steps[:, 1], steps[:, 0]) % math.pi
-    gaps = np.abs(angles[:, None] - angles[None, :])
-    near = np.minimum(gaps, math.pi - gaps) <= math.radians(15)
-    heaviest = int(np.argmax(np.round(near @ lengths, 6)))
-    members = near[heaviest]
-    doubled = np.sum(lengths[members] * np.exp(2j * angles[members]))
-    return float(np.angle(doubled) / 2 % math.pi)
-
-
-def _longest_axis(unit: Polygon) -> float:
-    corners = shapely.get_coordinates(shapely.oriented_envelope(unit))
-    sides = np.diff(corners[:3], axis=0)
-    longest = sides[int(np.argmax(np.round(np.hypot(sides[:, 0], sides[:, 1]), 6)))]
-    return float(math.atan2(longest[1], longest[0]) % math.pi)
-
-
-def _angle_between(one: float, other: float) -> float:
-    gap = abs(one - other) % math.pi
-    return min(gap, math.pi - gap)
-
-
-def _draw_along(
-    method: Method, angle: float, unit: Polygon, site: Site, lot_count: int, assumptions: Assumptions
-) -> Proposal:
-    frame = _Frame(angle, (unit.centroid.x, unit.centroid.y))
-    turned = frame.to_frame(unit)
-    frontage = None if site.frontage is None else frame.to_frame(site.frontage)
-    buildings = [frame.to_frame(building) for building in site.buildings]
-    profile = AreaProfile(turned)
-    last: _Undrawable | None = None
-    for setback in (assumptions.setback_m, _TIGHT_SETBACK_M) if buildings else (assumptions.setback_m,):
-        blocked = merge([(b.bounds[0] - setback, b.bounds[2] + setback) for b in buildings])
-        try:
-            lots = _lay_out(turned, profile, frontage, buildings, blocked, lot_count, assumptions)
-        except _Undrawable as failure:
-            last = failure
-            continue
-        placed = tuple(replace(lot, shape=frame.from_frame(lot.shape)) for lot in lots)
-        return Proposal(0, method, placed, _score(placed))
-    raise last or _Undrawable("no_valid_cut")
-
-
-def _lay_out(
-    unit: Polygon,
-    profile: AreaProfile,
-    frontage: MultiLineString | None,
-    buildings: list[Polygon],
-    blocked: list[Interval],
-    lot_count: int,
-    assumptions: Assumptions,
-) -> tuple[Lot, ...]:
-    """Places the cuts, adds access strips, and moves the cuts to compensate for their area. Raises _Undrawable."""
-    even = [unit.area * k / lot_count for k in range(1, lot_count)]
-    lots, strips = _cut(unit, profile, even, blocked, frontage, buildings, assumptions)
-    if strips:
-        taken = [strips[i].area if i in strips else 0.0 for i in range(lot_count)]
-        given = sum(taken)
-        shifted = [share + given - sum(taken[: k + 1]) for k, share in enumerate(even)]
-        with contextlib.suppress(_Undrawable):
-            lots, strips = _cut(unit, profile, shifted, blocked, frontage, buildings, assumptions)
-    return measure(_without_tiny_edges(_noded(lots)), strips, frontage, buildings, assumptions)
-
-
-def _cut(
-    unit: Polygon,
-    profile: AreaProfile,
-    shares: list[float],
-    blocked: list[Interval],
-    frontage: MultiLineString | None,
-    buildings: list[Polygon],
-    assumptions: Assumptions,
-) -> tuple[list[Polygon], dict[int, Polygon]]:
-    cuts = place_cuts(profile, shares, blocked)
-    if cuts is None:
-        raise _Undrawable("built_over")
-    lots = slice_at(unit, cuts)
-    if lots is None:
-        raise _Undrawable("no_valid_cut")
-    strips: dict[int, Polygon] = {}
-    if frontage is not None:
-        lots, strips = add_access_strips(lots, frontage, buildings, assumptions.access_strip_m, assumptions.setback_m)
-    if not keeps_buildings_whole(lots, buildings):
-        raise _Undrawable("built_over")
-    if min(lot.area for lot in lots) < assumptions.minimum_lot_m2:
-        raise _Undrawable("built_over" if blocked else "too_small")
-    if not all(holds_circle(lot, assumptions.minimum_width_m) for lot in lots):
-        raise _Undrawable("too_narrow")
-    return lots, strips
-
-
-def _noded(lots: list[Polygon]) -> list[Polygon]:
-    """Adds each corner of a lot to the edges of its neighbours. Then rounding coordinates opens no gap between lots."""
-    network = union([lot.boundary for lot in lots])
-    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(network)))
-    inner = [lot.representative_point() for lot in lots]
-    noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
-    changed = sum(abs(face.area - lot.area) for face, lot in zip(noded, lots, strict=False))
-    if len(noded) != len(lots) or changed > _MAX_NODING_CHANGE_M2:
-        raise _Undrawable("no_valid_cut")
-    return noded
-
-
-def _without_tiny_edges(lots: list[Polygon]) -> list[Polygon]:
-    """Removes unshared corners within TINY_EDGE_M of the next one. Rounding to a centimetre could reverse such an edge,
-    and bend the next edge away from the neighbour's.
-    """
-    edges = [np.diff(shapely.get_coordinates(lot.exterior), axis=0) for lot in lots]
-    if all((np.hypot(*edge.T) >= TINY_EDGE_M).all() for edge in edges):
-        return lots
-    sharing = Counter(corner for lot in lots for corner in set(lot.exterior.coords))
-    rings = [_remove_tiny_edges(list(lot.exterior.coords[:-1]), sharing) for lot in lots]
-    cleaned = [Polygon(ring, list(lot.interiors)) for ring, lot in zip(rings, lots, strict=True)]
-    if not all(lot.is_valid for lot in cleaned):
-        raise _Undrawable("no_valid_cut")
-    return cleaned
-
-
-def _remove_tiny_edges(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
-    index = 0
-    while index < len(corners) and len(corners) > _MIN_CORNERS:
-        here, after = corners[index], corners[(index + 1) % len(corners)]
-        own = [corner for corner in (here, after) if sharing[corner] == 1]
-        if own and math.dist(here, after) < TINY_EDGE_M:
-            corners.remove(own[0])
-        else:
-            index += 1
-    return corners
-
-
-def _score(lots: tuple[Lot, ...]) -> float:
-    """From 0 to 1. Even areas, compact lots and buildable area raise it; access strips and violations lower it."""
-    areas = [lot.area_m2 for lot in lots]
-    evenness = min(areas) / max(areas)
-    compactness = sum(lot.compactness for lot in lots) / len(lots)
-    buildable = min(lot.buildable_area_m2 / lot.area_m2 for lot in lots)
-    strips = sum(lot.strip_m2 for lot in lots) / sum(areas)
-    violations = sum(len(lot.violations) for lot in lots)
-    return max(0.0, 0.4 * evenness + 0.3 * compactness + 0.3 * buildable - 0.5 * strips - 0.1 * violations)

@@ -1,22 +1,37 @@
-"""Measures the lots of a layout and lists their violations of the assumptions."""
+"""Measures the lots of a plan and lists their violations of the assumptions."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import shapely
-from shapely import MultiLineString, Polygon
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, frontages_of
-from assistant.division.proposal import Access, Assumptions, Lot, Violation
+from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, TOUCH_M, frontages_of
+from assistant.division.plan import Plan, Undrawable
+from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
+from assistant.division.sides import sides_of
 
 _TOLERANCE_M = 0.05
 _HOUSE_M2 = 40.0
 """Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
+_WISH_TOLERANCE = 0.1
+"""A lot within this share of the wished area meets the wish."""
+_NEAR_M = 1.0
+"""Samples of the altitude up to this distance count for a lot."""
+_FLAT_SAMPLES = 3
 
 
-def keeps_buildings_whole(lots: list[Polygon], buildings: list[Polygon]) -> bool:
-    """Whether each building is in exactly one lot."""
-    return all(sum(_stands_on(building, lot) for lot in lots) == 1 for building in buildings)
+def check_plan(plan: Plan, buildings: list[Polygon], assumptions: Assumptions) -> None:
+    """Raises Undrawable if a building is cut or a lot is too small or too narrow."""
+    if not all(sum(_stands_on(building, lot) for lot in plan.lots) == 1 for building in buildings):
+        raise Undrawable("built_over")
+    if min(lot.area for lot in plan.lots) < assumptions.minimum_lot_m2:
+        raise Undrawable("built_over" if buildings else "too_small")
+    if not all(_holds_circle(lot, assumptions.minimum_width_m) for lot in plan.lots):
+        raise Undrawable("too_narrow")
 
 
 def _stands_on(building: Polygon, lot: Polygon) -> bool:
@@ -31,71 +46,126 @@ def _negligible_m2(building: Polygon) -> float:
     return min(0.05, building.area / 100)
 
 
-def holds_circle(lot: Polygon, diameter_m: float) -> bool:
+def _holds_circle(lot: Polygon, diameter_m: float) -> bool:
     centre = lot.representative_point()
     if centre.distance(lot.boundary) > diameter_m / 2 + _TOLERANCE_M:  # several times faster
         return True
     return not lot.buffer(-diameter_m / 2).is_empty
 
 
+def houses_of(buildings: list[Polygon]) -> list[Polygon]:
+    """The buildings that are larger than a shed."""
+    return [building for building in buildings if building.area >= _HOUSE_M2]
+
+
 def measure(
-    lots: list[Polygon],
-    strips: dict[int, Polygon],
-    frontage: MultiLineString | None,
-    buildings: list[Polygon],
+    plan: Plan,
+    site: Site,
     assumptions: Assumptions,
+    wishes: tuple[float, ...],
+    house: Polygon | None,
+    house_m2: float | None,
 ) -> tuple[Lot, ...]:
-    """The lots with their metrics, named A, B, C… in order. `strips` are the access strips by lot."""
-    fronts = [None] * len(lots) if frontage is None else frontages_of(lots, frontage)
-    return tuple(_measure_lot(i, lots, strips.get(i), fronts[i], buildings, assumptions) for i in range(len(lots)))
+    """The lots with their metrics, named A, B, C… in order. `house_m2` is the area wished for the plot of `house`."""
+    fronts = [None] * len(plan.lots) if site.frontage is None else frontages_of(plan.lots, site.frontage)
+    lots = [_measure_lot(i, plan, fronts[i], site, assumptions) for i in range(len(plan.lots))]
+    wished: dict[int, float] = {}
+    if house is not None and house_m2 is not None:
+        wished[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = house_m2
+    for size in wishes:
+        free = [i for i in range(len(lots)) if i not in wished]
+        wished[min(free, key=lambda i, size=size: (abs(lots[i].area_m2 - size), i))] = size  # type: ignore[misc]
+    for i, size in wished.items():
+        is_off = abs(lots[i].area_m2 - size) > size * _WISH_TOLERANCE
+        violations = (*lots[i].violations, "wished_size") if is_off else lots[i].violations
+        lots[i] = replace(lots[i], wished_m2=size, violations=violations)
+    return tuple(lots)
 
 
-def _measure_lot(
-    index: int,
-    lots: list[Polygon],
-    strip: Polygon | None,
-    front: float | None,
-    buildings: list[Polygon],
-    assumptions: Assumptions,
-) -> Lot:
-    shape = lots[index]
-    own = [building for building in buildings if _stands_on(building, shape)]
-    core = shape if strip is None else shape.difference(strip)
-    buildable = buffer(core, -assumptions.setback_m)
-    if own:
-        buildable = buildable.difference(shapely.union_all(own))
-    access: Access
-    if front is None:
-        access = "unknown"
-    elif strip is not None:
-        access = "strip"
-    else:
-        access = "frontage" if front >= NO_FRONTAGE_M else "landlocked"
+def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:
+    shape, strip = plan.lots[index], plan.strips.get(index)
+    own = [building for building in site.buildings if _stands_on(building, shape)]
+    envelope = _envelope(shape if strip is None else shape.difference(strip), own, site, assumptions)
+    access, reach = _access(shape, strip, plan.way, front, assumptions)
+    built_m2 = sum(building.area for building in own)
+    is_built = built_m2 >= _HOUSE_M2
+    buildable = envelope.area
+    if site.rules.footprint_ratio is not None:
+        buildable = min(buildable, max(0.0, site.rules.footprint_ratio * shape.area - built_m2))
     violations: list[Violation] = []
     if shape.area < assumptions.usual_lot_m2:
         violations.append("small_lot")
     if access == "landlocked":
         violations.append("landlocked")
     width = assumptions.access_strip_m
-    minimum = width * MINIMUM_CONTACT_RATIO if access == "strip" else width - _TOLERANCE_M
-    if front is not None and access != "landlocked" and front < minimum:
+    minimum = width - _TOLERANCE_M if access == "frontage" else width * MINIMUM_CONTACT_RATIO
+    if reach is not None and access != "landlocked" and reach < minimum:
         violations.append("narrow_frontage")
-    others = [lot for i, lot in enumerate(lots) if i != index]
-    if any(b.distance(lot) < assumptions.setback_m - _TOLERANCE_M for b in own for lot in others):
+    others = [piece for i, piece in enumerate(plan.pieces) if i != index]
+    if any(b.distance(piece) < assumptions.setback_m - _TOLERANCE_M for b in own for piece in others):
         violations.append("building_setback")
-    is_built = sum(building.area for building in own) >= _HOUSE_M2
-    if not is_built and buildable.area < _HOUSE_M2:
+    if not is_built and buildable < _HOUSE_M2:
         violations.append("nothing_buildable")
     return Lot(
-        id="ABCDEF"[index],
+        id="ABCDEFGHIJKL"[index],
         shape=shape,
         area_m2=shape.area,
         frontage_m=front,
         access=access,
         strip_m2=0.0 if strip is None else strip.area,
         compactness=4 * math.pi * shape.area / shape.length**2,
-        buildable_area_m2=buildable.area,
+        envelope=envelope,
+        buildable_area_m2=buildable,
         has_existing_building=bool(own),
         is_built=is_built,
+        role="kept_house" if is_built else "building_plot",
         violations=tuple(violations),
     )
+
+
+def _envelope(core: BaseGeometry, own: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
+    envelope = buffer(core, -assumptions.setback_m)
+    away = site.rules.way_setback_m
+    taken = [*own, *(surface for surface in site.closed if surface.intersects(envelope))]
+    if away is not None and away > assumptions.setback_m and site.frontage is not None:
+        taken.append(buffer(site.frontage, away, "square"))
+    return envelope.difference(shapely.union_all(taken)) if taken else envelope
+
+
+def _access(
+    shape: Polygon, strip: Polygon | None, way: Polygon | None, front: float | None, assumptions: Assumptions
+) -> tuple[Access, float | None]:
+    """How the lot reaches the way, and the length of its contact; None if the frontage is not known."""
+    if front is None:
+        return "unknown", None
+    if strip is not None:
+        return "strip", front
+    if way is not None and front < assumptions.access_strip_m:
+        shared = way.boundary.intersection(shape.buffer(TOUCH_M / 10, quad_segs=1)).length
+        if shared > max(front, NO_FRONTAGE_M):
+            return "shared_way", shared
+    return ("frontage" if front >= NO_FRONTAGE_M else "landlocked"), front
+
+
+def completed(proposal: Proposal, site: Site) -> Proposal:
+    """The proposal with the sides and slopes of its lots."""
+    shapes = [lot.shape for lot in proposal.lots]
+    way = None if proposal.shared_way is None else proposal.shared_way.shape
+    lots = []
+    for index, lot in enumerate(proposal.lots):
+        sides = sides_of(lot.shape, shapes[:index] + shapes[index + 1 :], way, site.frontage)
+        lots.append(replace(lot, sides=sides, mean_slope_percent=_slope_percent(lot.shape, site)))
+    return replace(proposal, lots=tuple(lots))
+
+
+def _slope_percent(lot: Polygon, site: Site) -> float | None:
+    """Slope of the plane through the samples in the lot; None if they make no plane."""
+    if not site.altitudes:
+        return None
+    samples = np.array(site.altitudes)
+    near = samples[shapely.dwithin(shapely.points(samples[:, :2]), lot, _NEAR_M)]
+    if len(near) < _FLAT_SAMPLES:
+        return None
+    offsets = np.column_stack([near[:, :2] - near[:, :2].mean(axis=0), np.ones(len(near))])
+    (east, north, _), _, rank, _ = np.linalg.lstsq(offsets, near[:, 2], rcond=1e-6)
+    return None if rank < _FLAT_SAMPLES else float(100 * math.hypot(east, north))

@@ -1,20 +1,30 @@
 """The result of drawing: proposals of lots with their assumptions, or the reason why there are none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from shapely import MultiLineString, Polygon
+from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import Layout
+from servicekit.languages import Text
 
-Method = Literal["perpendicular_cut", "parallel_cut", "envelope_cut"]
-Access = Literal["frontage", "strip", "landlocked", "unknown"]
+Method = Literal[
+    "perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way", "flag_lots", "corner_cut", "kept_house"
+]
+Access = Literal["frontage", "strip", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
-Violation = Literal["small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable"]
+Violation = Literal[
+    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "wished_size"
+]
+Role = Literal["building_plot", "kept_house"]
+SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
+"""What is on the other side. Unknown is the boundary of a unit whose frontage is not known."""
+Turning = Literal["hammerhead", "circle"]
+Term = Literal["evenness", "wishes", "compactness", "buildable", "access_land", "rules"]
 
 DEFAULT_LOT_COUNT = 2
-MAX_LOT_COUNT = 6
+MAX_LOT_COUNT = 12
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,27 @@ class Assumptions:
     """No smaller lot is drawn."""
     usual_lot_m2: float = 200.0
     """A smaller lot is drawn and marked as small."""
+    shared_way_m: float = 5.0
+    """Width of a way that serves several lots: two cars pass. A fire engine needs 3 m (arrêté du 31 janvier 1986)."""
+    turning_arm_m: float = 8.0
+    """Longest arm of a hammerhead, from the edge of the way. On narrow land it is shorter, at least 4 m."""
+    turning_radius_m: float = 11.0
+    """Radius of the turning circle of a long way: the radius of fire engines (arrêté du 31 janvier 1986, art. 4)."""
+    house_plot_m2: float = 500.0
+    """Area that a kept house gets, if the question states none."""
+
+
+@dataclass(frozen=True)
+class StatedRules:
+    """Figures that a prescription of the plan states. None if none does."""
+
+    setback_m: float | None = None
+    """Distance to the boundaries with neighbours."""
+    way_setback_m: float | None = None
+    """Distance to ways."""
+    footprint_ratio: float | None = None
+    """Share of a plot that buildings may cover."""
+    height_m: float | None = None
 
 
 @dataclass(frozen=True)
@@ -43,6 +74,47 @@ class Site:
     frontage: MultiLineString | None
     """The boundary on a public way: empty if there is none, None if it is not known."""
     buildings: tuple[Polygon, ...]
+    closed: tuple[BaseGeometry, ...] = ()
+    """Surfaces where a prescription or an easement forbids to build."""
+    rules: StatedRules = StatedRules()
+    altitudes: tuple[tuple[float, float, float], ...] = ()
+    """Samples of the ground: x, y and altitude."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a question asks for."""
+
+    requested: int | None = None
+    """The number of lots, if it is given."""
+    sizes_m2: tuple[float, ...] = ()
+    """Areas of the lots to detach. What is left over makes the other lots."""
+    house_m2: float | None = None
+    """Area that the house keeps."""
+    keeps_house: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """One straight side of a lot, or several that make one line."""
+
+    line: LineString
+    kind: SideKind
+
+    @property
+    def length_m(self) -> float:
+        return self.line.length
+
+
+@dataclass(frozen=True)
+class SharedWay:
+    shape: Polygon
+    width_m: float
+    length_m: float
+    """From the street to its end."""
+    turning: Turning
+    turning_radius_m: float | None = None
+    """Absent for a hammerhead."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +127,28 @@ class Lot:
     strip_m2: float
     compactness: float
     """Isoperimetric quotient, 0 to 1."""
+    envelope: BaseGeometry
+    """Where a building may stand: inside the setbacks, without access strip, existing buildings and closed surfaces."""
     buildable_area_m2: float
-    """The area inside the setback, without access strip and existing buildings."""
+    """Area of the envelope, at most what a stated footprint allows."""
     has_existing_building: bool
     is_built: bool
     """The lot has an existing house, so it is not a building plot. Sheds do not count."""
     violations: tuple[Violation, ...]
+    role: Role = "building_plot"
+    wished_m2: float | None = None
+    sides: tuple[Side, ...] = ()
+    """In order, the outline first and then the holes. Only measured for proposals."""
+    mean_slope_percent: float | None = None
+
+
+@dataclass(frozen=True)
+class ScoreTerm:
+    name: Term
+    value: float
+    """0 to 1."""
+    weight: float
+    detail: Text
 
 
 @dataclass(frozen=True)
@@ -68,7 +156,12 @@ class Proposal:
     rank: int
     method: Method
     lots: tuple[Lot, ...]
-    score: float
+    terms: tuple[ScoreTerm, ...]
+    shared_way: SharedWay | None = None
+
+    @property
+    def score(self) -> float:
+        return sum(term.value * term.weight for term in self.terms)
 
     @property
     def violation_count(self) -> int:
@@ -101,6 +194,15 @@ class Division:
     assumptions: Assumptions
     is_bare: bool = True
     """No existing building was known on the site."""
+    limitations: tuple[Text, ...] = field(default=())
+    """Why the lots are not those of the question."""
+    rules: StatedRules = StatedRules()
+
+    @property
+    def has_assumed_house_plot(self) -> bool:
+        """A proposal gives the house a plot of the assumed area."""
+        kept = [lot for p in self.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"]
+        return any(lot.wished_m2 is None for lot in kept)
 
     def layout(self) -> Layout:
         """The result for the checks."""
@@ -114,4 +216,5 @@ class Division:
             built_lot_count=sum(lot.is_built for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,
+            has_shared_way=best.shared_way is not None,
         )

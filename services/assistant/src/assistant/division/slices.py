@@ -12,6 +12,8 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.shapes import clipped, intersection, union
 
 _SPECK_M2 = 1e-6
+_MAX_CHOICES = 5
+"""At most so many cuts try both ends of a blocked interval; each doubles the time."""
 Interval = tuple[float, float]
 
 
@@ -77,18 +79,23 @@ def merge(intervals: list[Interval]) -> list[Interval]:
 def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval]) -> list[float] | None:
     """Places cuts, in ascending order, close to these cumulative areas and outside the blocked intervals.
 
-    A cut inside a blocked interval moves to one of its ends; the other cuts then share the remaining area evenly.
-    Returns the choice of ends with the most even areas, or None if no choice is possible.
+    A cut inside a blocked interval moves to one of its ends; the other cuts then share the remaining area in
+    proportion. Returns the choice of ends with the areas nearest to those wanted, or None if no choice is possible.
     """
     wanted = [profile.cut_at(share) for share in shares]
     choices = [_ends(profile, cut, blocked) for cut in wanted]
+    free = [i for i, ends in enumerate(choices) if len(ends) > 1]
+    for i in free[_MAX_CHOICES:]:
+        choices[i] = [min(choices[i], key=lambda end, i=i: abs(end - wanted[i]))]  # type: ignore[misc]
+    sizes = [after - before for before, after in pairwise([0.0, *shares, profile.total])]
     best: tuple[float, list[float]] | None = None
     for chosen in product(*choices):
-        cuts = _redistribute(profile, list(chosen), wanted, blocked)
+        cuts = _redistribute(profile, list(chosen), wanted, shares, blocked)
         areas = [after - before for before, after in pairwise([0.0, *map(profile.before, cuts), profile.total])]
         if min(areas) <= 0:
             continue
-        unevenness = max(areas) / min(areas)
+        ratios = [area / max(size, _SPECK_M2) for area, size in zip(areas, sizes, strict=True)]
+        unevenness = max(ratios) / min(ratios)
         if best is None or unevenness < best[0] - 1e-9:
             best = (unevenness, cuts)
     return None if best is None else best[1]
@@ -101,17 +108,20 @@ def _ends(profile: AreaProfile, cut: float, blocked: list[Interval]) -> list[flo
     return [cut]
 
 
-def _redistribute(profile: AreaProfile, cuts: list[float], wanted: list[float], blocked: list[Interval]) -> list[float]:
-    """Moves the free cuts so that they divide evenly the area between the cuts that had to move."""
+def _redistribute(
+    profile: AreaProfile, cuts: list[float], wanted: list[float], shares: list[float], blocked: list[Interval]
+) -> list[float]:
+    """Moves the free cuts so that they divide in proportion the area between the cuts that had to move."""
     fixed = [i for i, (cut, target) in enumerate(zip(cuts, wanted, strict=True)) if cut != target]
     if not fixed:
         return cuts
     placed = list(cuts)
-    marks = [(-1, 0.0), *((i, profile.before(cuts[i])) for i in fixed), (len(cuts), profile.total)]
-    for (first, area_before), (last, area_after) in pairwise(marks):
+    marks = [(-1, 0.0, 0.0), *((i, profile.before(cuts[i]), shares[i]) for i in fixed)]
+    marks.append((len(cuts), profile.total, profile.total))
+    for (first, area_before, share_before), (last, area_after, share_after) in pairwise(marks):
         for i in range(first + 1, last):
-            share = area_before + (area_after - area_before) * (i - first) / (last - first)
-            moved = profile.cut_at(share)
+            part = (shares[i] - share_before) / max(share_after - share_before, _SPECK_M2)
+            moved = profile.cut_at(area_before + (area_after - area_before) * part)
             ends = _ends(profile, moved, blocked)
             placed[i] = min(ends, key=lambda end, moved=moved: abs(end - moved)) if ends else moved  # type: ignore[misc]
     return placed
@@ -127,7 +137,7 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
     slices: list[Polygon] = []
     loose: list[Polygon] = []
     for left, right in pairwise(marks):
-        parts = _polygons(clipped(polygon, box(left, south - 1, right, north + 1)))
+        parts = polygons(clipped(polygon, box(left, south - 1, right, north + 1)))
         parts.sort(key=lambda part: -part.area)
         if not parts:
             return None
@@ -154,5 +164,5 @@ def _attach(part: Polygon, slices: list[Polygon]) -> bool:
     return False
 
 
-def _polygons(shape: BaseGeometry) -> list[Polygon]:
+def polygons(shape: BaseGeometry) -> list[Polygon]:
     return [part for part in shapely.get_parts(shape) if isinstance(part, Polygon) and part.area > _SPECK_M2]

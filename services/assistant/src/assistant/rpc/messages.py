@@ -7,7 +7,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
-from assistant.division.proposal import Division, Lot, Proposal
+from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import Assumption, proposal_summary
 from assistant.questions.answers import Replies
 from assistant.rpc.site import to_geojson
@@ -108,7 +108,14 @@ def _check(check: Check, language: Language) -> pb.Check:
 
 
 def _proposal(proposal: Proposal, write: Outlines, language: Language) -> pb.Proposal:
-    outlines = write([lot.shape for lot in proposal.lots])
+    way = proposal.shared_way
+    shapes: list[BaseGeometry] = [lot.shape for lot in proposal.lots]
+    shapes += [lot.envelope for lot in proposal.lots]
+    shapes += [side.line for lot in proposal.lots for side in lot.sides]
+    shapes += [] if way is None else [way.shape]
+    outlines = iter(write(shapes))
+    drawn = [next(outlines) for _ in proposal.lots]
+    envelopes = [next(outlines) for _ in proposal.lots]
     return pb.Proposal(
         rank=proposal.rank,
         method=proposal.method,
@@ -120,12 +127,33 @@ def _proposal(proposal: Proposal, write: Outlines, language: Language) -> pb.Pro
             area_ratio=round(proposal.area_ratio, 2),
             access_strip_m2=round(proposal.access_strip_m2, 1),
             violation_count=proposal.violation_count,
+            score_terms=[
+                pb.ScoreTerm(
+                    name=term.name, value=round(term.value, 3), weight=term.weight, detail=term.detail.read(language)
+                )
+                for term in proposal.terms
+            ],
         ),
-        lots=[_lot(lot, outline) for lot, outline in zip(proposal.lots, outlines, strict=True)],
+        lots=[
+            _lot(lot, outline, envelope, [next(outlines) for _ in lot.sides])
+            for lot, outline, envelope in zip(proposal.lots, drawn, envelopes, strict=True)
+        ],
+        shared_way=None if way is None else _shared_way(way, next(outlines)),
     )
 
 
-def _lot(lot: Lot, outline: bytes) -> pb.Lot:
+def _shared_way(way: SharedWay, outline: bytes) -> pb.SharedWay:
+    return pb.SharedWay(
+        geometry=outline,
+        area_m2=round(way.shape.area, 1),
+        width_m=way.width_m,
+        length_m=round(way.length_m, 1),
+        turning=way.turning,
+        turning_radius_m=way.turning_radius_m,
+    )
+
+
+def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes]) -> pb.Lot:
     return pb.Lot(
         id=lot.id,
         geometry=outline,
@@ -136,4 +164,11 @@ def _lot(lot: Lot, outline: bytes) -> pb.Lot:
         buildable_area_m2=round(lot.buildable_area_m2, 1),
         has_existing_building=lot.has_existing_building,
         violations=lot.violations,
+        role=lot.role,
+        sides=[
+            pb.LotSide(length_m=round(side.length_m, 2), kind=side.kind, geometry=line)
+            for side, line in zip(lot.sides, sides, strict=True)
+        ],
+        buildable_envelope=b"" if lot.envelope.is_empty else envelope,
+        mean_slope_percent=None if lot.mean_slope_percent is None else round(lot.mean_slope_percent, 1),
     )

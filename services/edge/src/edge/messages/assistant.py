@@ -6,6 +6,7 @@ from edge.messages.shape import Group, Layout, Shapes
 from landpartner.assistant.v1 import assistant_pb2 as pb
 
 _PROMPT_FIELDS = [each.name for each in pb.Prompt.DESCRIPTOR.fields]
+_WAY_FIELDS = [each.name for each in pb.SharedWay.DESCRIPTOR.fields if each.name != "geometry"]
 _LOT_FIELDS = [each.name for each in pb.Lot.DESCRIPTOR.fields if each.name not in ("id", "geometry")]
 
 LAYOUTS = {
@@ -18,6 +19,11 @@ LAYOUTS = {
         members={"lots": Group("Lots", {"features": "lots"}, constants={"type": "FeatureCollection"})},
         nullable=("shared_way",),
     ),
+    pb.SharedWay: Layout(
+        constants={"type": "Feature"},
+        members={"properties": Group("SharedWayProperties", {name: name for name in _WAY_FIELDS})},
+    ),
+    pb.LotSide: Layout(omitted=("geometry",)),  # the outline of the lot has it
     pb.Lot: Layout(
         constants={"type": "Feature"},
         members={"properties": Group("LotProperties", {name: name for name in _LOT_FIELDS})},

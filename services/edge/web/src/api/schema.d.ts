@@ -956,7 +956,7 @@ export interface components {
             access: string;
             /** @description Area over that of a circle of the same perimeter, from 0 to 1. */
             compactness: number;
-            /** @description Area clear of setbacks, access strip and existing buildings. Planning rules are not considered. */
+            /** @description Area of buildable_envelope, at most what a stated footprint leaves. The regulation is not read. */
             buildable_area_m2: number;
             /** @description Whether an existing building stands on the lot. */
             has_existing_building: boolean;
@@ -964,21 +964,19 @@ export interface components {
             violations: string[];
             /** @description What the lot is for. */
             role: string;
-            /** @description Its sides, in order around the lot. */
+            /** @description The sides in order: those of the outline, then those of holes. Their lengths add up to the perimeter. */
             sides: components["schemas"]["LotSide"][];
-            /** @description Where a building may stand after setbacks, easements and risks. Null if nothing is left. */
+            /** @description Where a building may stand after setbacks, access strip, existing buildings, and the prescriptions and easements that forbid building; null if nothing is left. */
             buildable_envelope: components["schemas"]["Geometry"] | null;
-            /** @description Mean slope of the lot. Null if no altitude is known. */
+            /** @description Slope of the plane through the samples of the altitude in the lot; null if there are fewer than three. */
             mean_slope_percent: number | null;
         };
-        /** @description One straight side of a lot. */
+        /** @description One straight side of a lot, or several that make one line. */
         LotSide: {
-            /** @description Its length. */
+            /** @description Length of the side, in the legal projection of the territory. */
             length_m: number;
-            /** @description What is on its other side. */
+            /** @description What is on the other side. */
             kind: string;
-            /** @description Its line. */
-            geometry: components["schemas"]["Geometry"] | null;
         };
         /** @description The lots of a proposal, as GeoJSON. */
         Lots: {
@@ -1445,7 +1443,7 @@ export interface components {
             metrics: components["schemas"]["ProposalMetrics"];
             /** @description The lots, as GeoJSON. */
             lots: components["schemas"]["Lots"];
-            /** @description The way that serves several lots. Null if each lot has its own access. */
+            /** @description The way that serves several lots; null if each lot has its own access. */
             shared_way: components["schemas"]["SharedWay"] | null;
         };
         /** @description Figures of a proposal. */
@@ -1462,7 +1460,7 @@ export interface components {
             access_strip_m2: number;
             /** @description Number of violations of all lots together. */
             violation_count: number;
-            /** @description The terms that make the score. */
+            /** @description The terms of the score. It is the sum of value times weight. */
             score_terms: components["schemas"]["ScoreTerm"][];
         };
         /** @description The assessment of a division by fixed rules. The same land gives the same result. */
@@ -1657,15 +1655,15 @@ export interface components {
             /** @description Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales. */
             median_price_eur_per_m2: number | null;
         };
-        /** @description One term of a score. The score is the sum of each value times its weight. */
+        /** @description One term of a score. */
         ScoreTerm: {
-            /** @description Name of the term. */
+            /** @description What the term measures. */
             name: string;
-            /** @description Its value, 0 to 1. */
+            /** @description From 0 to 1; 1 is best. */
             value: number;
-            /** @description Its weight. */
+            /** @description Weight of the term. The weights add up to 1. */
             weight: number;
-            /** @description What it measures, in the language of the request. */
+            /** @description The term in a sentence, in the language of the request. */
             detail: string;
         };
         SearchAround: {
@@ -1731,18 +1729,30 @@ export interface components {
             /** @description Whether the first owner can still be created. */
             is_open: boolean;
         };
-        /** @description A way common to several lots, with a turning area at its end. */
+        /** @description A way common to several lots, as GeoJSON. Such common works take a permis d'aménager (R421-19 a). */
         SharedWay: {
-            /** @description Its ground. */
+            /**
+             * @description Always "Feature".
+             * @constant
+             */
+            type: "Feature";
+            /** @description Outline of the way with its turning area, WGS 84. */
             geometry: components["schemas"]["Geometry"] | null;
-            /** @description Its area. */
+            /** @description Figures of the way. */
+            properties: components["schemas"]["SharedWayProperties"];
+        };
+        /** @description Figures of a shared way. */
+        SharedWayProperties: {
+            /** @description Area of the way and its turning area. It belongs to no lot. */
             area_m2: number;
-            /** @description Its width. */
+            /** @description Width of the way. */
             width_m: number;
-            /** @description Its length. */
+            /** @description Length from the street to its end. */
             length_m: number;
-            /** @description Radius of its turning area. Null if it needs none. */
+            /** @description Radius of the turning circle; null for a hammerhead. */
             turning_radius_m: number | null;
+            /** @description How vehicles turn at its end. */
+            turning: string;
         };
         SignInRequest: {
             /** @description Email address of the account. */

@@ -1,0 +1,108 @@
+"""Directions on a site, and frames that are rotated to them."""
+
+import math
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import shapely
+from shapely import MultiLineString, Polygon
+from shapely.geometry.base import BaseGeometry
+
+_NEAR_RAD = math.radians(15)
+G = TypeVar("G", bound=BaseGeometry)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A rotated and translated frame. A cut across its x axis is parallel to y."""
+
+    angle: float
+    origin: tuple[float, float]
+
+    def to_frame(self, shape: G) -> G:
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        turn = np.array([[c, -s], [s, c]])
+        moved: G = shapely.transform(shape, lambda points: (points - self.origin) @ turn)
+        return moved
+
+    def from_frame(self, shape: G) -> G:
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        turn = np.array([[c, s], [-s, c]])
+        moved: G = shapely.transform(shape, lambda points: points @ turn + self.origin)
+        return moved
+
+
+def swapped(shape: G) -> G:
+    """The shape with x and y exchanged, for cuts across the other axis."""
+    turned: G = shapely.transform(shape, lambda points: points[:, ::-1])
+    return turned
+
+
+def street_angles(frontage: MultiLineString) -> list[tuple[float, float]]:
+    """The directions of the frontage in [0, π), each with its length in metres; the longest first."""
+    steps, found = _steps(frontage.geoms), list[tuple[float, float]]()
+    while len(steps):
+        angle, length, members = _main_angle(steps)
+        found.append((angle, length))
+        steps = steps[~members]
+    return sorted(found, key=lambda item: -round(item[1], 3))
+
+
+def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> float:
+    """The direction at right angles to the way, from the way into the unit."""
+    inwards = along + math.pi / 2
+    front, middle = frontage.centroid, unit.centroid
+    if (middle.x - front.x) * math.cos(inwards) + (middle.y - front.y) * math.sin(inwards) < 0:
+        inwards += math.pi
+    return inwards
+
+
+def longest_axis(unit: Polygon) -> float:
+    corners = shapely.get_coordinates(shapely.oriented_envelope(unit))
+    sides = np.diff(corners[:3], axis=0)
+    longest = sides[int(np.argmax(np.round(np.hypot(sides[:, 0], sides[:, 1]), 6)))]
+    return float(math.atan2(longest[1], longest[0]) % math.pi)
+
+
+def side_turns(unit: Polygon) -> tuple[float, float]:
+    """How far the sides with the smallest and the largest y turn from the x axis, in radians. The unit is in a frame
+    whose x axis points inwards.
+    """
+    points = shapely.get_coordinates(unit.exterior)
+    steps = np.diff(points, axis=0)
+    angles = (np.arctan2(steps[:, 1], steps[:, 0]) + math.pi / 2) % math.pi - math.pi / 2
+    middles, centre = (points[1:, 1] + points[:-1, 1]) / 2, unit.centroid.y
+    is_side = np.abs(angles) < math.radians(35)
+    turns = []
+    for chosen in (middles < centre, middles >= centre):
+        own = steps[is_side & chosen]
+        turns.append(0.0 if not len(own) else _signed(_main_angle(own)[0]))
+    return turns[0], turns[1]
+
+
+def angle_between(one: float, other: float) -> float:
+    gap = abs(one - other) % math.pi
+    return min(gap, math.pi - gap)
+
+
+def _signed(angle: float) -> float:
+    return angle - math.pi if angle > math.pi / 2 else angle
+
+
+def _steps(lines: object) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.concatenate([np.diff(shapely.get_coordinates(line), axis=0) for line in lines])  # type: ignore[attr-defined]
+
+
+def _main_angle(
+    steps: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> tuple[float, float, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """The direction, in [0, π), of most of the length, within 15°; this length, and which steps have it."""
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    angles = np.arctan2(steps[:, 1], steps[:, 0]) % math.pi
+    gaps = np.abs(angles[:, None] - angles[None, :])
+    near = np.minimum(gaps, math.pi - gaps) <= _NEAR_RAD
+    heaviest = int(np.argmax(np.round(near @ lengths, 6)))
+    members = near[heaviest]
+    doubled = np.sum(lengths[members] * np.exp(2j * angles[members]))
+    return float(np.angle(doubled) / 2 % math.pi), float(lengths[members].sum()), members

@@ -1,0 +1,86 @@
+"""The layouts without a shared way: strips, flag lots and corners. Each yields plans in its frame."""
+
+from collections.abc import Iterator
+
+from shapely import Polygon
+
+from assistant.division.plan import Plan, Targets, Undrawable, View
+
+MAX_FLAG_LOTS = 2
+"""A third rear lot would need a third access strip; a shared way is better there."""
+
+
+def strips(view: View, targets: Targets) -> Iterator[Plan]:
+    """Lots one beside the other along the x axis. Raises Undrawable."""
+    reason: Undrawable | None = None
+    drawn = False
+    for gap in view.gaps:
+        for sizes in targets.orders(view.profile, view.house_interval(gap)):
+            try:
+                yield view.with_strips(lambda sizes, gap=gap: view.cut(view.unit, sizes, gap, view.profile), sizes)  # type: ignore[misc]
+            except Undrawable as failure:
+                reason = failure
+            else:
+                drawn = True
+        if drawn:
+            return
+    raise reason or Undrawable("no_valid_cut")
+
+
+def flag_lots(view: View, targets: Targets) -> Iterator[Plan]:
+    """Lots on the way, and one or two behind them with an access strip each. x points inwards. Raises Undrawable."""
+    width = view.unit.bounds[3] - view.unit.bounds[1]
+    figures = view.assumptions
+    reason = Undrawable("too_narrow")
+    for rear in range(1, min(MAX_FLAG_LOTS, targets.count - 1) + 1):
+        front = targets.count - rear
+        if front * figures.minimum_width_m + rear * figures.access_strip_m > width:
+            continue
+        try:
+            yield from _rows(view, targets, front)
+        except Undrawable as failure:
+            reason = failure
+            continue
+        return
+    raise reason
+
+
+def _rows(view: View, targets: Targets, front: int) -> Iterator[Plan]:
+    """Two rows across x, each cut across y. Raises Undrawable."""
+    reason: Undrawable | None = None
+    for gap in view.gaps:
+        for sizes in targets.orders(view.profile, view.house_interval(gap)):
+
+            def rows(sizes: list[float], gap: float = gap) -> list[Polygon]:
+                near, far = view.cut(view.unit, [sum(sizes[:front]), sum(sizes[front:])], gap, view.profile)
+                return [*view.cut_across(near, sizes[:front], gap), *view.cut_across(far, sizes[front:], gap)]
+
+            try:
+                plan = view.with_strips(rows, sizes)
+            except Undrawable as failure:
+                reason = failure
+                continue
+            yield plan
+            return
+    raise reason or Undrawable("no_valid_cut")
+
+
+def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
+    """Lots on two streets that meet. x points inwards from the second street, which takes this share of the lots: they
+    are cut across y, along it, and the others across x, along the first street. Raises Undrawable.
+    """
+    count = targets.count
+    on_second = min(max(2, round(count * share)), count - 1)
+    reason: Undrawable | None = None
+    for gap in view.gaps:
+        for sizes in targets.orders(view.profile, view.house_interval(gap)):
+            try:
+                parts = [sum(sizes[:on_second]), *sizes[on_second:]]
+                column, *others = view.cut(view.unit, parts, gap, view.profile)
+                plan = Plan([*view.cut_across(column, sizes[:on_second], gap), *others])
+            except Undrawable as failure:
+                reason = failure
+                continue
+            yield plan
+            return
+    raise reason or Undrawable("no_valid_cut")

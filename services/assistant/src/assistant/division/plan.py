@@ -1,0 +1,204 @@
+"""A plan is a set of lots before they are measured. Layouts draw plans in a frame; this module makes them exact."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+import shapely
+from shapely import MultiLineString, Polygon
+
+from assistant.division.access import add_access_strips
+from assistant.division.frame import Frame, swapped
+from assistant.division.proposal import Assumptions, Turning
+from assistant.division.shapes import union
+from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
+
+_MAX_CHANGE_M2 = 0.01
+"""Noding may change the area of a lot by so much."""
+_MAX_UNCOVERED_M2 = 0.2
+TINY_EDGE_M = 0.02
+_MIN_CORNERS = 3
+_TOLERANCE_M = 0.05
+TIGHT_GAP_M = 0.5
+"""Distance between a cut and a building if the assumed setback leaves no place for a cut."""
+
+Corner = tuple[float, ...]
+
+
+class Undrawable(Exception):
+    """A layout cannot draw the lots. The argument is the code of the reason."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The areas to draw in m², which add up to the unit: `others` in their order, and the plot of the house, if its
+    area is stated.
+    """
+
+    others: tuple[float, ...]
+    house_m2: float | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.others) + (self.house_m2 is not None)
+
+    def orders(self, profile: AreaProfile, house: Interval | None) -> Iterator[list[float]]:
+        """The areas in the orders to try along the x axis, with the house's plot where the house stands."""
+        orders = [list(self.others)]
+        if self.others[0] != self.others[-1]:
+            orders.append(orders[0][::-1])
+        for order in orders:
+            if self.house_m2 is None or house is None:
+                yield order if self.house_m2 is None else [*order, self.house_m2]
+                continue
+            low, high = profile.before(house[0]), profile.before(house[1])
+            starts = [0.0, *accumulate(order)]
+            gaps = [max(0.0, start - low) + max(0.0, high - start - self.house_m2) for start in starts]
+            place = gaps.index(min(gaps))
+            yield [*order[:place], self.house_m2, *order[place:]]
+
+
+@dataclass
+class Plan:
+    """Lots, their access strips by lot, and the way that serves several of them."""
+
+    lots: list[Polygon]
+    strips: dict[int, Polygon] = field(default_factory=dict)
+    way: Polygon | None = None
+    way_length_m: float = 0.0
+    turning: Turning = "hammerhead"
+
+    @property
+    def pieces(self) -> list[Polygon]:
+        return self.lots if self.way is None else [*self.lots, self.way]
+
+    def moved(self, frame: Frame) -> "Plan":
+        """The plan in metres of the projection."""
+        return replace(
+            self,
+            lots=[frame.from_frame(lot) for lot in self.lots],
+            strips={index: frame.from_frame(strip) for index, strip in self.strips.items()},
+            way=None if self.way is None else frame.from_frame(self.way),
+        )
+
+
+@dataclass(frozen=True)
+class View:
+    """The site in a rotated frame."""
+
+    frame: Frame
+    unit: Polygon
+    frontage: MultiLineString | None
+    buildings: list[Polygon]
+    house: Polygon | None
+    """The house that has a plot of its own, among the buildings."""
+    assumptions: Assumptions
+
+    @cached_property
+    def profile(self) -> AreaProfile:
+        return AreaProfile(self.unit)
+
+    @property
+    def gaps(self) -> tuple[float, ...]:
+        """The distances between cuts and buildings to try."""
+        return (self.assumptions.setback_m, TIGHT_GAP_M) if self.buildings else (self.assumptions.setback_m,)
+
+    def house_interval(self, gap_m: float) -> Interval | None:
+        return None if self.house is None else (self.house.bounds[0] - gap_m, self.house.bounds[2] + gap_m)
+
+    def cut(
+        self, shape: Polygon, sizes: list[float], gap_m: float, profile: AreaProfile | None = None
+    ) -> list[Polygon]:
+        """Cuts the shape across x into parts in proportion to `sizes`. Raises Undrawable."""
+        if len(sizes) == 1:
+            return [shape]
+        profile = profile or AreaProfile(shape)
+        scale = profile.total / sum(sizes)
+        shares = [share * scale for share in accumulate(sizes[:-1])]
+        near = self.buildings if shape is self.unit else [b for b in self.buildings if b.intersects(shape)]
+        cuts = place_cuts(profile, shares, merge([(b.bounds[0] - gap_m, b.bounds[2] + gap_m) for b in near]))
+        if cuts is None:
+            raise Undrawable("built_over")
+        narrowest = min(after - before for before, after in pairwise([profile.left, *cuts, profile.right]))
+        if narrowest < self.assumptions.minimum_width_m - _TOLERANCE_M:
+            is_narrow = (profile.right - profile.left) / len(sizes) < self.assumptions.minimum_width_m
+            raise Undrawable("built_over" if near and not is_narrow else "too_narrow")
+        parts = slice_at(shape, cuts)
+        if parts is None:
+            raise Undrawable("no_valid_cut")
+        return parts
+
+    def cut_across(self, shape: Polygon, sizes: list[float], gap_m: float) -> list[Polygon]:
+        """As `cut`, across y."""
+        if len(sizes) == 1:
+            return [shape]
+        turned = replace(self, buildings=[swapped(building) for building in self.buildings])
+        return [swapped(part) for part in turned.cut(swapped(shape), sizes, gap_m)]
+
+    def with_strips(self, cut: Callable[[list[float]], list[Polygon]], sizes: list[float]) -> Plan:
+        """Cuts lots and adds access strips, then moves the cuts to compensate for their area. Raises Undrawable."""
+        parts = cut(sizes)
+        plan = self._add_strips(parts)
+        if plan.strips:
+            moved = zip(sizes, plan.lots, parts, strict=True)
+            with suppress(Undrawable):
+                plan = self._add_strips(cut([size - (lot.area - part.area) for size, lot, part in moved]))
+        return plan
+
+    def _add_strips(self, lots: list[Polygon]) -> Plan:
+        if self.frontage is None:
+            return Plan(lots)
+        width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
+        return Plan(*add_access_strips(lots, self.frontage, self.buildings, width, setback))
+
+
+def tidied(plan: Plan, unit: Polygon) -> Plan:
+    """The plan with shared corners, without tiny edges. Raises Undrawable if the pieces do not make the unit."""
+    pieces = _without_tiny_edges(_noded(plan.pieces))
+    if abs(sum(piece.area for piece in pieces) - unit.area) > _MAX_UNCOVERED_M2:
+        raise Undrawable("no_valid_cut")
+    return replace(plan, lots=pieces[: len(plan.lots)], way=None if plan.way is None else pieces[-1])
+
+
+def _noded(pieces: list[Polygon]) -> list[Polygon]:
+    """Adds each corner of a piece to the edges of its neighbours. Then rounding coordinates opens no gap."""
+    network = union([piece.boundary for piece in pieces])
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(network)))
+    inner = [piece.representative_point() for piece in pieces]
+    noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
+    changed = sum(abs(face.area - piece.area) for face, piece in zip(noded, pieces, strict=False))
+    if len(noded) != len(pieces) or changed > _MAX_CHANGE_M2 * max(1, len(pieces) / 2):
+        raise Undrawable("no_valid_cut")
+    return noded
+
+
+def _without_tiny_edges(pieces: list[Polygon]) -> list[Polygon]:
+    """Removes unshared corners within TINY_EDGE_M of the next one. Rounding to a centimetre could reverse such an edge,
+    and bend the next edge away from the neighbour's.
+    """
+    edges = [np.diff(shapely.get_coordinates(piece.exterior), axis=0) for piece in pieces]
+    if all((np.hypot(*edge.T) >= TINY_EDGE_M).all() for edge in edges):
+        return pieces
+    sharing = Counter(corner for piece in pieces for corner in set(piece.exterior.coords))
+    rings = [_remove_tiny_edges(list(piece.exterior.coords[:-1]), sharing) for piece in pieces]
+    cleaned = [Polygon(ring, list(piece.interiors)) for ring, piece in zip(rings, pieces, strict=True)]
+    if not all(piece.is_valid for piece in cleaned):
+        raise Undrawable("no_valid_cut")
+    return cleaned
+
+
+def _remove_tiny_edges(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
+    index = 0
+    while index < len(corners) and len(corners) > _MIN_CORNERS:
+        here, after = corners[index], corners[(index + 1) % len(corners)]
+        own = [corner for corner in (here, after) if sharing[corner] == 1]
+        if own and math.dist(here, after) < TINY_EDGE_M:
+            corners.remove(own[0])
+        else:
+            index += 1
+    return corners

@@ -1,0 +1,227 @@
+"""Layouts with a way that serves several lots and ends in a turning area.
+
+The x axis points inwards, along the way. A way in the middle has lots on both sides; a way along a side boundary has
+lots on one side. The land behind its end belongs to the last lots.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import shapely
+from shapely import MultiLineString, Point, Polygon, box
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.frame import swapped
+from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View
+from assistant.division.proposal import Turning
+from assistant.division.shapes import clipped, difference, union
+from assistant.division.slices import AreaProfile, merge, place_cuts, polygons
+
+MINIMUM_LOTS = 3
+MAX_SHARE = 0.25
+"""A way that takes a larger share of the land is not drawn."""
+_MIN_ARM_M = 4.0
+_BESIDE_ARM_M = 6.0
+"""The arm of a hammerhead leaves so much land between its end and the boundary, if it can."""
+_LONG_WAY_M = 60.0
+"""A longer way ends in a circle, if there is room. A usual figure of fire services for dead ends."""
+_LEVEL_M = 6.0
+"""If the last cuts on both sides are nearer to each other, they become one line."""
+_SPECK_M2 = 0.05
+_WIDENING = 1.3
+"""Maximum area of a way along a boundary that is not straight, over that of a straight way."""
+_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class _Bank:
+    """The land on one side of the way."""
+
+    beside: Polygon
+    """Without the strip of the way."""
+    sign: int
+    """1 if its y is greater than that of the way."""
+    sizes: list[float]
+
+
+def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
+    """A way between two rows of lots. Raises Undrawable."""
+    width, count = view.assumptions.shared_way_m, targets.count
+    across = AreaProfile(swapped(view.unit))
+    low, high = _opening(view, width)
+    for gap in view.gaps:
+        blocked = merge([(b.bounds[1] - gap - width / 2, b.bounds[3] + gap + width / 2) for b in view.buildings])
+        cuts = place_cuts(across, [across.total * (count // 2) / count], blocked)
+        if cuts is None:
+            continue
+        middle = min(max(cuts[0], low), high)
+        below = across.before(middle) / across.total * count
+        first = min(max(round(below), 1), count - 1)
+        edges = middle - width / 2, middle + width / 2
+        west, south, east, north = view.unit.bounds
+        banks = []
+        for sign, number in ((-1, first), (1, count - first)):
+            window = (
+                box(west - 1, south - 1, east + 1, edges[0])
+                if sign < 0
+                else box(west - 1, edges[1], east + 1, north + 1)
+            )
+            banks.append(_Bank(_whole(clipped(view.unit, window)), sign, [1.0] * number))
+        yield _end_way(view, banks, edges, gap)
+        return
+    raise Undrawable("built_over")
+
+
+def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
+    """A way along the boundary with the smallest y (`sign` 1: the lots have a greater y) or the greatest. Raises
+    Undrawable.
+    """
+    width = view.assumptions.shared_way_m
+    west, south, east, north = view.unit.bounds
+    ring = shapely.get_coordinates(view.unit.exterior)
+    middle = view.unit.centroid.y
+    inner = ring[(ring[:, 0] > west + width) & (ring[:, 0] < east - width) & ((ring[:, 1] < middle) == (sign > 0))]
+    edge = sign * max([sign * (south if sign > 0 else north), *(sign * inner[:, 1])])
+    sides = (south - 1, edge + width) if sign > 0 else (edge - width, north + 1)
+    window = box(west - 1, sides[1], east + 1, north + 1) if sign > 0 else box(west - 1, south - 1, east + 1, sides[0])
+    beside = _whole(clipped(view.unit, window))
+    reason: Undrawable | None = None
+    for gap in view.gaps:
+        for sizes in targets.orders(view.profile, view.house_interval(gap)):
+            try:
+                yield _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
+            except Undrawable as failure:
+                reason = failure
+                continue
+            return
+    raise reason or Undrawable("no_valid_cut")
+
+
+def _opening(view: View, width: float) -> tuple[float, float]:
+    """Where the middle of the way may be, so that it opens on the street."""
+    spans = merge([(y[1] - 0.05, y[3] + 0.05) for y in shapely.bounds(shapely.get_parts(view.frontage)).tolist()])
+    low, high = max(spans, key=lambda span: span[1] - span[0])
+    if high - low < width:
+        raise Undrawable("too_narrow")
+    return low + width / 2, high - width / 2
+
+
+def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: float) -> Plan:
+    """Finds where the way ends, then cuts each bank and draws the turning area. Raises Undrawable."""
+    figures = view.assumptions
+    width = figures.shared_way_m
+    south, north = edges
+    west, low, east, high = view.unit.bounds
+    strip = clipped(view.unit, box(west - 1, south, east + 1, north))
+    strip_profile = AreaProfile(_whole(strip))
+    profiles = [AreaProfile(bank.beside) for bank in banks]
+    share = 1 / len(banks)
+    arms = [_arm(bank, figures.turning_arm_m) for bank in banks]
+    ends: list[float] = []
+    for profile, bank, arm in zip(profiles, banks, arms, strict=True):
+        ends.append(_end(profile, strip_profile, share, bank.sizes, arm * width))
+    end = max(ends)
+    if len(ends) > 1 and max(ends) - min(ends) < _LEVEL_M:
+        end = sum(ends) / 2
+        ends = [end, end]
+    houses = merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in view.buildings if b.distance(strip) < gap + width])
+    for start, stop in houses:
+        if start < end < stop:
+            ends = [stop if each == end else each for each in ends]
+            end = stop
+    front = strip_profile.left
+    length = end - front
+    if length < 2 * width or end > east - figures.minimum_width_m:
+        raise Undrawable("no_valid_cut")
+    turning: Turning = "hammerhead"
+    head: list[Polygon] = [
+        _bar(bank, arm, end - width, end, edges)
+        for bank, arm, each in zip(banks, arms, ends, strict=True)
+        if arm and each == end
+    ]
+    way = union([clipped(view.unit, box(west - 1, max(south, low - 1), end, min(north, high + 1))), *head])
+    if (
+        length > _LONG_WAY_M
+        and all(_depth(b) >= figures.turning_radius_m + _BESIDE_ARM_M for b in banks)
+        and len(banks) > 1
+    ):
+        turning = "circle"
+        disc = Point(end, (south + north) / 2).buffer(figures.turning_radius_m, quad_segs=4)
+        way = union([clipped(view.unit, box(west - 1, south, end, north)), disc])
+    way = _whole(clipped(way, view.unit))
+    straight = width * length + sum(part.area for part in head)
+    if way.area > view.unit.area * MAX_SHARE or (turning == "hammerhead" and way.area > straight * _WIDENING):
+        raise Undrawable("too_narrow")
+    if any(building.distance(way) < TIGHT_GAP_M for building in view.buildings):
+        raise Undrawable("built_over")
+    if not _opens(way, view.frontage, width):
+        raise Undrawable("no_valid_cut")
+    rest = _whole(difference(view.unit, way))
+    return Plan(_lots(view, rest, banks, ends, edges, gap), {}, way, length, turning)
+
+
+def _end(profile: AreaProfile, strip: AreaProfile, share: float, sizes: list[float], head_m2: float) -> float:
+    """The x behind which the last lot lies, with its share of the strip behind the way."""
+    if len(sizes) == 1:
+        return profile.left
+    part = sizes[-1] / sum(sizes)
+    low, high = profile.left, profile.right
+    for _ in range(40):
+        middle = (low + high) / 2
+        behind = profile.total - profile.before(middle) + share * (strip.total - strip.before(middle))
+        lots = profile.total - head_m2 + share * (strip.total - strip.before(middle))
+        low, high = (middle, high) if behind > part * lots else (low, middle)
+    return (low + high) / 2
+
+
+def _depth(bank: _Bank) -> float:
+    """Mean depth of the bank, from the way to the far boundary."""
+    west, _, east, _ = bank.beside.bounds
+    return bank.beside.area / (east - west)
+
+
+def _arm(bank: _Bank, longest: float) -> float:
+    """Length of the hammerhead's arm on this bank."""
+    return 0.0 if len(bank.sizes) == 1 else min(longest, max(_depth(bank) - _BESIDE_ARM_M, _MIN_ARM_M))
+
+
+def _bar(bank: _Bank, arm: float, start: float, stop: float, edges: tuple[float, float]) -> Polygon:
+    south, north = edges
+    return box(start, south - arm, stop, south + 0.5) if bank.sign < 0 else box(start, north - 0.5, stop, north + arm)
+
+
+def _opens(way: Polygon, frontage: MultiLineString | None, width: float) -> bool:
+    return frontage is not None and frontage.intersection(way.buffer(0.25)).length >= width * 0.9
+
+
+def _lots(
+    view: View, rest: Polygon, banks: list[_Bank], ends: list[float], edges: tuple[float, float], gap: float
+) -> list[Polygon]:
+    """The land without the way, cut bank by bank. Raises Undrawable."""
+    west, south, east, north = view.unit.bounds
+    middle = (edges[0] + edges[1]) / 2
+    lots: list[Polygon] = []
+    for bank, end in zip(banks, ends, strict=True):
+        land = rest
+        if len(banks) > 1:
+            half = (
+                box(west - 1, south - 1, east + 1, middle)
+                if bank.sign < 0
+                else box(west - 1, middle, east + 1, north + 1)
+            )
+            land = _whole(clipped(rest, half))
+        if len(bank.sizes) == 1:
+            lots.append(land)
+            continue
+        near = _whole(clipped(land, box(west - 1, south - 1, end, north + 1)))
+        last = _whole(clipped(land, box(end, south - 1, east + 1, north + 1)))
+        lots += [*view.cut(near, bank.sizes[:-1], gap), last]
+    return lots
+
+
+def _whole(shape: BaseGeometry) -> Polygon:
+    """The only polygon of a shape. Raises Undrawable if there are several."""
+    parts = sorted(polygons(shape), key=lambda part: -part.area)
+    if not parts or sum(part.area for part in parts[1:]) > _SPECK_M2:
+        raise Undrawable("no_valid_cut")
+    return parts[0]

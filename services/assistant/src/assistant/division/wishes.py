@@ -1,0 +1,93 @@
+"""Turns the wishes of a question into areas to draw, and says which wishes cannot be met."""
+
+from dataclasses import dataclass
+
+from assistant.division.plan import Targets
+from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions, Wish
+from assistant.text import area, say
+from servicekit.languages import Text
+
+_ABOUT = 0.1
+"""Wished areas that miss the area of the land by at most this share of it are scaled to it."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What is drawn. `sizes_m2` and `house_m2` are the wishes that can be met."""
+
+    count: int
+    sizes_m2: tuple[float, ...] = ()
+    house_m2: float | None = None
+    limitations: tuple[Text, ...] = ()
+
+    def targets(self, unit_m2: float) -> Targets:
+        wished = sum(self.sizes_m2) + (self.house_m2 or 0.0)
+        left = self.count - len(self.sizes_m2) - (self.house_m2 is not None)
+        if not left:
+            scale = unit_m2 / wished
+            house = None if self.house_m2 is None else self.house_m2 * scale
+            return Targets(tuple(size * scale for size in self.sizes_m2), house)
+        return Targets((*self.sizes_m2, *[(unit_m2 - wished) / left] * left), self.house_m2)
+
+
+def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
+    """The lots to draw on land of this area."""
+    limitations: list[Text] = []
+    wished = sum(wish.sizes_m2) + (wish.house_m2 or 0.0)
+    stated = len(wish.sizes_m2) + (wish.house_m2 is not None)
+    left_m2 = unit_m2 - wished
+    count = wish.requested or DEFAULT_LOT_COUNT
+    if stated:
+        is_whole = abs(left_m2) <= _ABOUT * unit_m2
+        if wish.requested is None or (wish.requested <= stated and not is_whole):
+            count = stated + (stated == 1 or not is_whole)
+        count = max(count, stated)
+        if wish.requested is not None and count > max(wish.requested, stated):
+            limitations.append(
+                say(
+                    "Les lots demandés laissent {left}, qui forment un lot de plus.",
+                    "The lots asked for leave {left}, which make one more lot.",
+                    left=area(left_m2),
+                )
+                if left_m2 > 0
+                else Text("", "")
+            )
+    if count > MAX_LOT_COUNT or count < DEFAULT_LOT_COUNT:
+        taken = min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT)
+        limitations.append(
+            say(
+                "La question demande {asked} lots ; l'étude en dessine {least} à {most}, ici {taken}.",
+                "The question asks for {asked} lots; the study draws {least} to {most}, here {taken}.",
+                asked=count,
+                least=DEFAULT_LOT_COUNT,
+                most=MAX_LOT_COUNT,
+                taken=taken,
+            )
+        )
+        if stated > 1:
+            return Resolved(taken, limitations=tuple(limitations))
+        count = taken
+    if not stated:
+        return Resolved(count, limitations=tuple(limitations))
+    others = count - stated
+    smallest = min((*wish.sizes_m2, *([] if wish.house_m2 is None else [wish.house_m2])))
+    fits = left_m2 / others >= assumptions.minimum_lot_m2 if others else left_m2 >= -_ABOUT * unit_m2
+    if smallest < assumptions.minimum_lot_m2 or not fits:
+        count = wish.requested or count
+        limitations = [
+            say(
+                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : les lots sont dessinés "
+                "égaux.",
+                "The areas asked for, {wished} in all, do not fit on {unit}: the lots are drawn equal.",
+                wished=area(wished),
+                unit=area(unit_m2),
+            )
+            if smallest >= assumptions.minimum_lot_m2
+            else say(
+                "Un lot de moins de {least} n'est pas dessiné : les lots sont dessinés égaux.",
+                "No lot of less than {least} is drawn: the lots are drawn equal.",
+                least=area(assumptions.minimum_lot_m2),
+            )
+        ]
+        return Resolved(min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), limitations=tuple(limitations))
+    return Resolved(count, wish.sizes_m2, wish.house_m2, tuple(limitations))
