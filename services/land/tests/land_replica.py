@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from published_files import COMMUNE
 from publishers import Publishers
 from sqlalchemy import Engine
 
@@ -66,6 +67,11 @@ class Replica:
     def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 60.0) -> LandUnit:
         with deadline(deadline_s):
             return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
+
+    def finish_loads(self, commune: str = COMMUNE) -> None:
+        """Waits until all files of the commune are loaded, also those that no request waits for."""
+        keys = self.on_demand.keys(commune)
+        assert set(self.on_demand.load(keys, 60.0).values()) == {"loaded"}
 
     def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 60.0) -> list[str]:
         """The parcel ids of the address."""

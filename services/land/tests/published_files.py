@@ -1,7 +1,9 @@
 """Small files in the formats of the publishers, and their paths on the local server of `publishers`."""
 
 import gzip
+import io
 import json
+import zipfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +21,8 @@ SITADEL = {
     "sitadel-development": "96883f50-538b-41f9-a059-c6eb97e6a23a",
     "sitadel-demolition": "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
 }
+LEGAL_PERSONS = "/legal_persons/fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
+_ARCHIVES = ("fichier_des_parcelles_situation_2025_dpts_01_a_56_zip", "fichier_des_locaux_situation_2025_zip")
 _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
     "info-lin", "info-pct", "municipality",
@@ -52,7 +56,11 @@ _PERMIT_HEADER = (
 
 def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
     """The URLs of a commune's files."""
-    return dataset.reader.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
+    files, _ = files_of_communes()
+    request = PartitionRequest(
+        commune, dataset.code_of(commune), lambda: (2.32, 47.08), lambda url: files["/" + url.split("/", 3)[3]]
+    )
+    return dataset.reader.urls(request)
 
 
 def parcel_id(number: int, commune: str = COMMUNE) -> str:
@@ -136,6 +144,36 @@ def permits_file(dataset: str, number: int = 1, commune: str = COMMUNE) -> bytes
     return f"{_PERMIT_HEADER}\n{row}\n".encode()
 
 
+def legal_persons_row(number: int = 1, /, commune: str = COMMUNE, **changes: str) -> str:
+    """A row of the file of 2025: the commune owns the parcel. `changes` are by position, such as `c17`."""
+    values = [
+        commune[:2], "0", commune[2:], NAME.upper(), "", "AB", f"{number:04}", "", "", "", "", "", "", "8400", "A",
+        "S - Sols", "8400", "P - Propriétaire", "PBB8KJ", "211800334", "4 - Commune", "7210", "COM",
+        "COMMUNE DE BOURGES",
+    ]  # fmt: skip
+    for name, value in changes.items():
+        values[int(name[1:])] = value
+    return ";".join(values)
+
+
+def legal_persons_file(*rows: str) -> bytes:
+    header = (
+        "Département;Code Direction;Code Commune;Nom de la commune;Préfixe;Section;N° plan;N° voirie;"
+        "Indice de répétition;Code voie MAJIC;Code voie Rivoli;Nature voie;Nom voie;Contenance;SUF;Nature culture;"
+        "Contenance;Code droit - par;N° Majic - par;N° SIREN - par;Groupe personne - par;Forme juridique - par;"
+        "Forme juridique abrégée - par;Dénomination - par"
+    )
+    return "\ufeff{}\n".format("\n".join([header, *rows])).encode()
+
+
+def archive(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
+        for name, content in members.items():
+            written.writestr(name, content)
+    return out.getvalue()
+
+
 def cog_file(communes: dict[str, str]) -> bytes:
     rows = [f"COM,{code},{name}," for code, name in communes.items()]
     return "\n".join(["TYPECOM,COM,LIBELLE,COMPARENT", *rows, ""]).encode()
@@ -197,6 +235,11 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
         files[territory_path(commune, EDITION)] = territory_file(commune)
         redirects[territory_path(commune)] = territory_path(commune, EDITION)
+    files[LEGAL_PERSONS] = json.dumps({"attachments": [{"id": each} for each in _ARCHIVES]}).encode()
+    owned = legal_persons_file(legal_persons_row(), legal_persons_row(commune=OTHER))
+    files[f"{LEGAL_PERSONS}/attachments/{_ARCHIVES[0]}"] = archive(
+        {"PM_25_NB_180.csv": owned, "PM_25_NB_190.csv": b"?"}
+    )
     for layer in _GPU_LAYERS:
         files[f"/gpu/{layer}"] = _EMPTY
     files[IN_FORCE] = _EMPTY

@@ -41,12 +41,19 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
 ) -> None:
     replica = Replica(store, publishers, tmp_path / "land")
     assert replica.resolve() == [parcel_id(12)]
+    first = replica.land_unit(parcel_id(1))
+    assert statuses(first)["personnes-morales"] in ("loading", "covered"), "no request waits for a whole département"
+    replica.finish_loads()
     unit = replica.land_unit(parcel_id(1))
-    assert {statuses(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", *SITADEL)} == {"covered"}
+    assert [owner.name for owner in unit.land.owners] == ["COMMUNE DE BOURGES"] if unit.land else False
+    assert {statuses(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", "personnes-morales", *SITADEL)} == {
+        "covered"
+    }
     assert [sale.valeur_fonciere for sale in unit.history.sales] == [250_000]
     assert len(unit.history.authorizations) == len(SITADEL)
     assert {source.edition for source in unit.sources if source.id == "cadastre-parcels"} == {"2026-06-01"}
     assert {source.edition for source in unit.sources if source.id == "dvf"} == {"2024"}
+    assert {source.edition for source in unit.sources if source.id == "personnes-morales"} == {"2025"}
     requests = list(publishers.requests)
     assert replica.resolve() == [parcel_id(12)]
     assert replica.land_unit(parcel_id(1)) == unit

@@ -291,6 +291,7 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     """The first eviction makes space for another commune of the plan, the second for a commune without it."""
     replica = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     urbanism_of(replica)
+    replica.finish_loads()
     urbanism_of(replica, OTHER)
     with store.connect() as connection:
         present = fetches.present(connection, [COMMUNE, OTHER, PLUI])

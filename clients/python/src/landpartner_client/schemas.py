@@ -496,8 +496,8 @@ class LandBlock(TypedDict):
     number: str | None
     # Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes.
     prefix: str | None
-    # Legal persons with a right on a parcel. Natural persons are never given; an empty list does not mean that
-    # there is no owner.
+    # Rights of legal persons on the parcels, at most 200. Natural persons are never given; an empty list does not
+    # mean that there is no owner.
     owners: list[Owner]
     # Altitude and slope of the land. Null if no altitude is known.
     terrain: Terrain | None
@@ -678,17 +678,18 @@ class NaturalDisaster(TypedDict):
 class Owner(TypedDict):
     """A legal person with a right on a parcel of the land. Natural persons are never given."""
 
-    # Name of the legal person.
-    name: str
+    # Name of the legal person. Null if it may be an individual's.
+    name: str | None
     # SIREN number, 9 digits. Null if the file has a provisional number.
     siren: str | None
-    # Legal form. Null if the file does not give it.
+    # Legal form as the file abbreviates it, such as SCI. Null if the file does not give it.
     legal_form: str | None
     # Group of legal persons, 0 to 9. Null if the file does not give it.
     group_code: str | None
     # Official label of the group, in French. Null without a code.
     group_label: str | None
-    # Code of the right, such as P for the owner. Null if the file does not give it.
+    # Code of the right: P for the owner, S for a syndic, who represents co-owners and owns nothing. docs/land-
+    # units.md lists all.
     right_code: str | None
     # Official label of the right, in French. Null without a code.
     right_label: str | None
@@ -696,6 +697,8 @@ class Owner(TypedDict):
     is_public: bool
     # The parcels of the land with this right.
     parcel_ids: list[str]
+    # Legal category of INSEE, 4 digits. Null if the file does not give it.
+    legal_form_code: str | None
 
 
 class Parcel(TypedDict):

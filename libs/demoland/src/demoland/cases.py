@@ -65,6 +65,11 @@ CASES: Mapping[str, Case] = {
     "building_not_in_cadastre": Case((q.NEW_FLATS,)),
     "building_invalid_ring": Case((q.NO_CONTENANCE,)),
     "building_none": Case((q.BARE_LAND,)),
+    # Rights of legal persons.
+    "owner_commune": Case((q.HAMLET_BARN,)),
+    "owner_company": Case((q.MIXED_USE,)),
+    "owner_co_owners": Case((q.FLATS,)),
+    "owner_bare_and_usufruct": Case((q.FIELD_IN_TWO,)),
     # Permits.
     "permit_finished": Case((q.SINGLE_HOUSE,)),
     "permit_started": Case((q.NEW_FLATS,)),

@@ -14,6 +14,9 @@ from demoland import features, relief, tables
 from demoland.buildings import Building
 from demoland.features import Feature
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
+from demoland.owners import COLUMNS as OWNER_COLUMNS
+from demoland.owners import Right
+from demoland.owners import rows as owner_rows
 from demoland.permits import Permit
 from demoland.planning import PlanFeature, Zone
 from demoland.sales import YEARS, Sale
@@ -39,6 +42,10 @@ class Writer:
         self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
         self._altitudes = csv.writer(self._open("altimetry", f"altitudes-{area}.csv"), lineterminator="\n")
         self._altitudes.writerow(relief.COLUMNS)
+        self._rights = csv.writer(
+            self._open("personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv"), delimiter=";", lineterminator="\n"
+        )
+        self._rights.writerow(OWNER_COLUMNS)
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in map(str, YEARS):
             out = self._open("dvf", f"dvf-{area}-{year}.csv")
@@ -89,6 +96,9 @@ class Writer:
             if building.topo:
                 feature = features.topo_building_feature(commune, building, building.topo, self._building_count)
                 self._topo_buildings(feature)
+
+    def right(self, commune: Commune, right: Right) -> None:
+        self._rights.writerows(owner_rows(commune, right))
 
     def sale(self, commune: Commune, sale: Sale) -> None:
         year = str(sale["date_mutation"])[:4]

@@ -10,6 +10,7 @@ from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_commune
 from demoland.files import Writer, open_writer
 from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
+from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
 from demoland.permits import QUARTER_PERMITS, town_permits
 from demoland.planning import QUARTER_INFORMATIONS, QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
 from demoland.risks import MAX_PARCELS, recorded_answers
@@ -109,6 +110,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
     writer.parcels(commune, fields)
     if _has_quarter(commune):
         writer.risks(recorded_answers([*first_parcels, *fields]))
+    writer.right(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune)))
     writer.zones(commune, town_zones(town_box, fields))
     writer.document(commune)
     writer.municipality(commune.code, commune.name)
@@ -122,6 +124,8 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.addresses(commune, quarter.ADDRESSES)
     writer.parcels(commune, quarter.PARCELS)
     writer.buildings(commune, QUARTER_BUILDINGS)
+    for right in QUARTER_RIGHTS:
+        writer.right(commune, right)
     for sale in quarter_sales():
         writer.sale(commune, sale)
     for dataset, permits in QUARTER_PERMITS.items():

@@ -76,6 +76,14 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Le linéaire de façade est inconnu : une partie de la limite donne sur un terrain qu'aucun plan chargé ne montre.",
         "en": "The frontage is not known: part of the boundary faces ground that no loaded plan shows.",
     },
+    "owners_not_covered": {
+        "fr": "Le fichier chargé des personnes morales n'a aucune ligne de la commune {commune} : leurs droits n'y sont pas connus.",
+        "en": "The loaded file of legal persons has no row of commune {commune}: their rights are not known there.",
+    },
+    "owners_truncated": {
+        "fr": "Seuls les {limit} premiers droits de personnes morales sont donnés.",
+        "en": "Only the first {limit} rights of legal persons are given.",
+    },
     "addresses_truncated": {
         "fr": "Seules les {limit} premières adresses de l'unité foncière sont données.",
         "en": "Only the first {limit} addresses of the land unit are given.",

@@ -20,6 +20,7 @@ from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.altitudes import AltitudeRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
+from land.records.owners import OwnerRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import (
@@ -39,12 +40,14 @@ from land.sources.cadastre import CadastreCommunes, CadastreParcels
 from land.sources.cadastre_buildings import CadastreBuildings
 from land.sources.dvf import Dvf
 from land.sources.georisques import RecordedAnswers
+from land.sources.legal_persons import LegalPersons
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
 from land.store import planning, repositories, risks
 from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
+from land.store.owners import OWNERS as OWNER_ROWS
 from land.store.parcels import TERRITORIES, replace_parcels
 from land.store.permits import replace_permits
 from land.store.repository import replace_all
@@ -257,6 +260,27 @@ ALTIMETRY = Dataset(
     write=replace_all(ALTITUDES),
     facts=lambda records: (altitude_rows(records),),
 )
+OWNERS = Dataset(
+    id="personnes-morales",
+    licence=Licence(
+        publisher="DGFiP",
+        dataset="Fichiers des parcelles des personnes morales",
+        attribution="DGFiP, fichiers des parcelles des personnes morales",
+        url="https://data.economie.gouv.fr/explore/dataset/fichiers-des-locaux-et-des-parcelles-des-personnes-morales/",
+    ),
+    kind="department",
+    make_reader=LegalPersons,
+    record=OwnerRecord._make,
+    write=replace_all(OWNER_ROWS),
+    hosts=(
+        Host(
+            "legal_persons",
+            "https://data.economie.gouv.fr/api/explore/v2.1/catalog/datasets",
+            "Catalogue of the DGFiP's files of legal persons.",
+        ),
+    ),
+    is_streamed=True,
+)
 DVF = Dataset(
     id="dvf",
     licence=Licence(
@@ -363,7 +387,7 @@ DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
                  ALTIMETRY, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE,
-                 GEORISQUES, *_SITADEL)
+                 GEORISQUES, OWNERS, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

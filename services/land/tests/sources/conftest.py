@@ -16,12 +16,15 @@ Writer = Callable[[str, str | bytes], Path]
 
 
 def partition_request(commune_code: str, kind: PartitionKind = "commune") -> PartitionRequest:
-    """A request for the partition of a commune whose centre is unknown."""
+    """A request for the partition of a commune whose centre is unknown, from a publisher without a list of files."""
 
     def locate() -> tuple[float, float]:
         raise SourceUnavailable(commune_code)
 
-    return PartitionRequest(commune_code, code_of(kind, commune_code), locate)
+    def read_list(url: str) -> bytes:
+        raise SourceUnavailable(url)
+
+    return PartitionRequest(commune_code, code_of(kind, commune_code), locate, read_list)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from land.errors import UnreadableFile
 from land.partitions import Partition
 from land.records.planning import InForceRecord, PlanningCommuneRecord
-from land.sources.base import CommuneFilter, PartitionRequest, ReadReport
+from land.sources.base import CommuneFilter, ReadReport
 
 from .conftest import Writer, partition_request
 from .gpu_features import (
@@ -63,7 +63,7 @@ def test_documents_in_force_are_those_that_regulate_construction(write: Writer, 
 
 
 def test_documents_in_force_are_requested_by_place() -> None:
-    [url] = IN_FORCE.urls(PartitionRequest("18999", "18999", lambda: (2.39601234567, 47.0815)))
+    [url] = IN_FORCE.urls(partition_request("18999")._replace(locate_commune=lambda: (2.39601234567, 47.0815)))
     assert json.loads(parse_qs(urlsplit(url).query)["geom"][0]) == {"type": "Point", "coordinates": [2.396012, 47.0815]}
     assert IN_FORCE.asked_partition(url, "18999") == Partition("18999")
     assert IN_FORCE.asked_partition(url, None) is None

@@ -1268,19 +1268,23 @@ class Owner(_message.Message):
     RIGHT_LABEL_FIELD_NUMBER: _builtins.int
     IS_PUBLIC_FIELD_NUMBER: _builtins.int
     PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    LEGAL_FORM_CODE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    """Absent where it may be an individual's."""
     siren: _builtins.str
     """Nine digits; absent where the file has a provisional number."""
     legal_form: _builtins.str
-    """Such as "Commune" or "Société civile immobilière"."""
+    """The file's abbreviation of the legal form, such as SCI."""
     group_code: _builtins.str
     """Official code of the group of persons, 0 to 9, and its label."""
     group_label: _builtins.str
     right_code: _builtins.str
-    """Official code of the right, such as P, and its label."""
+    """Official code of the right, such as P, and its label. A syndic (S) represents the co-owners and owns nothing."""
     right_label: _builtins.str
     is_public: _builtins.bool
     """The State, a region, a département, a commune or a public establishment."""
+    legal_form_code: _builtins.str
+    """Legal category of INSEE, four digits."""
     @_builtins.property
     def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The parcels of the unit with this right."""
@@ -1288,7 +1292,7 @@ class Owner(_message.Message):
     def __init__(
         self,
         *,
-        name: _builtins.str = ...,
+        name: _builtins.str | None = ...,
         siren: _builtins.str | None = ...,
         legal_form: _builtins.str | None = ...,
         group_code: _builtins.str | None = ...,
@@ -1297,10 +1301,11 @@ class Owner(_message.Message):
         right_label: _builtins.str | None = ...,
         is_public: _builtins.bool = ...,
         parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+        legal_form_code: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "legal_form", b"legal_form", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_legal_form_code", b"_legal_form_code", "_name", b"_name", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "legal_form", b"legal_form", "legal_form_code", b"legal_form_code", "name", b"name", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "is_public", b"is_public", "legal_form", b"legal_form", "name", b"name", "parcel_ids", b"parcel_ids", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_group_code", b"_group_code", "_group_label", b"_group_label", "_legal_form", b"_legal_form", "_legal_form_code", b"_legal_form_code", "_name", b"_name", "_right_code", b"_right_code", "_right_label", b"_right_label", "_siren", b"_siren", "group_code", b"group_code", "group_label", b"group_label", "is_public", b"is_public", "legal_form", b"legal_form", "legal_form_code", b"legal_form_code", "name", b"name", "parcel_ids", b"parcel_ids", "right_code", b"right_code", "right_label", b"right_label", "siren", b"siren"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__group_code: _TypeAlias = _typing.Literal["group_code"]  # noqa: Y015
     _WhichOneofArgType__group_code: _TypeAlias = _typing.Literal["_group_code", b"_group_code"]  # noqa: Y015
@@ -1308,6 +1313,10 @@ class Owner(_message.Message):
     _WhichOneofArgType__group_label: _TypeAlias = _typing.Literal["_group_label", b"_group_label"]  # noqa: Y015
     _WhichOneofReturnType__legal_form: _TypeAlias = _typing.Literal["legal_form"]  # noqa: Y015
     _WhichOneofArgType__legal_form: _TypeAlias = _typing.Literal["_legal_form", b"_legal_form"]  # noqa: Y015
+    _WhichOneofReturnType__legal_form_code: _TypeAlias = _typing.Literal["legal_form_code"]  # noqa: Y015
+    _WhichOneofArgType__legal_form_code: _TypeAlias = _typing.Literal["_legal_form_code", b"_legal_form_code"]  # noqa: Y015
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
     _WhichOneofReturnType__right_code: _TypeAlias = _typing.Literal["right_code"]  # noqa: Y015
     _WhichOneofArgType__right_code: _TypeAlias = _typing.Literal["_right_code", b"_right_code"]  # noqa: Y015
     _WhichOneofReturnType__right_label: _TypeAlias = _typing.Literal["right_label"]  # noqa: Y015
@@ -1320,6 +1329,10 @@ class Owner(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__group_label) -> _WhichOneofReturnType__group_label | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__legal_form) -> _WhichOneofReturnType__legal_form | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__legal_form_code) -> _WhichOneofReturnType__legal_form_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__right_code) -> _WhichOneofReturnType__right_code | None: ...
     @_typing.overload

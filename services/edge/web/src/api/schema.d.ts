@@ -834,7 +834,7 @@ export interface components {
             number: string | null;
             /** @description Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes. */
             prefix: string | null;
-            /** @description Legal persons with a right on a parcel. Natural persons are never given; an empty list does not mean that there is no owner. */
+            /** @description Rights of legal persons on the parcels, at most 200. Natural persons are never given; an empty list does not mean that there is no owner. */
             owners: components["schemas"]["Owner"][];
             /** @description Altitude and slope of the land. Null if no altitude is known. */
             terrain: components["schemas"]["Terrain"] | null;
@@ -1043,17 +1043,17 @@ export interface components {
         };
         /** @description A legal person with a right on a parcel of the land. Natural persons are never given. */
         Owner: {
-            /** @description Name of the legal person. */
-            name: string;
+            /** @description Name of the legal person. Null if it may be an individual's. */
+            name: string | null;
             /** @description SIREN number, 9 digits. Null if the file has a provisional number. */
             siren: string | null;
-            /** @description Legal form. Null if the file does not give it. */
+            /** @description Legal form as the file abbreviates it, such as SCI. Null if the file does not give it. */
             legal_form: string | null;
             /** @description Group of legal persons, 0 to 9. Null if the file does not give it. */
             group_code: string | null;
             /** @description Official label of the group, in French. Null without a code. */
             group_label: string | null;
-            /** @description Code of the right, such as P for the owner. Null if the file does not give it. */
+            /** @description Code of the right: P for the owner, S for a syndic, who represents co-owners and owns nothing. docs/land-units.md lists all. */
             right_code: string | null;
             /** @description Official label of the right, in French. Null without a code. */
             right_label: string | null;
@@ -1061,6 +1061,8 @@ export interface components {
             is_public: boolean;
             /** @description The parcels of the land with this right. */
             parcel_ids: string[];
+            /** @description Legal category of INSEE, 4 digits. Null if the file does not give it. */
+            legal_form_code: string | null;
         };
         /** @description One parcel of the cadastre. */
         Parcel: {

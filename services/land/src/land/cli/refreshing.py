@@ -75,10 +75,14 @@ def _select_keys(
     of_commune = {key.id for key in on_demand.keys_in_use([commune])} if commune else set()
     found = []
     for dataset, partition in loaded:
+        kind = registry.DATASETS[dataset].kind
         code = requested.get((dataset, partition), partition)
         if partition == COUNTRY and not commune and not department:
             found.append(national[dataset])
-        elif registry.DATASETS[dataset].kind == "document":
+        elif kind == "department":
+            if (dataset, partition) in of_commune or (not commune and department in (None, partition)):
+                found += on_demand.keys(partition, [dataset])
+        elif kind == "document":
             is_selected = (dataset, partition) in of_commune if commune else _is_selected(code, None, department)
             if is_selected and (dataset, partition) in requested:
                 found.append(LoadKey(dataset, partition, code))

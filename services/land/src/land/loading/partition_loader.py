@@ -1,8 +1,9 @@
 """Downloads and loads every file of a partition. A load that was interrupted runs again from the start."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,16 +14,18 @@ from land.errors import FileMissing, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
-from land.loading.download import DownloadLimits
+from land.loading.download import DownloadLimits, open_file
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
-from land.partitions import COUNTRY
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
 from land.store import communes, fetches
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
+
+MAX_LIST_BYTES = 4 * 1024**2
+"""Of a publisher's list of files."""
 
 
 class LoadCancelled(Exception):
@@ -49,7 +52,7 @@ class PartitionLoader:
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
         locate = partial(self._locate, key.commune_code)
-        urls = dataset.reader.urls(PartitionRequest(key.commune_code, key.partition, locate))
+        urls = dataset.reader.urls(PartitionRequest(key.commune_code, key.partition, locate, self._read_list))
         size_bytes = 0
         errors: list[SourceUnavailable | SourceError] = []
         for url in urls:
@@ -73,24 +76,39 @@ class PartitionLoader:
             raise SourceUnavailable(f"{commune_code}: no loaded list of communes gives its coordinates")
         return centre
 
+    def _read_list(self, url: str) -> bytes:
+        with self._requested(url), open_file(url, self.scratch, replace(self.limits, max_bytes=MAX_LIST_BYTES)) as file:
+            return file.path.read_bytes()
+
     def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
         self.disk.require()
-        if not self.breakers.allows(url):
-            raise SourceUnavailable(f"{url}: not requested, since its host failed repeatedly")
-        is_document = dataset.kind == "document"
-        try:
+        with self._requested(url):
             summary = load_file(
                 self.engine,
                 dataset,
                 url,
                 self.scratch,
-                commune=None if is_document or key.partition == COUNTRY else key.commune_code,
-                only=key.partition if is_document else None,
+                commune=key.commune_code if dataset.kind in ("commune", "filing_commune") else None,
+                department=key.partition if dataset.kind == "department" else None,
+                only=key.partition if dataset.kind == "document" else None,
                 limits=self.limits,
                 on_download=self._check,
                 is_import=False,
             )
+        log.info(
+            "file loaded on demand",
+            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
+        )
+        return summary.size_bytes
+
+    @contextmanager
+    def _requested(self, url: str) -> Iterator[None]:
+        """Tells the breaker of the host how a request ended. Raises SourceUnavailable if the host failed repeatedly."""
+        if not self.breakers.allows(url):
+            raise SourceUnavailable(f"{url}: not requested, since its host failed repeatedly")
+        try:
+            yield
         except (FileMissing, SourceError):  # the host answered
             self.breakers.succeeded(url)
             raise
@@ -98,11 +116,6 @@ class PartitionLoader:
             self.breakers.failed(url)
             raise
         self.breakers.succeeded(url)
-        log.info(
-            "file loaded on demand",
-            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
-        )
-        return summary.size_bytes
 
     def _check(self, done_bytes: int, total_bytes: int | None) -> None:
         if self.is_cancelled():

@@ -189,7 +189,8 @@ class Prefetch:
         """Loads everything published of these communes. Returns the load state of each partition that was missing.
 
         Raises CommuneLoading if something takes longer than the caller can wait, and SourceUnavailable if the plan of
-        no commune is available. The other data of an imported commune is loaded in the background.
+        no commune is available. The other data of an imported commune, and files of a département, are loaded in the
+        background.
         """
         published = [code for code in codes if _is_published(code)]
         awaited, background = self._divided([key for code in published for key in self._keys(code)], caller)
@@ -206,6 +207,7 @@ class Prefetch:
                 states.update(dict.fromkeys(plans, "failed"))
             published = [code for code in published if code not in unknown]
             awaited = [key for key in awaited if key.commune_code not in unknown]
+            background = [key for key in background if key.commune_code not in unknown]
         states |= self._load(awaited, caller)
         shared = self._shared_documents(published, {key.commune_code for key in awaited}, caller)
         awaited, later = self._divided(shared, caller)
@@ -235,13 +237,13 @@ class Prefetch:
         return register
 
     def _divided(self, keys: Sequence[LoadKey], caller: Caller) -> tuple[list[LoadKey], list[LoadKey]]:
-        """The missing ones: those that the caller waits for, and those of imported communes."""
+        """The missing ones: those that the caller waits for, and those of imported communes and of whole départements,
+        which take minutes.
+        """
         missing = self._missing(keys, caller)
         imported = {code for code in {key.commune_code for key in missing} if self._is_imported(code, caller)}
-        return (
-            [key for key in missing if key.commune_code not in imported],
-            [key for key in missing if key.commune_code in imported],
-        )
+        awaited = [key for key in missing if not (key.commune_code in imported or _is_of_department(key))]
+        return awaited, [key for key in missing if key not in awaited]
 
     def _is_imported(self, code: str, caller: Caller) -> bool:
         """Whether the commune's plan is present and was not fetched on demand."""
@@ -311,6 +313,10 @@ class Prefetch:
         if not caller.may_wait:
             raise DataNotLoaded
         caller.release()
+
+
+def _is_of_department(key: LoadKey) -> bool:
+    return registry.DATASETS[key.dataset].kind == "department"
 
 
 def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:

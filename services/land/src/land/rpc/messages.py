@@ -191,6 +191,7 @@ def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples:
         pb.LandBlock,
         block,
         addresses=[address(item) for item in block.addresses],
+        owners=[_like(pb.Owner, item) for item in block.owners],
         section=only and only.section,
         number=only and only.number,
         prefix=only and only.prefix,

@@ -68,6 +68,8 @@ class PartitionRequest(NamedTuple):
     partition_code: str
     locate_commune: Callable[[], tuple[float, float]]
     """Returns the commune's centre, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
+    read_list: Callable[[str], bytes]
+    """Downloads the publisher's list of files from an address. Raises SourceUnavailable."""
 
 
 class FileReader(ABC):

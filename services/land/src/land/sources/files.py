@@ -29,18 +29,30 @@ _CUT_IN_QUOTES = "unexpected end of data"
 _ENDLESS_QUOTES = "field larger than field limit"
 
 
+def zip_members(path: Path) -> list[str]:
+    """The names of the files in a ZIP; empty for another file, and for a damaged ZIP."""
+    try:
+        with path.open("rb") as raw:
+            if raw.read(len(ZIP_MAGIC)) != ZIP_MAGIC:
+                return []
+            return [member.filename for member in zipfile.ZipFile(raw).infolist() if not member.is_dir()]
+    except (OSError, zipfile.BadZipFile):
+        return []
+
+
 @contextmanager
-def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
+def open_bytes(path: Path, file: str, member: str = "") -> Iterator[io.BufferedReader]:
     """The content of a file without its byte order mark. Gzip and ZIP are recognized by the first bytes.
 
-    `file` is its name in messages. Raises UnreadableFile when it is opened or read: empty, truncated, damaged, not
-    UTF-8, data after the gzip's end, or several files in the ZIP.
+    `file` is its name in messages. `member` is the file to read in a ZIP; without it, the ZIP has one file. Raises
+    UnreadableFile when it is opened or read: empty, truncated, damaged, not UTF-8, data after the gzip's end, or
+    several files in the ZIP.
     """
     try:
         with path.open("rb") as raw:
             magic = raw.read(len(ZIP_MAGIC))
             raw.seek(0)
-            with _buffered(raw, magic, file) as content:
+            with _buffered(raw, magic, file, member) as content:
                 head = content.peek(len(BYTE_ORDER_MARK))
                 if not head:
                     raise UnreadableFile(f"{file}: the file is empty")
@@ -59,26 +71,28 @@ def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
         raise UnreadableFile(f"{file}: {error.strerror or error}") from error
 
 
-def _buffered(raw: io.BufferedReader, magic: bytes, file: str) -> io.BufferedReader:
+def _buffered(raw: io.BufferedReader, magic: bytes, file: str, name: str) -> io.BufferedReader:
     # The gzip and zipfile modules read in Python: a large buffer makes these calls rare.
     if magic.startswith(GZIP_MAGIC):
-        return io.BufferedReader(_Unpacked(gzip.GzipFile(fileobj=raw), raw, file), BUFFER_SIZE)
+        return io.BufferedReader(
+            _Unpacked(gzip.GzipFile(fileobj=raw), file, os.fstat(raw.fileno()).st_size), BUFFER_SIZE
+        )
     if magic == ZIP_MAGIC:
         archive = zipfile.ZipFile(raw)
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [each for each in archive.infolist() if not each.is_dir() and name in ("", each.filename)]
         if len(members) != 1 or members[0].flag_bits & 1:
             raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
-        return io.BufferedReader(_Unpacked(archive.open(members[0]), raw, file), BUFFER_SIZE)
+        return io.BufferedReader(_Unpacked(archive.open(members[0]), file, members[0].compress_size), BUFFER_SIZE)
     return raw
 
 
 class _Unpacked(io.RawIOBase):
     """The unpacked content. Raises UnreadableFile for a decompression bomb."""
 
-    def __init__(self, content: Any, raw: io.BufferedReader, file: str) -> None:
+    def __init__(self, content: Any, file: str, packed_bytes: int) -> None:
         self._content = content
         self._file = file
-        self._left = max(UNPACKED_ALWAYS_BYTES, MAX_RATIO * os.fstat(raw.fileno()).st_size)
+        self._left = max(UNPACKED_ALWAYS_BYTES, MAX_RATIO * packed_bytes)
 
     def readable(self) -> bool:
         return True
@@ -157,18 +171,29 @@ class CsvTable:
 
 
 @contextmanager
-def open_csv(path: Path, file: str, delimiter: str, header_with: str = "") -> Iterator[CsvTable]:
-    """Opens a CSV file and reads its header.
+def open_csv(
+    path: Path,
+    file: str,
+    delimiter: str,
+    header_with: str = "",
+    *,
+    member: str = "",
+    encoding: str = "utf-8",
+    is_quoted: bool = True,
+) -> Iterator[CsvTable]:
+    """Opens a CSV file, or the `member` of a ZIP, and reads its header.
 
     The header is the second line if only that line has the column `header_with`: DiDo can write a line of descriptions
     first. Raises UnreadableFile as `open_bytes` does.
     """
     with (
-        open_bytes(path, file) as content,
-        io.TextIOWrapper(content, encoding="utf-8", errors="strict", newline="") as text,
+        open_bytes(path, file, member) as content,
+        io.TextIOWrapper(content, encoding=encoding, errors="strict", newline="") as text,
     ):
         csv.field_size_limit(MAX_FIELD_CHARS)
-        reader: CsvReader = csv.reader(text, delimiter=delimiter, strict=True)
+        reader: CsvReader = csv.reader(
+            text, delimiter=delimiter, strict=True, quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
+        )
         try:
             header = _names(next(reader, []))
             if header_with and header_with not in header:

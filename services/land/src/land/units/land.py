@@ -22,8 +22,9 @@ from land.store.cached_reads import Reads
 from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
-from land.units import frontage, geometry, terrain
+from land.units import frontage, geometry, owners, terrain
 from land.units.inland import territory_of
+from land.units.owners import Owner, OwnerFacts
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 from land.units.terrain import Terrain, terrain_of
@@ -60,6 +61,8 @@ class LandBlock:
     is_contiguous: bool | None
     terrain: Terrain | None
     """None if no altitude is known."""
+    owners: tuple[Owner, ...]
+    """Legal persons with a right on the land unit, owners.MAX_OWNERS at most."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,14 @@ class LandFacts:
     commune_names: Mapping[str, str]
     altitudes: Mapping[str, ParcelAltitudes]
     """By parcel id."""
+    owners: OwnerFacts
 
 
 def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
+    rights = owners.read(reads, site)
     if site.shape is None:
-        return lambda: LandFacts((), None, (), {}, names, {})
+        return lambda: LandFacts((), None, (), {}, names, {}, rights())
     within = box_around(site.shape.degrees.bounds, 1.0)
     around_in = partial(_around, snapshot, site)
     is_inland = _is_inland(reads, site, site.shape)
@@ -92,8 +97,9 @@ def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     def facts() -> LandFacts:
         others = around()
         if is_inland:
-            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes())
-        return LandFacts(others, None, nearby(), _territories(snapshot, site, others), names, altitudes())
+            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes(), rights())
+        around_known = _territories(snapshot, site, others)
+        return LandFacts(others, None, nearby(), around_known, names, altitudes(), rights())
 
     return facts
 
@@ -129,6 +135,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     lines = _frontage(site, shape, facts) if shape and site.is_drawn else None
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
+    found, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
     block = LandBlock(
         commune_code=commune,
         commune_name=facts.commune_names.get(commune) if commune else None,
@@ -148,14 +155,17 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         addresses=tuple(addresses[:MAX_ADDRESSES]),
         is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
         terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
+        owners=tuple(found[: owners.MAX_OWNERS]),
     )
     coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
+    warnings += owners.warnings(site, len(found), silent)
     if coverage.reason == "source_unavailable":
         warnings.append(site.warn("source_unavailable", "land", dataset=coverage.dataset))
-    return Part(block, warnings, [coverage], terrain.loads_of(site, altitudes))
+    return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
 
 
-RECIPE = Recipe("land", (), read, compute, unstated=(registry.CADASTRE_COMMUNES.id, registry.ALTIMETRY.id))
+_CITED = (registry.CADASTRE_COMMUNES.id, registry.ALTIMETRY.id, registry.OWNERS.id)
+RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:

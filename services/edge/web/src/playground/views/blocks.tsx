@@ -67,6 +67,20 @@ function Land({ block }: { block: LandBlock }) {
           {t.named(t.addresses, block.addresses.map((address) => address.label).join(" ; "))}
         </p>
       )}
+      {block.owners.length > 0 && (
+        <DataTable
+          label={t.owners}
+          rows={block.owners}
+          rowKey={(row, index) => `${row.siren} ${row.right_code} ${index}`}
+          columns={[
+            { title: t.owners, cell: (row) => row.name ?? t.nameWithheld },
+            { title: t.right, cell: (row) => row.right_label },
+            { title: t.legalForm, cell: (row) => row.legal_form },
+            { title: t.siren, cell: (row) => row.siren },
+            { title: t.parcels, cell: (row) => row.parcel_ids.join(", ") },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -1,0 +1,94 @@
+"""Legal persons with rights on a land unit, by the yearly file of the land register."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from land import registry
+from land.messages import AnswerWarning
+from land.provenance import Coverage
+from land.records.owners import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
+from land.store.cached_reads import Reads
+from land.store.owners import has_owners, owners_on
+from land.store.prepared import Pending
+from land.units.site import Site
+
+MAX_OWNERS = 200
+_DATASET = registry.OWNERS.id
+_RIGHT_ORDER = {code: (code in REPRESENTATIVES, place) for place, code in enumerate(RIGHTS)}
+
+
+@dataclass(frozen=True)
+class Owner:
+    """One right of one legal person."""
+
+    name: str | None
+    siren: str | None
+    legal_form_code: str | None
+    legal_form: str | None
+    group_code: str | None
+    group_label: str | None
+    right_code: str
+    right_label: str
+    is_public: bool
+    parcel_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwnerFacts:
+    rights: Sequence[OwnerRecord]
+    silent_communes: Collection[str]
+    """Communes in which the loaded file names no legal person: it does not cover them."""
+
+
+def read(reads: Reads, site: Site) -> Pending[OwnerFacts]:
+    if not site.has(_DATASET):
+        return lambda: OwnerFacts((), ())
+    silent = [commune for commune in site.communes if not reads.cached(has_owners, commune)]
+    rights = owners_on(reads.snapshot, [each.parcel_id for each in site.parcels])
+    return lambda: OwnerFacts(rights(), silent)
+
+
+def owners_of(rights: Sequence[OwnerRecord]) -> list[Owner]:
+    """One item per holder and right with its parcels: owners first, representatives last, then by name."""
+    parcels: dict[tuple[str, str], list[OwnerRecord]] = {}
+    for right in rights:
+        parcels.setdefault((right.right_code, right.holder), []).append(right)
+    groups = sorted(
+        parcels.items(), key=lambda item: (_RIGHT_ORDER[item[0][0]], item[1][0].name or "", item[1][0].holder)
+    )
+    return [_owner(records) for _, records in groups]
+
+
+def _owner(records: Sequence[OwnerRecord]) -> Owner:
+    first = records[0]
+    return Owner(
+        name=first.name,
+        siren=first.siren,
+        legal_form_code=first.legal_form_code,
+        legal_form=first.legal_form,
+        group_code=first.group_code,
+        group_label=GROUPS.get(first.group_code or ""),
+        right_code=first.right_code,
+        right_label=RIGHTS[first.right_code],
+        is_public=first.group_code in PUBLIC_GROUPS,
+        parcel_ids=tuple(each.parcel_id for each in records),
+    )
+
+
+def coverage_of(site: Site, silent: Collection[str]) -> Coverage:
+    """As of the département's load, except that a commune without any row is not covered."""
+    loaded = site.loads.coverage(_DATASET)
+    if not silent or loaded.status not in ("covered", "partial"):
+        return loaded
+    return Coverage(_DATASET, "not_covered" if len(silent) == len(site.communes) else "partial", "not_covered")
+
+
+def warnings(site: Site, owner_count: int, silent: Collection[str]) -> list[AnswerWarning]:
+    found = [
+        site.warn("owners_not_covered", "land", commune=commune)
+        for commune in site.communes
+        if commune in silent and site.loads.coverage(_DATASET, commune).status == "covered"
+    ]
+    if owner_count > MAX_OWNERS:
+        found.append(site.warn("owners_truncated", "land", limit=MAX_OWNERS))
+    return found
