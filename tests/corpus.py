@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from landpartner.land.v1 import vector_tile_pb2
 from stacks import REPOSITORY, Stack, create_key
 
 FOLDER = Path(__file__).parent / "contract" / "corpus"
@@ -51,6 +53,7 @@ _CHANGING = {
 """Members whose values differ between runs."""
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
+VECTOR_TILE = "application/vnd.mapbox-vector-tile"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+")
 _SQLITE = "SQLite format 3"
 """How a GeoPackage begins, which is all that is compared."""
@@ -189,12 +192,23 @@ def _body(response: httpx.Response) -> Any:
         return _FRACTION.sub(lambda found: str(normalized(float(found[0]))), response.text)
     if kind == GEOPACKAGE:
         return response.content[: len(_SQLITE)].decode()
+    if kind == VECTOR_TILE:
+        return _tile(response.content)
     if kind.endswith("json"):
         body = response.json()
         return _outline(body) if "openapi" in body else normalized(body)
     if kind == "text/event-stream":
         return list(_events(response.text))
     return f"{kind}, not compared" if kind == "text/html" else response.text
+
+
+def _tile(content: bytes) -> dict[str, Any]:
+    """Digest and size of each layer of a vector tile."""
+    layers = vector_tile_pb2.Tile.FromString(content).layers
+    return {
+        layer.name: [len(layer.features), sha256(layer.SerializeToString(deterministic=True)).hexdigest()]
+        for layer in layers
+    }
 
 
 def _events(stream: str) -> Iterator[dict[str, Any]]:

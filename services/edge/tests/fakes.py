@@ -207,6 +207,12 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         return await self._answer(context, self.parcel_page)
 
+    async def GetTile(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        is_known = request.known_version == "v1"
+        tile = land_pb2.GetTileResponse(version="v1", is_known=is_known, content=b"" if is_known else b"tile")
+        return await self._answer(context, tile)
+
     async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
         dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)
         self.requests.append(request)

@@ -12,6 +12,7 @@ GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 PARCELS = "parcels"
 PARCEL_SEARCH = "parcels.search"
+TILES = "tiles"
 USAGE = "usage"
 COVERAGE = "coverage"
 RESOLVE_BATCH = "addresses.resolve.batch"
@@ -25,6 +26,7 @@ WEIGHTS: Mapping[str, int] = {
     DIVIDE_LAND: 10,
     PARCELS: 1,
     PARCEL_SEARCH: 2,
+    TILES: 0,
     USAGE: 0,
     COVERAGE: 0,
     RESOLVE_BATCH: 0,

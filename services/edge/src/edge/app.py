@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
-from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels
+from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, tiles
 from edge.batches.running import BatchSlots
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
@@ -37,6 +37,7 @@ _CONSUMER_ROUTERS = (
     land_units.router,
     batches.router,
     parcels.router,
+    tiles.router,
     assistant.router,
     account.router,
     health.router,

@@ -36,6 +36,8 @@ from land.store.loads import Load
 from land.store.parcels import parcels_by_id
 from land.store.snapshot import Snapshot, snapshot
 from land.store.standbys import Servers
+from land.tiles.drawing import DrawnTile, check_tile, draw_tile
+from land.tiles.grid import Tile
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import Site, site_of
@@ -217,6 +219,11 @@ class Pipeline:
                 retired = find_retired(session.snapshot, [search.parcel_id] if is_visible else [])
                 raise none_exists([search.parcel_id], retired, language)
         return search_page(session.reads, search, named, scope, language)
+
+    def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
+        """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""
+        drawn = check_tile(layer, tile)
+        return self._read(lambda session: draw_tile(session.reads, drawn, tile, scope, known_version))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""

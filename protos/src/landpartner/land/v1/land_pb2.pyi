@@ -153,6 +153,35 @@ COVERAGE_STATUS_NOT_LOADED: CoverageStatus.ValueType  # 6
 """Nobody has loaded it."""
 Global___CoverageStatus: _TypeAlias = CoverageStatus  # noqa: Y015
 
+class _TileLayer:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TileLayerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TileLayer.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TILE_LAYER_UNSPECIFIED: _TileLayer.ValueType  # 0
+    TILE_LAYER_PARCELS: _TileLayer.ValueType  # 1
+    """Parcels, and the communes whose plan is loaded. Zooms 14 to 18."""
+    TILE_LAYER_BUILDINGS: _TileLayer.ValueType  # 2
+    """Buildings of the best source. Zooms 15 to 18."""
+    TILE_LAYER_ZONES: _TileLayer.ValueType  # 3
+    """Zones of planning documents. Zooms 13 to 18."""
+    TILE_LAYER_SALES: _TileLayer.ValueType  # 4
+    """Comparable sales, as points. Zooms 14 to 18."""
+
+class TileLayer(_TileLayer, metaclass=_TileLayerEnumTypeWrapper): ...
+
+TILE_LAYER_UNSPECIFIED: TileLayer.ValueType  # 0
+TILE_LAYER_PARCELS: TileLayer.ValueType  # 1
+"""Parcels, and the communes whose plan is loaded. Zooms 14 to 18."""
+TILE_LAYER_BUILDINGS: TileLayer.ValueType  # 2
+"""Buildings of the best source. Zooms 15 to 18."""
+TILE_LAYER_ZONES: TileLayer.ValueType  # 3
+"""Zones of planning documents. Zooms 13 to 18."""
+TILE_LAYER_SALES: TileLayer.ValueType  # 4
+"""Comparable sales, as points. Zooms 14 to 18."""
+Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
+
 @_typing.final
 class AddressQuery(_message.Message):
     """Free text, separate fields, or any mixture; an empty string is absent."""
@@ -2945,6 +2974,71 @@ class FoundParcel(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FoundParcel: _TypeAlias = FoundParcel  # noqa: Y015
+
+@_typing.final
+class GetTileRequest(_message.Message):
+    """A tile of the Web Mercator map, as column and row from the north-west."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LAYER_FIELD_NUMBER: _builtins.int
+    ZOOM_FIELD_NUMBER: _builtins.int
+    COLUMN_FIELD_NUMBER: _builtins.int
+    ROW_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    KNOWN_VERSION_FIELD_NUMBER: _builtins.int
+    layer: Global___TileLayer.ValueType
+    zoom: _builtins.int
+    column: _builtins.int
+    row: _builtins.int
+    scope: Global___Scope.ValueType
+    known_version: _builtins.str
+    """The version that the client has; empty if it has none."""
+    def __init__(
+        self,
+        *,
+        layer: Global___TileLayer.ValueType = ...,
+        zoom: _builtins.int = ...,
+        column: _builtins.int = ...,
+        row: _builtins.int = ...,
+        scope: Global___Scope.ValueType = ...,
+        known_version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "known_version", b"known_version", "layer", b"layer", "row", b"row", "scope", b"scope", "zoom", b"zoom"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTileRequest: _TypeAlias = GetTileRequest  # noqa: Y015
+
+@_typing.final
+class GetTileResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    IS_KNOWN_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    """Changes when the tile may change."""
+    is_known: _builtins.bool
+    """The client has this version."""
+    content: _builtins.bytes
+    """Mapbox Vector Tile 2.1; empty if nothing is loaded there."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.str = ...,
+        is_known: _builtins.bool = ...,
+        content: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "is_known", b"is_known", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTileResponse: _TypeAlias = GetTileResponse  # noqa: Y015
 
 @_typing.final
 class GetCoverageRequest(_message.Message):

@@ -64,6 +64,11 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
                 _registered_method=True)
+        self.GetTile = channel.unary_unary(
+                '/landpartner.land.v1.LandService/GetTile',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.FromString,
+                _registered_method=True)
         self.GetCoverage = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetCoverage',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
@@ -124,6 +129,14 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTile(self, request, context):
+        """A tile of a map of the loaded data.
+        Reasons: invalid_payload.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetCoverage(self, request, context):
         """What is loaded, with editions.
         """
@@ -163,6 +176,11 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.SearchParcels,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.SerializeToString,
+            ),
+            'GetTile': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTile,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.SerializeToString,
             ),
             'GetCoverage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCoverage,
@@ -332,6 +350,33 @@ class LandService:
             '/landpartner.land.v1.LandService/SearchParcels',
             landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/GetTile',
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.FromString,
             options,
             channel_credentials,
             insecure,

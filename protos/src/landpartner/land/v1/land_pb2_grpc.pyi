@@ -66,6 +66,10 @@ class LandServiceStub:
     commune is loaded first, as for a land unit.
     Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
     """
+    GetTile: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetTileRequest, _land_pb2.GetTileResponse]
+    """A tile of a map of the loaded data.
+    Reasons: invalid_payload.
+    """
     GetCoverage: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]
     """What is loaded, with editions."""
 
@@ -97,6 +101,10 @@ class LandServiceAsyncStub(LandServiceStub):
     """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
     commune is loaded first, as for a land unit.
     Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+    """
+    GetTile: _aio.UnaryUnaryMultiCallable[_land_pb2.GetTileRequest, _land_pb2.GetTileResponse]  # type: ignore[assignment]
+    """A tile of a map of the loaded data.
+    Reasons: invalid_payload.
     """
     GetCoverage: _aio.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]  # type: ignore[assignment]
     """What is loaded, with editions."""
@@ -161,6 +169,16 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
         commune is loaded first, as for a land unit.
         Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+
+    @_abc_1.abstractmethod
+    def GetTile(
+        self,
+        request: _land_pb2.GetTileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.GetTileResponse, _abc.Awaitable[_land_pb2.GetTileResponse]]:
+        """A tile of a map of the loaded data.
+        Reasons: invalid_payload.
         """
 
     @_abc_1.abstractmethod

@@ -24,7 +24,8 @@ SERVICE = "landpartner.land.v1.LandService"
 IDEMPOTENT = tuple(
     (SERVICE, method)
     for method in (
-        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetCoverage",
+        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetTile",
+        "GetCoverage",
     )
 )  # fmt: skip
 
@@ -199,6 +200,16 @@ class LandClient:
         request.language = language.get()
         try:
             return await self._stub.SearchParcels(request, **self._outgoing(deadline_s, grant.key_id))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def tile(
+        self, request: land_pb2.GetTileRequest, *, is_test: bool, deadline_s: float
+    ) -> land_pb2.GetTileResponse:
+        """Sets the scope of the request."""
+        request.scope = _scope(is_test)
+        try:
+            return await self._stub.GetTile(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 

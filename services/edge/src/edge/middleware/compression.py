@@ -13,7 +13,10 @@ from edge.quality_values import quality_values
 MIN_COMPRESSED_BYTES = 1024
 LARGE_BYTES = 32 * 1024
 """Longer answers are compressed in a thread, since that takes milliseconds. The encoders release the GIL."""
-COMPRESSIBLE = ("text/", "application/json", "application/geo+json", "application/problem+json", "image/svg+xml")
+COMPRESSIBLE = (
+    "text/", "application/json", "application/geo+json", "application/problem+json",
+    "application/vnd.mapbox-vector-tile", "image/svg+xml",
+)  # fmt: skip
 _STREAMED = "text/event-stream"
 """Events are sent immediately, without compression."""
 

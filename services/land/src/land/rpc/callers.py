@@ -2,6 +2,7 @@
 
 LAND_SERVICE = {
     "edge": (
-        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetCoverage",
+        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetTile",
+        "GetCoverage",
     )
 }  # fmt: skip

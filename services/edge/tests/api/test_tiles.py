@@ -1,0 +1,37 @@
+"""Tiles of the map: what the edge asks land, and how a browser keeps them."""
+
+from typing import Any
+
+import pytest
+
+from landpartner.land.v1 import land_pb2
+
+TILE = "/api/v1/tiles/parcels/17/66310/46055.mvt"
+
+
+async def test_a_tile_asks_land(edge: Any) -> None:
+    response = await edge.client.get(TILE, headers={"x-api-key": edge.key})
+    assert (response.status_code, response.content) == (200, b"tile")
+    assert response.headers["content-type"] == "application/vnd.mapbox-vector-tile"
+    assert (response.headers["etag"], response.headers["cache-control"]) == ('"v1"', "private, no-cache")
+    (asked,) = edge.land.requests
+    assert asked == land_pb2.GetTileRequest(
+        layer=land_pb2.TILE_LAYER_PARCELS, zoom=17, column=66310, row=46055, scope=land_pb2.SCOPE_ALL
+    )
+    assert [query.endpoint for query in edge.keys.queries] == ["tiles"]
+
+
+@pytest.mark.parametrize("kept", ['"v1"', 'W/"v1"'])
+async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Any, kept: str) -> None:
+    response = await edge.client.get(TILE, headers={"x-api-key": edge.key, "if-none-match": kept})
+    assert (response.status_code, response.content) == (304, b"")
+    assert response.headers["etag"] == '"v1"'
+
+
+@pytest.mark.parametrize(
+    ("path", "pointer"),
+    [("roads/17/1/1", "/layer"), ("parcels/1.5/1/1", "/z"), ("parcels/17/-1/1", "/x"), ("parcels/17/1/01", "/y")],
+)
+async def test_a_fault_of_the_path_has_a_pointer(edge: Any, path: str, pointer: str) -> None:
+    response = await edge.client.get(f"/api/v1/tiles/{path}.mvt", headers={"x-api-key": edge.key})
+    assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)

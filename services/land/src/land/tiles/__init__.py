@@ -1,0 +1,1 @@
+"""Vector tiles of the loaded data, for maps."""

@@ -1,0 +1,190 @@
+"""One tile of one layer, from the loaded data."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import shapely
+
+from land import registry
+from land.addresses.model import Scope
+from land.partitions import DEMO_DEPARTMENT, is_demo
+from land.provenance import loads_of
+from land.store.boxes import Box
+from land.store.buildings import buildings_in_boxes
+from land.store.cached_reads import Reads
+from land.store.loads import Load
+from land.store.parcels import communes_in_boxes, outlines_in_boxes, territories_of
+from land.store.planning import zones_in
+from land.store.sales import sales_in_box
+from land.store.snapshot import Snapshot
+from land.tiles.encoding import Geometries, Value, encode_layer
+from land.tiles.grid import Tile
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
+
+LAST_ZOOM = 18
+"""Of all layers. Maps enlarge these tiles: a unit is 4 cm."""
+FORM = 1
+"""Raised when tiles of the same data look different."""
+_NO_LAYER = Text(
+    "Les couches sont parcels, buildings, zones et sales.", "The layers are parcels, buildings, zones and sales."
+)
+_NO_ZOOM = Text("Cette couche a les niveaux {first} à {last}.", "This layer has zooms {first} to {last}.")
+_NO_TILE = Text("x et y vont de 0 à 2^z - 1.", "x and y go from 0 to 2^z - 1.")
+_SALE_KINDS = ("house", "flat", "commercial", "building_land", "land")
+
+
+class DrawnTile(NamedTuple):
+    version: str
+    """Changes when the tile may change."""
+    content: bytes | None
+    """Mapbox Vector Tile 2.1; empty if nothing is loaded there. None if the client has this version."""
+
+
+class _Drawing(NamedTuple):
+    """One layer of a tile."""
+
+    name: str
+    outlines: Sequence[bytes] | Geometries
+    """WKB, or geometries."""
+    properties: Sequence[Mapping[str, Value]]
+
+
+@dataclass(frozen=True)
+class _View:
+    """The loaded data under a tile."""
+
+    reads: Reads
+    box: Box
+    communes: tuple[str, ...]
+    """Those that have a parcel there."""
+    scope: Scope
+
+    def shows(self, partition: str) -> bool:
+        return self.scope != "demo" or is_demo(partition)
+
+    def loads(self, *datasets: str) -> list[Load]:
+        return [load for load in self.reads.cached(loads_of, self.communes).all if load.dataset in datasets]
+
+
+class Layer(NamedTuple):
+    first_zoom: int
+    """Tiles of smaller zooms would have too many features."""
+    read: Callable[[_View], tuple[list[_Drawing], Sequence[Load]]]
+    """What the tile draws, and the loads that it is from."""
+
+
+def check_tile(name: str, tile: Tile) -> Layer:
+    """The layer of this name. Raises InvalidPayload if it has no such tile."""
+    layer = LAYERS.get(name)
+    if layer is None:
+        raise _refused("/layer", "unknown_value", _NO_LAYER)
+    if not layer.first_zoom <= tile.zoom <= LAST_ZOOM:
+        raise _refused("/z", "out_of_range", _NO_ZOOM.format(first=layer.first_zoom, last=LAST_ZOOM))
+    if not tile.is_on_map:
+        raise _refused("/x", "out_of_range", _NO_TILE)
+    return layer
+
+
+def _refused(pointer: str, code: str, detail: Text) -> InvalidPayload:
+    return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
+
+
+def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
+    box = tile.box()
+    communes = reads.cached(_communes_in, box)
+    if scope == "demo":
+        communes = tuple(code for code in communes if code.startswith(DEMO_DEPARTMENT))
+    drawings, loads = layer.read(_View(reads, box, communes, scope))
+    version = _version(loads)
+    if version == known_version:
+        return DrawnTile(version, None)
+    parts = (encode_layer(each.name, tile, _geometries(each.outlines), each.properties) for each in drawings)
+    return DrawnTile(version, b"".join(parts))
+
+
+def _communes_in(snapshot: Snapshot, box: Box) -> tuple[str, ...]:
+    return tuple(communes_in_boxes(snapshot, [box]))
+
+
+def _version(loads: Sequence[Load]) -> str:
+    named = [f"{FORM}", *sorted(f"{load.dataset} {'/'.join(load.partition)} {load.digest}" for load in loads)]
+    return blake2b("\n".join(named).encode(), digest_size=12).hexdigest()
+
+
+def _geometries(outlines: Sequence[bytes] | Geometries) -> Geometries:
+    found: Geometries = np.asarray(outlines, dtype=object)
+    if len(found) and isinstance(found[0], bytes):
+        found = shapely.from_wkb(found)
+    return found
+
+
+def _parcels(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+    """The parcels, and the territories of their communes: what is in these and in no parcel is public ground."""
+    shown = [each for each in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.parcel_id)]
+    of_parcels: list[Mapping[str, Value]] = [
+        {"id": each.parcel_id, "section": each.parcel_id[8:10].lstrip("0"), "number": each.parcel_id[10:].lstrip("0")}
+        for each in shown
+    ]
+    territories = view.reads.cached(_territories_of, view.communes)
+    of_communes: list[Mapping[str, Value]] = [{"code": code} for code in territories]
+    drawings = [
+        _Drawing("communes", list(territories.values()), of_communes),
+        _Drawing("parcels", [each.geometry for each in shown], of_parcels),
+    ]
+    return drawings, view.loads(registry.PARCELS.id, registry.CADASTRE_COMMUNES.id)
+
+
+def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, bytes]:
+    return territories_of(snapshot, communes)
+
+
+def _buildings(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+    """The outlines of one source: several would cover each other."""
+    found = [each for each in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.partition)]
+    sources = {each.dataset for each in found if shapely.from_wkb(each.geometry).area}
+    source = next((name for name in registry.BUILDINGS if name in sources), None)
+    shown = [each for each in found if each.dataset == source]
+    properties: list[Mapping[str, Value]] = [{"is_light": each.is_light} for each in shown]
+    return [_Drawing("buildings", [each.geometry for each in shown], properties)], view.loads(*registry.BUILDINGS)
+
+
+def _zones(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+    """Nothing if they are more than a request reads."""
+    found = zones_in(view.reads, [view.box], view.communes)
+    zones, _, loads = found or ((), {}, ())
+    shown = [each for each in zones if view.shows(each.partition)]
+    properties: list[Mapping[str, Value]] = [
+        {"label": each.label, "zone_type": each.zone_type or each.sector_type, "partition": each.partition}
+        for each in shown
+    ]
+    of_zones = [load for load in loads if load.dataset == registry.GPU_ZONES.id and view.shows(load.partition.code)]
+    return [_Drawing("zones", [each.geometry for each in shown], properties)], of_zones
+
+
+def _sales(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+    """The comparable sales, as points."""
+    found = sales_in_box(view.reads, view.communes, _SALE_KINDS, view.box)
+    properties: list[Mapping[str, Value]] = [
+        {
+            "id_mutation": each.id_mutation,
+            "date_mutation": each.date_mutation,
+            "kind": each.kind,
+            "price_eur": each.price_eur,
+            "price_eur_per_m2": round(each.price_eur / each.area_m2, 2),
+        }
+        for each in found
+    ]
+    points: Any = shapely.points([(each.lon, each.lat) for each in found]) if found else []
+    return [_Drawing("sales", points, properties)], view.loads(registry.DVF.id)
+
+
+LAYERS: Mapping[str, Layer] = {
+    "parcels": Layer(14, _parcels),
+    "buildings": Layer(15, _buildings),
+    "zones": Layer(13, _zones),
+    "sales": Layer(14, _sales),
+}

@@ -1,0 +1,137 @@
+"""Features of a tile in the format Mapbox Vector Tile 2.1.
+
+Coordinates are converted for all features at once: one call per coordinate, as the libraries for this format make it,
+takes twenty times longer (bench/bench_tiles.py).
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import shapely
+
+from land.tiles.grid import BUFFER, EXTENT, Tile
+from landpartner.land.v1 import vector_tile_pb2 as pb
+
+Geometries = np.ndarray[Any, np.dtype[np.object_]]
+Value = str | int | float | bool | None
+
+_VERSION = 2
+_MOVE_TO_ONE, _CLOSE_PATH = 9, 15
+_LINE_TO = 2
+
+
+def encode_layer(name: str, tile: Tile, geometries: Geometries, properties: Sequence[Mapping[str, Value]]) -> bytes:
+    """A tile with one layer: valid surfaces, or points, in degrees, each with its properties; None is left out.
+
+    Tiles are concatenated to one tile with several layers.
+    """
+    layer = pb.Layer(name=name, extent=EXTENT, version=_VERSION)
+    names: dict[str, int] = {}
+    values: dict[tuple[type, Value], int] = {}
+    for place, kind, commands in _drawn(tile, geometries):
+        tags: list[int] = []
+        for key, value in properties[place].items():
+            if value is not None:
+                tags += (
+                    names.setdefault(key, len(names)),
+                    values.setdefault((type(value), value), len(values)),
+                )
+        layer.features.add(tags=tags, type=kind, geometry=commands)
+    layer.keys.extend(names)
+    layer.values.extend(_value(value) for _, value in values)
+    return pb.Tile(layers=[layer]).SerializeToString(deterministic=True) if layer.features else b""
+
+
+def _value(value: Value) -> pb.Value:
+    match value:
+        case bool():
+            return pb.Value(bool_value=value)
+        case int():
+            return pb.Value(int_value=value)
+        case float():
+            return pb.Value(double_value=value)
+        case _:
+            return pb.Value(string_value=str(value))
+
+
+def _drawn(tile: Tile, geometries: Geometries) -> list[tuple[int, pb.GeomType.ValueType, list[int]]]:
+    """Place, kind and commands of each feature that the tile shows."""
+    if not len(geometries):
+        return []
+    is_point = shapely.get_dimensions(geometries) == 0
+    places = np.arange(len(geometries))
+    points = _points(tile, geometries[is_point], places[is_point])
+    surfaces = _surfaces(tile, geometries[~is_point], places[~is_point])
+    return sorted([*points, *surfaces], key=lambda found: found[0])
+
+
+def _points(tile: Tile, points: Geometries, places: Any) -> list[tuple[int, pb.GeomType.ValueType, list[int]]]:
+    units = np.rint(tile.project(shapely.get_coordinates(points))).astype(np.int64)
+    is_inside = ((units >= -BUFFER) & (units <= EXTENT + BUFFER)).all(axis=1)
+    parameters = _zigzag(units[is_inside]).tolist()
+    return [
+        (place, pb.GEOM_TYPE_POINT, [_MOVE_TO_ONE, *parameter])
+        for place, parameter in zip(places[is_inside].tolist(), parameters, strict=True)
+    ]
+
+
+def _surfaces(tile: Tile, outlines: Geometries, places: Any) -> list[tuple[int, pb.GeomType.ValueType, list[int]]]:
+    parts, owner_of = shapely.get_parts(shapely.clip_by_rect(outlines, *tile.box()), return_index=True)
+    is_surface = shapely.get_type_id(parts) == shapely.GeometryType.POLYGON
+    parts, owner_of = parts[is_surface], owner_of[is_surface]
+    # outer rings are clockwise on the tile, as the format wants
+    rings, part_of = shapely.get_rings(shapely.orient_polygons(parts, exterior_cw=True), return_index=True)
+    positions, ring_of = shapely.get_coordinates(rings, return_index=True)
+    units, ring_of = _open_rings(np.rint(tile.project(positions)).astype(np.int64), ring_of)
+    is_shown = _are_shown(_doubled_areas(units, ring_of, len(rings)), part_of)[ring_of]
+    units, ring_of = units[is_shown], ring_of[is_shown]
+    if not len(units):
+        return []
+    owners = owner_of[part_of[ring_of]]
+    steps = np.diff(units, axis=0, prepend=0)
+    is_start = np.append(True, owners[1:] != owners[:-1])
+    steps[is_start] = units[is_start]
+    parameters = _zigzag(steps).tolist()
+    commands: dict[int, list[int]] = {}
+    first = 0
+    for count in np.unique(ring_of, return_counts=True)[1].tolist():
+        line = chain.from_iterable(parameters[first + 1 : first + count])
+        drawn = commands.setdefault(int(places[owners[first]]), [])
+        drawn += (_MOVE_TO_ONE, *parameters[first], (count - 1) << 3 | _LINE_TO, *line, _CLOSE_PATH)
+        first += count
+    return [(place, pb.GEOM_TYPE_POLYGON, drawn) for place, drawn in commands.items()]
+
+
+def _open_rings(units: Any, ring_of: Any) -> tuple[Any, Any]:
+    """Without points that equal the one before them in their ring, and without the last point, which closes it."""
+    is_new = np.ones(len(units), dtype=bool)
+    is_new[1:] = (units[1:] != units[:-1]).any(axis=1) | (ring_of[1:] != ring_of[:-1])
+    units, ring_of = units[is_new], ring_of[is_new]
+    is_last = np.append(ring_of[1:] != ring_of[:-1], True)[: len(ring_of)]
+    return units[~is_last], ring_of[~is_last]
+
+
+def _doubled_areas(units: Any, ring_of: Any, count: int) -> Any:
+    """Of each ring, positive if it is clockwise on the tile; 0 if nothing of it is left."""
+    areas = np.zeros(count)
+    if len(units):
+        starts = np.flatnonzero(np.append(True, ring_of[1:] != ring_of[:-1]))
+        following = np.arange(1, len(units) + 1)
+        following[np.append(starts[1:], len(units)) - 1] = starts
+        x, y = units.T
+        areas[ring_of[starts]] = np.add.reduceat(x * y[following] - x[following] * y, starts)
+    return areas
+
+
+def _are_shown(areas: Any, part_of: Any) -> Any:
+    """Whether each ring is drawn: outer rings that keep an area, and the holes of these that keep one."""
+    is_outer = np.append(True, part_of[1:] != part_of[:-1])[: len(part_of)]
+    is_shown_part = np.zeros(part_of.max(initial=-1) + 1, dtype=bool)
+    is_shown_part[part_of[is_outer]] = areas[is_outer] > 0
+    return is_shown_part[part_of] & np.where(is_outer, areas > 0, areas < 0)
+
+
+def _zigzag(numbers: Any) -> Any:
+    return (numbers << 1) ^ (numbers >> 63)
