@@ -53,7 +53,7 @@ ENUMS = {
     "admin_role": admin_pb2.AdminRole.DESCRIPTOR,
     "usage_bucket": admin_pb2.UsageBucket.DESCRIPTOR,
 }
-INTERNAL_ENUMS = {land_pb2.Scope.DESCRIPTOR, keys_pb2.AssistantUse.DESCRIPTOR}
+INTERNAL_ENUMS = {land_pb2.Scope.DESCRIPTOR, land_pb2.TileLayer.DESCRIPTOR, keys_pb2.AssistantUse.DESCRIPTOR}
 """No answer has their values."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from math import asinh, pi, radians, tan
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import shapely
@@ -24,6 +24,7 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land.pipeline import Pipeline
+from land.rpc.vector_tile import encode
 from land.tiles.grid import EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
 from servicekit.errors import InvalidPayload
@@ -39,8 +40,15 @@ def tile_at(x: float, y: float, zoom: int = ZOOM) -> Tile:
     return Tile(zoom, int(column * 2**zoom), int(row * 2**zoom))
 
 
+class Answer(NamedTuple):
+    version: str
+    content: bytes | None
+
+
 def tile_of(store: Engine, layer: str, tile: Tile | None = None, scope: Any = "all", known: str = "") -> Any:
-    return Pipeline(store).tile(layer, tile or tile_at(5, 5), scope, known)
+    place = tile or tile_at(5, 5)
+    drawn = Pipeline(store).tile(layer, place, scope, known)
+    return Answer(drawn.version, None if drawn.drawings is None else encode(place, drawn.drawings))
 
 
 def read(content: bytes) -> dict[str, list[tuple[dict[str, Any], Any]]]:

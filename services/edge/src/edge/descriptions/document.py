@@ -209,7 +209,8 @@ class _Document:
         described: Json = {"description": text, "headers": self._headers(*names, *operation.headers)}
         if operation.answer is None:
             if operation.media_type != "application/json":
-                described["content"] = {operation.media_type: {}}
+                binary: Json = {"type": "string", "format": "binary"}
+                described["content"] = {operation.media_type: {"schema": binary, "examples": {"empty": {"value": ""}}}}
             return described
         schemas_of = {operation.media_type: operation.answer.describe(self.components)}
         schemas_of.update({media_type: {"type": "string"} for media_type in operation.alternative_media_types})

@@ -11,6 +11,7 @@ from land.addresses.suggesting import Typed
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
 from land.rpc import messages, parcel_search
 from land.rpc.errors import STATUSES
+from land.rpc.vector_tile import encode
 from land.tiles.grid import Tile
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
@@ -107,7 +108,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         name = pb.TileLayer.Name(request.layer).removeprefix("TILE_LAYER_").lower()
         tile = Tile(request.zoom, request.column, request.row)
         drawn = self._pipeline.tile(name, tile, messages.scope_of(request.scope), request.known_version)
-        return pb.GetTileResponse(version=drawn.version, is_known=drawn.content is None, content=drawn.content or b"")
+        content = encode(tile, drawn.drawings or ())
+        return pb.GetTileResponse(version=drawn.version, is_known=drawn.drawings is None, content=content)
 
     async def GetCoverage(  # noqa: N802 (the contract's name)
         self, request: pb.GetCoverageRequest, context: grpc.aio.ServicerContext[Any, Any]

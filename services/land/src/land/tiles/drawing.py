@@ -20,13 +20,14 @@ from land.store.parcels import communes_in_boxes, outlines_in_boxes, territories
 from land.store.planning import zones_in
 from land.store.sales import sales_in_box
 from land.store.snapshot import Snapshot
-from land.tiles.encoding import Geometries, Value, encode_layer
 from land.tiles.grid import Tile
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 
 LAST_ZOOM = 18
 """Of all layers. Maps enlarge these tiles: a unit is 4 cm."""
+Geometries = np.ndarray[Any, np.dtype[np.object_]]
+Value = str | int | float | bool | None
 FORM = 1
 """Raised when tiles of the same data look different."""
 _NO_LAYER = Text(
@@ -37,20 +38,21 @@ _NO_TILE = Text("x et y vont de 0 à 2^z - 1.", "x and y go from 0 to 2^z - 1.")
 _SALE_KINDS = ("house", "flat", "commercial", "building_land", "land")
 
 
-class DrawnTile(NamedTuple):
-    version: str
-    """Changes when the tile may change."""
-    content: bytes | None
-    """Mapbox Vector Tile 2.1; empty if nothing is loaded there. None if the client has this version."""
-
-
-class _Drawing(NamedTuple):
+class Drawing(NamedTuple):
     """One layer of a tile."""
 
     name: str
-    outlines: Sequence[bytes] | Geometries
-    """WKB, or geometries."""
+    geometries: Geometries
+    """Valid surfaces, or points, in degrees."""
     properties: Sequence[Mapping[str, Value]]
+    """Of each geometry; None is left out."""
+
+
+class DrawnTile(NamedTuple):
+    version: str
+    """Changes when the tile may change."""
+    drawings: Sequence[Drawing] | None
+    """None if the client has this version."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class _View:
 class Layer(NamedTuple):
     first_zoom: int
     """Tiles of smaller zooms would have too many features."""
-    read: Callable[[_View], tuple[list[_Drawing], Sequence[Load]]]
+    read: Callable[[_View], tuple[list[Drawing], Sequence[Load]]]
     """What the tile draws, and the loads that it is from."""
 
 
@@ -81,15 +83,15 @@ def check_tile(name: str, tile: Tile) -> Layer:
     """The layer of this name. Raises InvalidPayload if it has no such tile."""
     layer = LAYERS.get(name)
     if layer is None:
-        raise _refused("/layer", "unknown_value", _NO_LAYER)
+        raise _no_such_tile("/layer", "unknown_value", _NO_LAYER)
     if not layer.first_zoom <= tile.zoom <= LAST_ZOOM:
-        raise _refused("/z", "out_of_range", _NO_ZOOM.format(first=layer.first_zoom, last=LAST_ZOOM))
+        raise _no_such_tile("/z", "out_of_range", _NO_ZOOM.format(first=layer.first_zoom, last=LAST_ZOOM))
     if not tile.is_on_map:
-        raise _refused("/x", "out_of_range", _NO_TILE)
+        raise _no_such_tile("/x", "out_of_range", _NO_TILE)
     return layer
 
 
-def _refused(pointer: str, code: str, detail: Text) -> InvalidPayload:
+def _no_such_tile(pointer: str, code: str, detail: Text) -> InvalidPayload:
     return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
 
 
@@ -102,8 +104,7 @@ def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_versio
     version = _version(loads)
     if version == known_version:
         return DrawnTile(version, None)
-    parts = (encode_layer(each.name, tile, _geometries(each.outlines), each.properties) for each in drawings)
-    return DrawnTile(version, b"".join(parts))
+    return DrawnTile(version, drawings)
 
 
 def _communes_in(snapshot: Snapshot, box: Box) -> tuple[str, ...]:
@@ -115,14 +116,12 @@ def _version(loads: Sequence[Load]) -> str:
     return blake2b("\n".join(named).encode(), digest_size=12).hexdigest()
 
 
-def _geometries(outlines: Sequence[bytes] | Geometries) -> Geometries:
-    found: Geometries = np.asarray(outlines, dtype=object)
-    if len(found) and isinstance(found[0], bytes):
-        found = shapely.from_wkb(found)
+def _from_wkb(outlines: Sequence[bytes]) -> Geometries:
+    found: Geometries = shapely.from_wkb(np.array(outlines, dtype=object))
     return found
 
 
-def _parcels(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The parcels, and the territories of their communes: what is in these and in no parcel is public ground."""
     shown = [each for each in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.parcel_id)]
     of_parcels: list[Mapping[str, Value]] = [
@@ -132,8 +131,8 @@ def _parcels(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
     territories = view.reads.cached(_territories_of, view.communes)
     of_communes: list[Mapping[str, Value]] = [{"code": code} for code in territories]
     drawings = [
-        _Drawing("communes", list(territories.values()), of_communes),
-        _Drawing("parcels", [each.geometry for each in shown], of_parcels),
+        Drawing("communes", _from_wkb(list(territories.values())), of_communes),
+        Drawing("parcels", _from_wkb([each.geometry for each in shown]), of_parcels),
     ]
     return drawings, view.loads(registry.PARCELS.id, registry.CADASTRE_COMMUNES.id)
 
@@ -142,17 +141,19 @@ def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, 
     return territories_of(snapshot, communes)
 
 
-def _buildings(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The outlines of one source: several would cover each other."""
     found = [each for each in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.partition)]
     sources = {each.dataset for each in found if shapely.from_wkb(each.geometry).area}
     source = next((name for name in registry.BUILDINGS if name in sources), None)
     shown = [each for each in found if each.dataset == source]
     properties: list[Mapping[str, Value]] = [{"is_light": each.is_light} for each in shown]
-    return [_Drawing("buildings", [each.geometry for each in shown], properties)], view.loads(*registry.BUILDINGS)
+    return [Drawing("buildings", _from_wkb([each.geometry for each in shown]), properties)], view.loads(
+        *registry.BUILDINGS
+    )
 
 
-def _zones(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """Nothing if they are more than a request reads."""
     found = zones_in(view.reads, [view.box], view.communes)
     zones, _, loads = found or ((), {}, ())
@@ -162,10 +163,10 @@ def _zones(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
         for each in shown
     ]
     of_zones = [load for load in loads if load.dataset == registry.GPU_ZONES.id and view.shows(load.partition.code)]
-    return [_Drawing("zones", [each.geometry for each in shown], properties)], of_zones
+    return [Drawing("zones", _from_wkb([each.geometry for each in shown]), properties)], of_zones
 
 
-def _sales(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
+def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The comparable sales, as points."""
     found = sales_in_box(view.reads, view.communes, _SALE_KINDS, view.box)
     properties: list[Mapping[str, Value]] = [
@@ -178,8 +179,8 @@ def _sales(view: _View) -> tuple[list[_Drawing], Sequence[Load]]:
         }
         for each in found
     ]
-    points: Any = shapely.points([(each.lon, each.lat) for each in found]) if found else []
-    return [_Drawing("sales", points, properties)], view.loads(registry.DVF.id)
+    points: Any = shapely.points(np.array([(each.lon, each.lat) for each in found]).reshape(-1, 2))
+    return [Drawing("sales", points, properties)], view.loads(registry.DVF.id)
 
 
 LAYERS: Mapping[str, Layer] = {

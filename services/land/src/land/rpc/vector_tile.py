@@ -4,35 +4,34 @@ Coordinates are converted for all features at once: one call per coordinate, as 
 takes twenty times longer (bench/bench_tiles.py).
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import shapely
 
+from land.tiles.drawing import Drawing, Geometries, Value
 from land.tiles.grid import BUFFER, EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
-
-Geometries = np.ndarray[Any, np.dtype[np.object_]]
-Value = str | int | float | bool | None
 
 _VERSION = 2
 _MOVE_TO_ONE, _CLOSE_PATH = 9, 15
 _LINE_TO = 2
 
 
-def encode_layer(name: str, tile: Tile, geometries: Geometries, properties: Sequence[Mapping[str, Value]]) -> bytes:
-    """A tile with one layer: valid surfaces, or points, in degrees, each with its properties; None is left out.
+def encode(tile: Tile, drawings: Sequence[Drawing]) -> bytes:
+    """Empty if nothing is drawn."""
+    layers = (_layer(tile, each) for each in drawings)
+    return pb.Tile(layers=[each for each in layers if each.features]).SerializeToString(deterministic=True)
 
-    Tiles are concatenated to one tile with several layers.
-    """
-    layer = pb.Layer(name=name, extent=EXTENT, version=_VERSION)
+
+def _layer(tile: Tile, drawing: Drawing) -> pb.Layer:
+    layer = pb.Layer(name=drawing.name, extent=EXTENT, version=_VERSION)
     names: dict[str, int] = {}
     values: dict[tuple[type, Value], int] = {}
-    for place, kind, commands in _drawn(tile, geometries):
+    for place, kind, commands in _drawn(tile, drawing.geometries):
         tags: list[int] = []
-        for key, value in properties[place].items():
+        for key, value in drawing.properties[place].items():
             if value is not None:
                 tags += (
                     names.setdefault(key, len(names)),
@@ -41,7 +40,7 @@ def encode_layer(name: str, tile: Tile, geometries: Geometries, properties: Sequ
         layer.features.add(tags=tags, type=kind, geometry=commands)
     layer.keys.extend(names)
     layer.values.extend(_value(value) for _, value in values)
-    return pb.Tile(layers=[layer]).SerializeToString(deterministic=True) if layer.features else b""
+    return layer
 
 
 def _value(value: Value) -> pb.Value:
@@ -93,15 +92,15 @@ def _surfaces(tile: Tile, outlines: Geometries, places: Any) -> list[tuple[int, 
     steps = np.diff(units, axis=0, prepend=0)
     is_start = np.append(True, owners[1:] != owners[:-1])
     steps[is_start] = units[is_start]
-    parameters = _zigzag(steps).tolist()
+    parameters: list[int] = _zigzag(steps).ravel().tolist()
     commands: dict[int, list[int]] = {}
-    first = 0
-    for count in np.unique(ring_of, return_counts=True)[1].tolist():
-        line = chain.from_iterable(parameters[first + 1 : first + count])
-        drawn = commands.setdefault(int(places[owners[first]]), [])
-        drawn += (_MOVE_TO_ONE, *parameters[first], (count - 1) << 3 | _LINE_TO, *line, _CLOSE_PATH)
-        first += count
-    return [(place, pb.GEOM_TYPE_POLYGON, drawn) for place, drawn in commands.items()]
+    counts = np.unique(ring_of, return_counts=True)[1]
+    firsts = np.cumsum(counts) - counts
+    for first, count, owner in zip(*(each.tolist() for each in (firsts, counts, owners[firsts])), strict=True):
+        drawn = commands.setdefault(owner, [])
+        move, line, end = 2 * first, 2 * first + 2, 2 * (first + count)
+        drawn += (_MOVE_TO_ONE, *parameters[move:line], (count - 1) << 3 | _LINE_TO, *parameters[line:end], _CLOSE_PATH)
+    return [(int(places[owner]), pb.GEOM_TYPE_POLYGON, drawn) for owner, drawn in commands.items()]
 
 
 def _open_rings(units: Any, ring_of: Any) -> tuple[Any, Any]:
