@@ -49,6 +49,8 @@ def _operation_names(operation: Json, schemas: Json) -> Iterator[str]:
         names[f"{prefix}Body"] = _type(first["schema"])
     contents: Json = operation["responses"]["200"]["content"]
     result = next(content["schema"] for media_type, content in contents.items() if media_type != _EVENTS)
+    if result.get("format") == "binary":
+        return
     names[f"{prefix}Result"] = _type(result)
     members: Json = schemas[_type(result)]["properties"]
     if _EVENTS in contents:
