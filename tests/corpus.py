@@ -5,6 +5,7 @@ A request has a `name`, a `method` and a `path`. Optional members are `key` (one
 an example of the API description, with its expected answer and under that name.
 """
 
+import io
 import json
 import re
 import time
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from ezdxf.filemanagement import read as read_dxf
 
 from landpartner.land.v1 import vector_tile_pb2
 from stacks import REPOSITORY, Stack, create_key
@@ -54,9 +56,13 @@ _CHANGING = {
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"
+DXF = "application/dxf"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+")
 _SQLITE = "SQLite format 3"
 """How a GeoPackage begins, which is all that is compared."""
+_DATED = ("Établi le", "Made on")
+"""How the texts of a DXF begin that differ between runs."""
+_DXF_START = "  0\nSECTION\n"
 _IN_EXAMPLES = {
     "request_id": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f",
     "generated_at": "2026-11-20T10:00:00Z",
@@ -121,7 +127,7 @@ def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
             elif (kind := request.headers.get("content-type")) in (NDJSON, CSV):
                 example |= {"request": request.text, "request_type": kind}
             media_type = answer["headers"]["content-type"].partition(";")[0]
-            body = _with_sample_values(answer["body"])
+            body = _DXF_START if media_type == DXF else _with_sample_values(answer["body"])
             found.append({**example, "status": answer["status"], "media_type": media_type, "body": body})
     return found
 
@@ -194,6 +200,9 @@ def _body(response: httpx.Response) -> Any:
         return response.content[: len(_SQLITE)].decode()
     if kind == VECTOR_TILE:
         return _tile(response.content)
+    if kind == DXF:
+        found = read_dxf(io.StringIO(response.text)).modelspace().query("TEXT")
+        return [f"{each.dxf.layer}: {each.dxf.text}" for each in found if not each.dxf.text.startswith(_DATED)]
     if kind.endswith("json"):
         body = response.json()
         return _outline(body) if "openapi" in body else normalized(body)

@@ -229,6 +229,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         """Set when a call is cancelled while it stalls."""
         self.may_continue = asyncio.Event()
         """Ends the stall."""
+        self.drawing = assistant_pb2.Drawing()
+        self.omits_drawing = False
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -244,6 +246,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             prompt=self.prompt,
             quick_assessment=assistant_pb2.QuickAssessment(verdict=assistant_pb2.VERDICT_CONDITIONAL),
             answer=assistant_pb2.Answer(text="Oui.", grounded_on=["unit_area"]),
+            drawing=self.drawing if request.with_drawing else None,
         )
 
     async def StreamDivideLand(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
@@ -258,7 +261,16 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             raise Refusal("upstream_failed")
         yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
         yield event(answer=assistant_pb2.Answer(text="Une phrase."))
+        if request.with_drawing and not self.omits_drawing:
+            yield event(drawing=self.drawing)
         yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
+
+    async def WriteDxf(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """The rank and the drawing, as its file."""
+        if self.failure is not None:
+            raise self.failure
+        drawing = request.drawing.SerializeToString(deterministic=True)
+        return assistant_pb2.WriteDxfResponse(content=bytes([request.rank]) + drawing)
 
     async def _stall(self) -> None:
         if not self.stall:

@@ -1514,6 +1514,12 @@ SearchParcelsResult = ParcelCollection
 
 SearchParcelsItem = ParcelFeature
 
+
+class DivideLandParameters(TypedDict):
+    # Rank of the proposal that a DXF draws, from 1 to 3; 1 by default. The other forms contain all proposals.
+    proposal: NotRequired[int]
+
+
 DivideLandResult = DivideLandResponse
 
 DivideLandPrompt = Prompt

@@ -4,11 +4,16 @@ from __future__ import annotations  # the async stub is a type only
 
 import asyncio
 import contextlib
+import io
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import grpc
 import pytest
+import shapely
+from ezdxf.entities.lwpolyline import LWPolyline
+from ezdxf.filemanagement import read
 from shapely import Polygon, box
 
 from assistant.server import AssistantServer, create_server
@@ -111,7 +116,7 @@ async def test_a_disabled_policy_is_denied_and_nothing_is_recorded(sqlite_url: s
     ("fields", "pointer"), [({"question": "é" * 2001}, "/question"), ({"language": "de"}, "/language")]
 )
 async def test_a_request_that_breaks_the_contract_is_refused(
-    sqlite_url: str, land_unit: MakeUnit, fields: dict[str, str], pointer: str
+    sqlite_url: str, land_unit: MakeUnit, fields: dict[str, Any], pointer: str
 ) -> None:
     async with running(sqlite_url) as (_, stub):
         error = await refusal(stub, pb.DivideLandRequest(land_unit=land_unit(), policy=RULES, **fields))
@@ -170,3 +175,55 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
                     await asyncio.sleep(0.02)
         await later.close()
         assert server.runs.latest(1) == []
+
+
+async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_url: str, land_unit: MakeUnit) -> None:
+    unit = land_unit(42.0, 55.0, buildings=[box(8, 30, 20, 41)])
+    unit.parcels.add(parcel_id="45234000AB0012", cadastral_area_m2=2310.0)
+    unit.urbanism.easements.add(category="AC1", name="Abords", geometry=unit.geometry)
+    unit.urbanism.prescriptions.add(label="Haie", type_code="07")
+    unit.sources.add(id="dvf", dataset="DVF", edition="2026-04")
+    request = pb.DivideLandRequest(
+        land_unit=unit, question="Diviser en 3 lots", language="fr", policy=RULES, with_drawing=True
+    )
+    async with running(sqlite_url) as (_, stub):
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
+        drawing = response.drawing
+        file = await stub.WriteDxf(pb.WriteDxfRequest(drawing=drawing, rank=1), **OUTGOING(60.0))
+        streamed = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
+        drawing.generated_at = "yesterday"
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.WriteDxf(pb.WriteDxfRequest(drawing=drawing, rank=1), **OUTGOING(60.0))
+    error = decode(refused.value)
+    assert error is not None
+    assert (error.code, error.violations[0].pointer) == ("invalid_payload", "/drawing/generated_at")
+    assert [event.WhichOneof("event") for event in streamed][-2:] == ["drawing", "prompt"]
+    assert (drawing.projection, drawing.projection_name) == (2154, "RGF93 v1 / Lambert-93")
+    assert drawing.projection_wkt.startswith('PROJCS["RGF93')
+    assert (drawing.place, drawing.parcels[0].parcel_id) == ("Orléans", "45234000AB0012")
+    assert [(each.kind, each.code, bool(each.geometry)) for each in drawing.restrictions] == [
+        ("prescription", "07", False), ("easement", "AC1", True),
+    ]  # fmt: skip
+    space = read(io.StringIO(file.content.decode())).modelspace()
+    lots = response.quick_assessment.proposals[0].lots
+    assert len(lots) == 3
+    for lot in lots:
+        lines = [each for each in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(each, LWPolyline)]
+        area = max(Polygon(each.get_points("xy")).area for each in lines)
+        assert area == pytest.approx(lot.area_m2, abs=0.1)
+    assert len(drawing.proposals) == len(response.quick_assessment.proposals)
+    assert shapely.from_geojson(drawing.land_unit).area == pytest.approx(2310, abs=1)
+
+
+async def test_a_drawing_is_given_on_request_alone(sqlite_url: str, land_unit: MakeUnit) -> None:
+    """The request costs nothing more without one. A land unit without an outline has a drawing of its texts."""
+    async with running(sqlite_url) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=RULES)
+        assert not (await stub.DivideLand(request, **OUTGOING(60.0))).HasField("drawing")
+        request.with_drawing = True
+        request.land_unit.geometry = b""
+        request.land_unit.land.department_code = "974"
+        drawing = (await stub.DivideLand(request, **OUTGOING(60.0))).drawing
+        file = await stub.WriteDxf(pb.WriteDxfRequest(drawing=drawing, rank=1), **OUTGOING(60.0))
+    assert b"PRESENT STATE" in file.content
+    assert (drawing.land_unit, len(drawing.proposals)) == (b"", 0)

@@ -10,6 +10,8 @@ EVENT_STREAM = "text/event-stream"
 STREAM_HEADERS: Mapping[str, str] = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 _EVENT = re.compile(rb"event: (.+)\ndata: (.+)\n\n")
+_PRIVATE = "_"
+_PRIVATE_EVENT = re.compile(rb"event: _.+\ndata: .+\n\n")
 
 
 def wants_events(request: Request) -> bool:
@@ -19,6 +21,16 @@ def wants_events(request: Request) -> bool:
 
 def encoded_event(name: str, data: object) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"
+
+
+def is_private(name: str) -> bool:
+    """Whether an event with this name is stored with an answer and not sent."""
+    return name.startswith(_PRIVATE)
+
+
+def sent_events(events: bytes) -> bytes:
+    """The events without the private ones."""
+    return _PRIVATE_EVENT.sub(b"", events)
 
 
 def event_data(events: bytes) -> dict[str, bytes]:

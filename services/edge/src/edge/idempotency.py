@@ -8,8 +8,9 @@ billed once, even if the edge is killed at any step.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
 from typing import NamedTuple
@@ -23,7 +24,15 @@ from starlette.types import Receive, Scope, Send
 from edge.access import Admission, admission_of
 from edge.clients.answers import MAX_CONTENT_BYTES, AnswerClaim, StoredAnswer
 from edge.clients.keys import encode_outcome
-from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, event_data, wants_events
+from edge.event_stream import (
+    EVENT_STREAM,
+    STREAM_HEADERS,
+    encoded_event,
+    event_data,
+    is_private,
+    sent_events,
+    wants_events,
+)
 from edge.metering.spool import SpoolFull
 from edge.middleware.metered import SHUTTING_DOWN, Settlement, settlement_of
 from edge.problems import PROBLEMS, Problem, problem_json
@@ -39,8 +48,12 @@ _UNAVAILABLE = PROBLEMS["unavailable"].status
 _COMPRESSION_LEVEL = 3
 
 
+Write = Callable[[Mapping[str, bytes], Mapping[str, str]], Awaitable[Response]]
+"""Makes an answer that is no stream, from the JSON of its parts by name, with these headers. Raises Problem."""
+
+
 class Part(NamedTuple):
-    """A part of an answer: an event of a stream, or a member of the JSON answer."""
+    """A part of an answer: an event of a stream, or a member of the JSON answer. A private one is only stored."""
 
     name: str
     data: object
@@ -52,30 +65,37 @@ def request_digest(content: object) -> bytes:
 
 
 async def answer_once(
-    request: Request, key: str, digest: bytes, parts: AsyncGenerator[Part], members: Sequence[str]
+    request: Request,
+    key: str,
+    digest: bytes,
+    parts: AsyncGenerator[Part],
+    members: Sequence[str],
+    write: Write | None = None,
 ) -> Response:
     """The answer of the first request with this key. If this is the first one, runs `parts` and stores them.
 
-    The answer is a stream of all parts, or a JSON object of the `members`, as the client accepts. Must be called within
-    a deadline, which is also the lease of the key. Raises Problem: idempotency_mismatch or idempotency_in_progress if
-    the key does not give an answer, and the problems of `parts`.
+    The answer is a stream of all parts if the client accepts one, else what `write` makes of them, else a JSON object
+    of the `members`. Must be called within a deadline, which is also the lease of the key. Raises Problem:
+    idempotency_mismatch or idempotency_in_progress if the key does not give an answer, and the problems of `parts` and
+    `write`. If `write` fails, the answer is stored already, and a repetition costs nothing.
     """
+    write = write or partial(_write_json, members)
     admission, settlement = admission_of(request), settlement_of(request)
     answers = upstreams_of(request).answers
     claimed = await answers.claim(admission.grant.key_id, key, digest, lease_s=remaining_s() or 0.0)
     if isinstance(claimed, StoredAnswer):
         admission.assistant_use = "replayed"
-        return await _replay(claimed, settlement, members, as_events=wants_events(request))
+        return await _replay(claimed, settlement, write, as_events=wants_events(request))
     settlement.disconnected_status = _UNAVAILABLE  # an answer that is neither stored nor received is free
     run = _Run(parts, members, claimed, settlement)
     if wants_events(request):
         return _RunResponse(run, await run.first_event(), admission, request.url.path)
     events = await run.all_events()
     headers = {} if run.is_stored else {STORED_HEADER: "false"}
-    return Response(_members(events, members), headers=headers, media_type="application/json")
+    return await write(event_data(events), headers)
 
 
-async def _replay(answer: StoredAnswer, settlement: Settlement, members: Sequence[str], *, as_events: bool) -> Response:
+async def _replay(answer: StoredAnswer, settlement: Settlement, write: Write, *, as_events: bool) -> Response:
     try:
         settlement.record_again(answer.outcome)
     except (SpoolFull, OSError) as error:
@@ -84,14 +104,15 @@ async def _replay(answer: StoredAnswer, settlement: Settlement, members: Sequenc
     events = await asyncio.to_thread(zstd.decompress, answer.content)
     headers = {REPLAYED_HEADER: "true"}
     if as_events:
-        return Response(events + _done(is_stored=True), headers={**STREAM_HEADERS, **headers}, media_type=EVENT_STREAM)
-    return Response(_members(events, members), headers=headers, media_type="application/json")
+        content = sent_events(events) + _done(is_stored=True)
+        return Response(content, headers={**STREAM_HEADERS, **headers}, media_type=EVENT_STREAM)
+    return await write(event_data(events), headers)
 
 
-def _members(events: bytes, members: Sequence[str]) -> bytes:
+async def _write_json(members: Sequence[str], data: Mapping[str, bytes], headers: Mapping[str, str]) -> Response:
     """The JSON object, in the bytes that were stored."""
-    data = event_data(events)
-    return b"{" + b",".join(b'"%s":%s' % (name.encode(), data[name]) for name in members) + b"}"
+    content = b"{" + b",".join(b'"%s":%s' % (name.encode(), data[name]) for name in members) + b"}"
+    return Response(content, headers=headers, media_type="application/json")
 
 
 def _done(*, is_stored: bool) -> bytes:
@@ -146,7 +167,8 @@ class _Run:
                 async for part in parts:
                     missing.discard(part.name)
                     collected.append(encoded_event(part.name, part.data))
-                    self._unsent.put_nowait(collected[-1])
+                    if not is_private(part.name):
+                        self._unsent.put_nowait(collected[-1])
             if missing:
                 raise Problem("upstream_failed")
             events = b"".join(collected)

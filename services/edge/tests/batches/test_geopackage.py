@@ -25,6 +25,10 @@ HOLE = [[2.02, 47.02], [2.04, 47.02], [2.04, 47.04], [2.02, 47.02]]
         {"type": "MultiPoint", "coordinates": SQUARE},
         {"type": "MultiLineString", "coordinates": [SQUARE, HOLE]},
         {"type": "MultiPolygon", "coordinates": [[SQUARE, HOLE], [SQUARE]]},
+        {
+            "type": "GeometryCollection",
+            "geometries": [{"type": "Point", "coordinates": [2.1, 47.1]}, {"type": "Polygon", "coordinates": [SQUARE]}],
+        },
     ],
 )
 def test_a_blob_holds_the_geometry(geometry: dict[str, Any]) -> None:

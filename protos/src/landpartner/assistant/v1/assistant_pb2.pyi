@@ -121,12 +121,15 @@ class DivideLandRequest(_message.Message):
     LANGUAGE_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
+    WITH_DRAWING_FIELD_NUMBER: _builtins.int
     question: _builtins.str
     """At most 2,000 characters; empty means the default question."""
     language: _builtins.str
     """"fr" or "en"."""
     key_id: _builtins.str
     """The key of the recorded run."""
+    with_drawing: _builtins.bool
+    """Give the drawing too."""
     @_builtins.property
     def land_unit(self) -> _land_pb2.LandUnit: ...
     @_builtins.property
@@ -139,10 +142,11 @@ class DivideLandRequest(_message.Message):
         language: _builtins.str = ...,
         policy: Global___AssistantPolicy | None = ...,
         key_id: _builtins.str = ...,
+        with_drawing: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "land_unit", b"land_unit", "language", b"language", "policy", b"policy", "question", b"question"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "land_unit", b"land_unit", "language", b"language", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -156,6 +160,7 @@ class DivideLandResponse(_message.Message):
     QUICK_ASSESSMENT_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     WARNINGS_FIELD_NUMBER: _builtins.int
+    DRAWING_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def prompt(self) -> Global___Prompt: ...
     @_builtins.property
@@ -164,6 +169,10 @@ class DivideLandResponse(_message.Message):
     def answer(self) -> Global___Answer: ...
     @_builtins.property
     def warnings(self) -> _containers.RepeatedCompositeFieldContainer[_land_pb2.Warning]: ...
+    @_builtins.property
+    def drawing(self) -> Global___Drawing:
+        """Only where the request has with_drawing."""
+
     def __init__(
         self,
         *,
@@ -171,10 +180,11 @@ class DivideLandResponse(_message.Message):
         quick_assessment: Global___QuickAssessment | None = ...,
         answer: Global___Answer | None = ...,
         warnings: _abc.Iterable[_land_pb2.Warning] | None = ...,
+        drawing: Global___Drawing | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "drawing", b"drawing", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "prompt", b"prompt", "quick_assessment", b"quick_assessment", "warnings", b"warnings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "drawing", b"drawing", "prompt", b"prompt", "quick_assessment", b"quick_assessment", "warnings", b"warnings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -189,6 +199,7 @@ class StreamDivideLandResponse(_message.Message):
     ANSWER_RESET_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
+    DRAWING_FIELD_NUMBER: _builtins.int
     answer_delta: _builtins.str
     """One whole sentence, checked against the facts."""
     @_builtins.property
@@ -203,6 +214,10 @@ class StreamDivideLandResponse(_message.Message):
     def prompt(self) -> Global___PromptEvent:
         """The last event: the final provider and usage."""
 
+    @_builtins.property
+    def drawing(self) -> Global___Drawing:
+        """Before the prompt event, only where the request has with_drawing."""
+
     def __init__(
         self,
         *,
@@ -211,12 +226,13 @@ class StreamDivideLandResponse(_message.Message):
         answer_reset: Global___AnswerReset | None = ...,
         answer: Global___Answer | None = ...,
         prompt: Global___PromptEvent | None = ...,
+        drawing: Global___Drawing | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "drawing", b"drawing", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "drawing", b"drawing", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer_reset", "answer", "prompt"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer_reset", "answer", "prompt", "drawing"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -842,3 +858,174 @@ class UnansweredQuestion(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___UnansweredQuestion: _TypeAlias = UnansweredQuestion  # noqa: Y015
+
+@_typing.final
+class Drawing(_message.Message):
+    """What a plan of the division shows. Its geometry, also that of the proposals, is GeoJSON in metres of the projection."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROJECTION_FIELD_NUMBER: _builtins.int
+    PROJECTION_NAME_FIELD_NUMBER: _builtins.int
+    PROJECTION_WKT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    GENERATED_AT_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    PARCELS_FIELD_NUMBER: _builtins.int
+    LAND_UNIT_FIELD_NUMBER: _builtins.int
+    FRONTAGE_FIELD_NUMBER: _builtins.int
+    BUILDINGS_FIELD_NUMBER: _builtins.int
+    RESTRICTIONS_FIELD_NUMBER: _builtins.int
+    PROPOSALS_FIELD_NUMBER: _builtins.int
+    DISCLAIMER_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    projection: _builtins.int
+    """EPSG code of the legal projection of the territory, and its definition (OGC 01-009)."""
+    projection_name: _builtins.str
+    projection_wkt: _builtins.str
+    language: _builtins.str
+    """"fr" or "en"."""
+    generated_at: _builtins.str
+    place: _builtins.str
+    """The address that selected the land, else the name of its commune; may be empty."""
+    land_unit: _builtins.bytes
+    frontage: _builtins.bytes
+    disclaimer: _builtins.str
+    @_builtins.property
+    def parcels(self) -> _containers.RepeatedCompositeFieldContainer[Global___DrawnParcel]: ...
+    @_builtins.property
+    def buildings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]: ...
+    @_builtins.property
+    def restrictions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DrawnRestriction]: ...
+    @_builtins.property
+    def proposals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Proposal]: ...
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[_land_pb2.Source]: ...
+    def __init__(
+        self,
+        *,
+        projection: _builtins.int = ...,
+        projection_name: _builtins.str = ...,
+        projection_wkt: _builtins.str = ...,
+        language: _builtins.str = ...,
+        generated_at: _builtins.str = ...,
+        place: _builtins.str = ...,
+        parcels: _abc.Iterable[Global___DrawnParcel] | None = ...,
+        land_unit: _builtins.bytes = ...,
+        frontage: _builtins.bytes = ...,
+        buildings: _abc.Iterable[_builtins.bytes] | None = ...,
+        restrictions: _abc.Iterable[Global___DrawnRestriction] | None = ...,
+        proposals: _abc.Iterable[Global___Proposal] | None = ...,
+        disclaimer: _builtins.str = ...,
+        sources: _abc.Iterable[_land_pb2.Source] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["buildings", b"buildings", "disclaimer", b"disclaimer", "frontage", b"frontage", "generated_at", b"generated_at", "land_unit", b"land_unit", "language", b"language", "parcels", b"parcels", "place", b"place", "projection", b"projection", "projection_name", b"projection_name", "projection_wkt", b"projection_wkt", "proposals", b"proposals", "restrictions", b"restrictions", "sources", b"sources"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Drawing: _TypeAlias = Drawing  # noqa: Y015
+
+@_typing.final
+class DrawnParcel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    CADASTRAL_AREA_M2_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    cadastral_area_m2: _builtins.float
+    geometry: _builtins.bytes
+    """Empty if the parcel has no outline of its own."""
+    def __init__(
+        self,
+        *,
+        parcel_id: _builtins.str = ...,
+        cadastral_area_m2: _builtins.float | None = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "cadastral_area_m2", b"cadastral_area_m2"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "cadastral_area_m2", b"cadastral_area_m2", "geometry", b"geometry", "parcel_id", b"parcel_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cadastral_area_m2) -> _WhichOneofReturnType__cadastral_area_m2 | None: ...
+
+Global___DrawnParcel: _TypeAlias = DrawnParcel  # noqa: Y015
+
+@_typing.final
+class DrawnRestriction(_message.Message):
+    """The part of a prescription or an easement on the land."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """prescription or easement."""
+    code: _builtins.str
+    """Type code of the prescription, or category of the easement; empty if there is none."""
+    label: _builtins.str
+    geometry: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        code: _builtins.str = ...,
+        label: _builtins.str = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "geometry", b"geometry", "kind", b"kind", "label", b"label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DrawnRestriction: _TypeAlias = DrawnRestriction  # noqa: Y015
+
+@_typing.final
+class WriteDxfRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DRAWING_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    """Rank of the proposal. If there is none with this rank, the file has no lots."""
+    @_builtins.property
+    def drawing(self) -> Global___Drawing: ...
+    def __init__(
+        self,
+        *,
+        drawing: Global___Drawing | None = ...,
+        rank: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["drawing", b"drawing"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["drawing", b"drawing", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteDxfRequest: _TypeAlias = WriteDxfRequest  # noqa: Y015
+
+@_typing.final
+class WriteDxfResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTENT_FIELD_NUMBER: _builtins.int
+    content: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        content: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteDxfResponse: _TypeAlias = WriteDxfResponse  # noqa: Y015

@@ -44,6 +44,11 @@ class AssistantServiceStub:
                 request_serializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.DivideLandRequest.SerializeToString,
                 response_deserializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.StreamDivideLandResponse.FromString,
                 _registered_method=True)
+        self.WriteDxf = channel.unary_unary(
+                '/landpartner.assistant.v1.AssistantService/WriteDxf',
+                request_serializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfRequest.SerializeToString,
+                response_deserializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfResponse.FromString,
+                _registered_method=True)
 
 
 class AssistantServiceServicer:
@@ -64,6 +69,14 @@ class AssistantServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WriteDxf(self, request, context):
+        """Writes one proposal of a drawing as a DXF file. The same drawing gives the same bytes.
+        Reasons: invalid_payload.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AssistantServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -76,6 +89,11 @@ def add_AssistantServiceServicer_to_server(servicer, server):
                     servicer.StreamDivideLand,
                     request_deserializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.DivideLandRequest.FromString,
                     response_serializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.StreamDivideLandResponse.SerializeToString,
+            ),
+            'WriteDxf': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteDxf,
+                    request_deserializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfRequest.FromString,
+                    response_serializer=landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -132,6 +150,33 @@ class AssistantService:
             '/landpartner.assistant.v1.AssistantService/StreamDivideLand',
             landpartner_dot_assistant_dot_v1_dot_assistant__pb2.DivideLandRequest.SerializeToString,
             landpartner_dot_assistant_dot_v1_dot_assistant__pb2.StreamDivideLandResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteDxf(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.assistant.v1.AssistantService/WriteDxf',
+            landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfRequest.SerializeToString,
+            landpartner_dot_assistant_dot_v1_dot_assistant__pb2.WriteDxfResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,10 @@ class AssistantServiceStub:
     """
     StreamDivideLand: _grpc.UnaryStreamMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.StreamDivideLandResponse]
     """The same as events, in the order of the fields of StreamDivideLandResponse."""
+    WriteDxf: _grpc.UnaryUnaryMultiCallable[_assistant_pb2.WriteDxfRequest, _assistant_pb2.WriteDxfResponse]
+    """Writes one proposal of a drawing as a DXF file. The same drawing gives the same bytes.
+    Reasons: invalid_payload.
+    """
 
 @_typing.type_check_only
 class AssistantServiceAsyncStub(AssistantServiceStub):
@@ -47,6 +51,10 @@ class AssistantServiceAsyncStub(AssistantServiceStub):
     """
     StreamDivideLand: _aio.UnaryStreamMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.StreamDivideLandResponse]  # type: ignore[assignment]
     """The same as events, in the order of the fields of StreamDivideLandResponse."""
+    WriteDxf: _aio.UnaryUnaryMultiCallable[_assistant_pb2.WriteDxfRequest, _assistant_pb2.WriteDxfResponse]  # type: ignore[assignment]
+    """Writes one proposal of a drawing as a DXF file. The same drawing gives the same bytes.
+    Reasons: invalid_payload.
+    """
 
 class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -66,5 +74,15 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_assistant_pb2.StreamDivideLandResponse], _abc.AsyncIterator[_assistant_pb2.StreamDivideLandResponse]]:
         """The same as events, in the order of the fields of StreamDivideLandResponse."""
+
+    @_abc_1.abstractmethod
+    def WriteDxf(
+        self,
+        request: _assistant_pb2.WriteDxfRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_assistant_pb2.WriteDxfResponse, _abc.Awaitable[_assistant_pb2.WriteDxfResponse]]:
+        """Writes one proposal of a drawing as a DXF file. The same drawing gives the same bytes.
+        Reasons: invalid_payload.
+        """
 
 def add_AssistantServiceServicer_to_server(servicer: AssistantServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

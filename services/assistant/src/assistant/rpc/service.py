@@ -19,8 +19,9 @@ from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
+from assistant.rpc.drawing import drawing_of, plan_of
 from assistant.rpc.facts import facts_of
-from assistant.rpc.site import LAMBERT_93, site_of
+from assistant.rpc.site import LAMBERT_93, site_of, to_metric_geojson
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
 from landpartner.assistant.v1 import assistant_pb2 as pb
@@ -51,7 +52,7 @@ _DENIED = Text("La clé n'autorise pas l'assistant.", "The key's policy does not
 _LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
 
 
-_Part = pb.QuickAssessment | Delta | pb.AnswerReset | pb.Answer | pb.PromptEvent
+_Part = pb.QuickAssessment | Delta | pb.AnswerReset | pb.Answer | pb.Drawing | pb.PromptEvent
 """A part of an answer, in the order of its events."""
 
 
@@ -65,6 +66,7 @@ class _Prepared:
 
     brief: Brief
     assessment: pb.QuickAssessment
+    drawing: pb.Drawing | None
     key_id: str
     policy: pb.AssistantPolicy
     model: ChatModel | None
@@ -96,6 +98,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                         response.quick_assessment.CopyFrom(part)
                     case pb.Answer():
                         response.answer.CopyFrom(part)
+                    case pb.Drawing():
+                        response.drawing.CopyFrom(part)
                     case pb.PromptEvent():
                         response.prompt.CopyFrom(part.prompt)
                         response.warnings.extend(part.warnings)
@@ -117,8 +121,17 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                         yield pb.StreamDivideLandResponse(quick_assessment=part)
                     case pb.Answer():
                         yield pb.StreamDivideLandResponse(answer=part)
+                    case pb.Drawing():
+                        yield pb.StreamDivideLandResponse(drawing=part)
                     case pb.PromptEvent():
                         yield pb.StreamDivideLandResponse(prompt=part)
+
+    async def WriteDxf(  # noqa: N802 (the contract's name)
+        self,
+        request: pb.WriteDxfRequest,
+        context: grpc.aio.ServicerContext[pb.WriteDxfRequest, pb.WriteDxfResponse],
+    ) -> pb.WriteDxfResponse:
+        return pb.WriteDxfResponse(content=await self._workers.run(_dxf, request))
 
     async def _parts(self, request: pb.DivideLandRequest) -> AsyncGenerator[_Part]:
         started, identifier = time.monotonic(), request_id.get()
@@ -131,6 +144,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                 async for part in parts:
                     yield pb.AnswerReset(reason=part.reason.read(language)) if isinstance(part, Reset) else part
             yield messages.answer_message(answer, prepared.brief.replies, language)
+            if prepared.drawing is not None:
+                yield prepared.drawing
             warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
             yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             outcome = answer.notices[0].code if answer.notices else "answered"
@@ -153,6 +168,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         facts, projected = facts_of(request.land_unit), site_of(request.land_unit)
         projection = projected.projection if projected else LAMBERT_93
         done = study(facts, projected.site if projected else None, question)
+        drawing = None
+        if request.with_drawing:
+            drawn = messages.proposals(done.division, to_metric_geojson, language)
+            disclaimer = done.assessment.disclaimer.read(language)
+            drawing = drawing_of(request.land_unit, projected, projection, drawn, disclaimer, language, self._clock())
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
@@ -171,6 +191,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             assessment=messages.quick_assessment(
                 done.assessment, done.division, done.assumptions, projection, language
             ),
+            drawing=drawing,
             key_id=request.key_id,
             policy=request.policy,
             model=self._model if may_ask_model else None,
@@ -224,6 +245,13 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             await self._workers.run(self._runs.record, run)
         except SQLAlchemyError as error:
             log.error("run not recorded", extra={"error": type(error).__name__})
+
+
+def _dxf(request: pb.WriteDxfRequest) -> bytes:
+    """Raises InvalidPayload."""
+    from assistant.drawing.dxf import write_dxf  # noqa: PLC0415 (30 MB and a second, for the first file only)
+
+    return write_dxf(plan_of(request.drawing, request.rank))
 
 
 def _invalid(pointer: str, code: str, detail: Text) -> InvalidPayload:

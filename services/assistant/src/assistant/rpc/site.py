@@ -19,6 +19,7 @@ LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
 """EPSG codes by department. Source: décret n° 2000-1276 as amended. The fictional department 00 uses Lambert-93."""
 DECIMALS = 7
+METRIC_DECIMALS = 3
 _REPAIR_ROUNDS = 4
 _SLIVER_DEGREES2 = 1e-12
 """About 1 dm². Rounding may cut off parts of this size if a ring is thinner than a centimetre."""
@@ -35,13 +36,13 @@ class ProjectedSite:
 def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
     """The unit's outline, frontage and buildings; None if it has no valid outline."""
     projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
-    outline = _read(unit.geometry)
+    outline = read_geometry(unit.geometry)
     if outline is None or outline.is_empty:
         return None
     has_frontage = unit.land.HasField("frontage_m")
-    lines = _read(unit.land.frontage) if has_frontage else None
-    shapes = [outline, lines, *(_read(item.geometry) for item in unit.buildings.items)]
-    whole, front, *built = _transformed(shapes, 4326, projection)
+    lines = read_geometry(unit.land.frontage) if has_frontage else None
+    shapes = [outline, lines, *(read_geometry(item.geometry) for item in unit.buildings.items)]
+    whole, front, *built = transformed(shapes, 4326, projection)
     frontage = None
     if front is not None:
         frontage = _lines(front)
@@ -57,8 +58,14 @@ def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
     Shared corners of neighbours are rounded to the same point. If rounding makes a ring cross itself, the ring is
     split there and slivers are dropped. All other corners stay where they are.
     """
-    degrees = [_repaired(shape) for shape in _rounded(_transformed(shapes, projection, 4326))]
+    degrees = [_repaired(shape) for shape in _rounded(transformed(shapes, projection, 4326))]
     return [text.encode() for text in shapely.to_geojson(shapely.orient_polygons(degrees))]
+
+
+def to_metric_geojson(shapes: Sequence[BaseGeometry]) -> list[bytes]:
+    """GeoJSON in metres of the projection, rounded to a millimetre."""
+    rounded = shapely.transform(shapes, lambda points: np.round(points, METRIC_DECIMALS))
+    return [text.encode() for text in shapely.to_geojson(rounded)]
 
 
 def _repaired(degrees: BaseGeometry) -> BaseGeometry:
@@ -82,7 +89,7 @@ def _department(unit: land_pb2.LandUnit) -> str:
     return parcel_id[:3] if parcel_id.startswith("97") else parcel_id[:2]
 
 
-def _read(geojson: bytes) -> BaseGeometry | None:
+def read_geometry(geojson: bytes) -> BaseGeometry | None:
     if not geojson:
         return None
     try:
@@ -92,7 +99,7 @@ def _read(geojson: bytes) -> BaseGeometry | None:
     return shape
 
 
-def _transformed(shapes: Sequence[BaseGeometry | None], source: int, target: int) -> list[Any]:
+def transformed(shapes: Sequence[BaseGeometry | None], source: int, target: int) -> list[Any]:
     """All shapes in one call, since the projection takes longer to begin than to transform their points."""
     transformer = _transformer(source, target)
     moved = shapely.transform(shapes, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))

@@ -1,17 +1,14 @@
-"""Writes land units as a GeoPackage (OGC 12-128r18), which is an SQLite database of a given form.
+"""Writes a GeoPackage (OGC 12-128r18), which is an SQLite database of a given form.
 
 The libraries that write one need GDAL, a large parser in C++ that the service at the border does without. What is
-needed here is five tables.
+needed here is three tables that describe the others.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-import orjson
-
-from edge.batches.columns import Column
-from edge.batches.geometry import blob
+from edge.batches.geometry import WGS84, blob, bounds_of
 
 GEOPACKAGE = "application/geopackage+sqlite3"
 _SCHEMA = """
@@ -38,43 +35,65 @@ CREATE TABLE gpkg_geometry_columns (
   geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL REFERENCES gpkg_spatial_ref_sys(srs_id),
   z TINYINT NOT NULL, m TINYINT NOT NULL, PRIMARY KEY (table_name, column_name)
 );
-INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES
-  ('land_units', 'features', 'land_units', 4326), ('line_errors', 'attributes', 'line_errors', NULL);
-INSERT INTO gpkg_geometry_columns VALUES ('land_units', 'geom', 'GEOMETRY', 4326, 0, 0);
 """
-_SET_BOUNDS = "UPDATE gpkg_contents SET min_x = ?, min_y = ?, max_x = ?, max_y = ? WHERE data_type = 'features'"
+_KEY = "fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL"
+_SET_BOUNDS = "UPDATE gpkg_contents SET min_x = ?, min_y = ?, max_x = ?, max_y = ? WHERE table_name = ?"
+
+
+class Projection(NamedTuple):
+    epsg: int
+    name: str
+    definition: str
+    """Well-known text (OGC 01-009)."""
+
+
+class Table(NamedTuple):
+    name: str
+    columns: Sequence[tuple[str, str]]
+    """Names, with TEXT, REAL, INTEGER or BOOLEAN."""
+    geometry_type: str | None = None
+    """None for a table without geometry."""
 
 
 class GeoPackage:
-    """A database in memory with the layer `land_units` and the table `line_errors`."""
+    """A database in memory. Names of tables and columns are our own, never those of a request."""
 
-    def __init__(self, columns: Sequence[Column], error_columns: Sequence[str]) -> None:
-        self._columns = columns
+    def __init__(
+        self, tables: Sequence[Table], projection: Projection | None = None, changed_at: str | None = None
+    ) -> None:
+        """`projection` is that of all layers; WGS84 if it is None. `changed_at` (RFC 3339) is now if it is None."""
+        self._epsg = WGS84 if projection is None else projection.epsg
+        self._tables = {table.name: table for table in tables}
+        self._bounds: dict[str, tuple[float, float, float, float]] = {}
         self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._database.executescript(_SCHEMA)
-        own = "".join(f", {column.name} {column.kind}" for column in columns)
-        errors = "".join(f", {name} TEXT" for name in error_columns)
-        key = "fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL"
-        self._database.execute(f"CREATE TABLE land_units ({key}, geom GEOMETRY, line INTEGER, id TEXT{own})")
-        self._database.execute(f"CREATE TABLE line_errors ({key}, line INTEGER, id TEXT{errors})")
-        self._bounds: list[float] = []
+        if projection is not None:
+            name, definition = projection.name, projection.definition
+            values = (name, projection.epsg, "EPSG", projection.epsg, definition, None)
+            self._insert("gpkg_spatial_ref_sys", values)
+        for table in tables:
+            self._create(table)
+        if changed_at is not None:
+            self._database.execute("UPDATE gpkg_contents SET last_change = ?", (changed_at,))
 
-    def add(self, line: int, identifier: str | int | None, feature: dict[str, Any]) -> None:
-        geometry, bounds = feature["geometry"], feature.get("bbox")
-        if bounds:
-            known = self._bounds or bounds
-            self._bounds = [*map(min, known[:2], bounds[:2]), *map(max, known[2:], bounds[2:])]
-        outline = orjson.loads(orjson.dumps(geometry))  # land's own JSON, which the answer passes on unread
-        values = [each.read(feature["properties"]) for each in self._columns]
-        self._insert("land_units", (outline and blob(outline), line, _text(identifier), *values))
-
-    def add_error(self, line: int, identifier: str | int | None, values: Iterable[str | None]) -> None:
-        self._insert("line_errors", (line, _text(identifier), *values))
+    def add(self, table: str, values: Sequence[object], geometry: dict[str, Any] | None = None) -> None:
+        """Adds a row. A layer takes null geometries too."""
+        if self._tables[table].geometry_type is None:
+            self._insert(table, (None, *values))
+            return
+        content = None if geometry is None else blob(geometry, self._epsg)
+        if content is not None:
+            bounds = bounds_of(content)
+            known = self._bounds.get(table, bounds)
+            west, south = map(min, known[:2], bounds[:2])
+            east, north = map(max, known[2:], bounds[2:])
+            self._bounds[table] = (west, south, east, north)
+        self._insert(table, (None, content, *values))
 
     def content(self) -> bytes:
         """The file. Nothing can be added afterwards."""
-        if self._bounds:
-            self._database.execute(_SET_BOUNDS, self._bounds)
+        for name, bounds in self._bounds.items():
+            self._database.execute(_SET_BOUNDS, (*bounds, name))
         content = self._database.serialize()
         self.close()
         return content
@@ -82,9 +101,18 @@ class GeoPackage:
     def close(self) -> None:
         self._database.close()
 
+    def _create(self, table: Table) -> None:
+        is_layer = table.geometry_type is not None
+        geometry = [("geom", table.geometry_type or "")] if is_layer else []
+        columns = "".join(f", {name} {kind}" for name, kind in (*geometry, *table.columns))
+        self._database.execute(f"CREATE TABLE {table.name} ({_KEY}{columns})")
+        self._database.execute(
+            "INSERT INTO gpkg_contents (table_name, data_type, identifier, srs_id) VALUES (?, ?, ?, ?)",
+            (table.name, "features" if is_layer else "attributes", table.name, self._epsg if is_layer else None),
+        )
+        if is_layer:
+            self._insert("gpkg_geometry_columns", (table.name, "geom", table.geometry_type, self._epsg, 0, 0))
+
     def _insert(self, table: str, values: Sequence[object]) -> None:
-        self._database.execute(f"INSERT INTO {table} VALUES (NULL{', ?' * len(values)})", values)  # noqa: S608 (own names)
-
-
-def _text(identifier: str | int | None) -> str | None:
-    return None if identifier is None else str(identifier)
+        places = ", ".join("?" * len(values))
+        self._database.execute(f"INSERT INTO {table} VALUES ({places})", values)  # noqa: S608 (own names)

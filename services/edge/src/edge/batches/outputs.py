@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from edge.admin.csv_tables import cell
 from edge.batches.columns import UNIT_COLUMNS, Column
-from edge.batches.geopackage import GEOPACKAGE, GeoPackage
+from edge.batches.geopackage import GEOPACKAGE, GeoPackage, Table
 from edge.batches.inputs import CSV, NDJSON
 from edge.problems import Problem, problem_json
 from edge.quality_values import quality_values
@@ -100,22 +100,29 @@ class CsvWriter:
 
 
 class GeoPackageWriter:
-    """A database, which is sent when it is complete."""
+    """A database with the layer `land_units` and the table `line_errors`, which is sent when it is complete."""
 
     media_type = GEOPACKAGE
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        self._file = GeoPackage(columns, ERROR_COLUMNS)
+        self._columns = columns
+        kinds = (("line", "INTEGER"), ("id", "TEXT"), *((column.name, column.kind) for column in columns))
+        errors = (("line", "INTEGER"), ("id", "TEXT"), *((name, "TEXT") for name in ERROR_COLUMNS))
+        self._file = GeoPackage([Table("land_units", kinds, "GEOMETRY"), Table("line_errors", errors)])
 
     def start(self) -> bytes:
         return b""
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         for each in answered:
+            head = (each.number, None if each.id is None else str(each.id))
             if isinstance(each.answer, Problem):
-                self._file.add_error(each.number, each.id, (str(each.status), *_error(each.answer)))
+                self._file.add("line_errors", (*head, str(each.status), *_error(each.answer)))
             else:
-                self._file.add(each.number, each.id, each.answer["features"][0])
+                feature = each.answer["features"][0]
+                outline = orjson.loads(orjson.dumps(feature["geometry"]))  # land's own JSON, passed on unread
+                values = (column.read(feature["properties"]) for column in self._columns)
+                self._file.add("land_units", (*head, *values), outline)
         return b""
 
     def end(self) -> bytes:

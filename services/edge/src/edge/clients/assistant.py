@@ -39,19 +39,20 @@ class TokenUse(NamedTuple):
 
 
 class Division(NamedTuple):
-    """The three parts of the answer that come from the assistant, and its tokens."""
+    """The three parts of the answer that come from the assistant, its tokens, and the drawing if it was asked for."""
 
     prompt: Json
     quick_assessment: Json
     answer: Json
     tokens: TokenUse
+    drawing: assistant_pb2.Drawing
 
 
 class Event(NamedTuple):
-    """One event of a streamed answer. Only the last one has `tokens`."""
+    """One event of a streamed answer. Only the last one has `tokens`. The data of `drawing` is its message."""
 
     name: str
-    data: Json
+    data: Json | assistant_pb2.Drawing
     tokens: TokenUse | None = None
 
 
@@ -62,9 +63,12 @@ class AssistantClient:
         self._stub: AssistantServiceAsyncStub = assistant_pb2_grpc.AssistantServiceStub(channel)
         self._outgoing = outgoing
 
-    async def divide(self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float) -> Division:
+    async def divide(
+        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
+    ) -> Division:
+        request = _request(unit, question, grant, with_drawing=with_drawing)
         try:
-            response = await self._stub.DivideLand(_request(unit, question, grant), **self._outgoing(deadline_s))
+            response = await self._stub.DivideLand(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "assistant") from error
         return Division(
@@ -72,13 +76,24 @@ class AssistantClient:
             QUICK_ASSESSMENT.write(response.quick_assessment),
             ANSWER.write(response.answer),
             _tokens(response.prompt),
+            response.drawing,
         )
 
+    async def write_dxf(self, drawing: assistant_pb2.Drawing, rank: int, *, deadline_s: float) -> bytes:
+        """The proposal of this rank as a DXF file."""
+        request = assistant_pb2.WriteDxfRequest(drawing=drawing, rank=rank)
+        try:
+            response = await self._stub.WriteDxf(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "assistant") from error
+        return response.content
+
     async def stream(
-        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
+        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
     ) -> AsyncIterator[Event]:
         """Like `divide`, as events with the names of DESIGN §4."""
-        call = self._stub.StreamDivideLand(_request(unit, question, grant), **self._outgoing(deadline_s))
+        request = _request(unit, question, grant, with_drawing=with_drawing)
+        call = self._stub.StreamDivideLand(request, **self._outgoing(deadline_s))
         try:
             async for response in call:
                 yield _event(response)
@@ -88,14 +103,21 @@ class AssistantClient:
             call.cancel()
 
 
-def _request(unit: LandUnit, question: str | None, grant: Grant) -> assistant_pb2.DivideLandRequest:
+def _request(
+    unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool
+) -> assistant_pb2.DivideLandRequest:
     policy = assistant_pb2.AssistantPolicy(mode=assistant_pb2.ASSISTANT_MODE_DISABLED)
     if grant.assistant is not None:
         policy = assistant_pb2.AssistantPolicy(
             mode=_MODES[grant.assistant.mode], token_limit=grant.assistant.token_limit
         )
     return assistant_pb2.DivideLandRequest(
-        land_unit=unit.message, question=question or "", language=language.get(), policy=policy, key_id=grant.key_id
+        land_unit=unit.message,
+        question=question or "",
+        language=language.get(),
+        policy=policy,
+        key_id=grant.key_id,
+        with_drawing=with_drawing,
     )
 
 
@@ -114,5 +136,7 @@ def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
             return Event("answer.reset", {"reason": response.answer_reset.reason})
         case "answer":
             return Event("answer", ANSWER.write(response.answer))
+        case "drawing":
+            return Event("drawing", response.drawing)
         case _:
             return Event("prompt", PROMPT.write(response.prompt), _tokens(response.prompt.prompt))

@@ -95,6 +95,10 @@ _HEADERS: Mapping[str, tuple[Text, Json]] = {
         ),
         {"schema": {"type": "string", "enum": ["false"]}},
     ),
+    "Content-Disposition": (
+        Text("Le nom du fichier, pour un DXF ou un GeoPackage.", "The name of the file, for a DXF or a GeoPackage."),
+        {"schema": {"type": "string"}, "example": 'attachment; filename="division-00001000AA0001.gpkg"'},
+    ),
     "Line-Count": (
         Text("Nombre de lignes de la réponse.", "The number of lines of the answer."),
         {"schema": {"type": "integer"}, "example": 2},

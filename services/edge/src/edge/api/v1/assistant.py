@@ -1,19 +1,22 @@
-"""POST /assistant/divide-land, as one answer or as a stream of events."""
+"""POST /assistant/divide-land, as one answer, as a stream of events, or as a file."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from functools import partial
 from typing import Annotated
 
+import orjson
 from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from edge.access import API, Admission
-from edge.api.v1.requests import DivideLandBody
+from edge.api.v1.requests import DivideLandBody, DivideLandParameters
 from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
-from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, Services
+from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
+from edge.divisions.files import DRAWING, FILES, JSON, chosen_form, encoded_drawing, file_response, stored_drawing
 from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
 from edge.idempotency import Part, answer_once, request_digest
 from edge.messages.assistant import DIVISION
@@ -23,6 +26,7 @@ from edge.responses import json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
+from landpartner.assistant.v1.assistant_pb2 import Drawing
 from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
 
@@ -38,13 +42,14 @@ _MEMBERS = ("prompt", "quick_assessment", "context", "answer")
         DIVISION,
         endpoint=endpoints.DIVIDE_LAND,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted", *IDEMPOTENCY_CODES),
-        alternative_media_types=(EVENT_STREAM,),
-        headers=("Idempotency-Replayed", "Idempotency-Stored"),
+        alternative_media_types=(EVENT_STREAM, *FILES),
+        headers=("Idempotency-Replayed", "Idempotency-Stored", "Content-Disposition"),
     ),
 )
 async def divide_land(
     request: Request,
     body: Annotated[DivideLandBody, Depends(ModelBody(DivideLandBody))],
+    parameters: Annotated[DivideLandParameters, Depends(ModelQuery(DivideLandParameters))],
     idempotency_key: IdempotencyKey,
     admission: CurrentAdmission,
     services: Services,
@@ -52,11 +57,13 @@ async def divide_land(
 ) -> Response:
     admission.assistant_use = "none"
     body.check()
+    form, rank = chosen_form(request), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
         if idempotency_key:
             digest = request_digest(body.model_dump(exclude_none=True))
             parts = _parts(body, admission, services, settings)
-            return await answer_once(request, idempotency_key, digest, parts, _MEMBERS)
+            write = None if form == JSON else partial(_write_file, form, rank, services)
+            return await answer_once(request, idempotency_key, digest, parts, _MEMBERS, write)
         unit = await _land_unit(body, admission, services, settings)
         if await request.is_disconnected():
             raise ClientDisconnect
@@ -73,10 +80,19 @@ async def divide_land(
                 headers=STREAM_HEADERS,
             )
         call = services.assistant.divide(
-            unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
+            unit,
+            body.question,
+            admission.grant,
+            deadline_s=settings.divide_land_deadline_s,
+            with_drawing=form != JSON,
         )
         division = await cancel_on_disconnect(request, call)  # a language model costs money
-    _record_usage(admission, division.tokens)
+        _record_usage(admission, division.tokens)
+        if form != JSON:
+            left_s = remaining_s() or 0.0
+            return await file_response(
+                form, division.drawing, division.quick_assessment, rank, services.assistant, deadline_s=left_s
+            )
     return json_response(
         {
             "prompt": division.prompt,
@@ -85,6 +101,14 @@ async def divide_land(
             "answer": division.answer,
         }
     )
+
+
+async def _write_file(
+    form: str, rank: int, services: Upstreams, parts: Mapping[str, bytes], headers: Mapping[str, str]
+) -> Response:
+    assessment, left_s = orjson.loads(parts["quick_assessment"]), remaining_s() or 0.0
+    drawing = stored_drawing(parts)
+    return await file_response(form, drawing, assessment, rank, services.assistant, deadline_s=left_s, headers=headers)
 
 
 def _record_usage(admission: Admission, tokens: TokenUse) -> None:
@@ -114,10 +138,13 @@ async def _parts(
     admission.assistant_use = "unknown"
     context: Part | None = Part("context", unit.feature_collection)
     async for event in services.assistant.stream(
-        unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
+        unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s, with_drawing=True
     ):
         if event.tokens is not None:
             _record_usage(admission, event.tokens)
+        if isinstance(event.data, Drawing):
+            yield Part(DRAWING, encoded_drawing(event.data))
+            continue
         yield Part(event.name, event.data)
         if context is not None:
             yield context

@@ -20,6 +20,7 @@ BlockName = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
 PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
 MAX_QUESTION = 2000
+MAX_PROPOSALS = 3
 _MAX_TEXT = 500
 DEFAULT_PAGE, MAX_PAGE = 50, 200
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 10
@@ -139,6 +140,14 @@ class LandUnitBody(_LandSelection):
 
     def blocks(self) -> Sequence[str]:
         return BLOCKS if self.include is None else self.include
+
+
+class DivideLandParameters(BaseModel):
+    """The query of divide-land."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    proposal: int = Field(default=1, ge=1, le=MAX_PROPOSALS)
 
 
 class DivideLandBody(_LandSelection):

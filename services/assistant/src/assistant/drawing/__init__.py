@@ -1,0 +1,1 @@
+"""The plan of a division as a DXF file, in metres of the legal projection."""

@@ -1,0 +1,122 @@
+"""Writes a drawing as DXF R2010 in metres.
+
+The model space has the drawing in coordinates of the projection, and around it a frame of A3 with the texts. The layout
+"PLAN" shows this frame at its scale. The same drawing gives the same bytes.
+"""
+
+import io
+import re
+
+from ezdxf import units
+from ezdxf._options import options
+from ezdxf.document import Drawing as Document
+from ezdxf.enums import TextEntityAlignment
+from ezdxf.filemanagement import new
+from ezdxf.tools.juliandate import juliandate
+from shapely.geometry.base import BaseGeometry
+
+from assistant.drawing import layers, texts
+from assistant.drawing.dimensions import buildings_on, identity, label_place, side_place
+from assistant.drawing.layers import Sheet, lot_layer
+from assistant.drawing.model import Drawing, DrawnLot
+from assistant.drawing.scale import PAPER_MM, Frame, frame_of
+from assistant.drawing.title_block import draw_title_block
+
+_VERSION = "R2010"
+_LOT_MM, _AREA_MM, _SIDE_MM = 5.0, 2.5, 2.0
+_LEAST_SHARE = 0.5
+_UNKNOWN_PLACE = (0.0, 0.0, 100.0, 100.0)
+_LAYOUT = "PLAN"
+_DATES = re.compile(r"(\$TDU?(?:CREATE|UPDATE)\n *40\n)[0-9.]+")
+
+options.write_fixed_meta_data_for_testing = True  # else each file has new ids
+
+
+def write_dxf(drawing: Drawing) -> bytes:
+    document = new(_VERSION, units=units.M)
+    frame = frame_of(drawing.land.bounds if drawing.land is not None else _UNKNOWN_PLACE)
+    lots = drawing.proposal.lots if drawing.proposal else ()
+    sheet = Sheet(document, frame.scale, [lot.id for lot in lots])
+    _draw_land(drawing, sheet, frame)
+    _draw_lots(drawing, sheet, frame)
+    sheet.shape(drawing.frontage, layers.VOIE)  # last, since it is the side of lots too
+    draw_title_block(drawing, sheet, frame)
+    _add_layout(document, frame)
+    out = io.StringIO()
+    document.write(out)
+    dated = _DATES.sub(rf"\g<1>{juliandate(drawing.made_at)}", out.getvalue())
+    return dated.encode(document.output_encoding, "dxfreplace")
+
+
+def _draw_land(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
+    for each in drawing.buildings:
+        sheet.fill(each, layers.BATI)
+        sheet.shape(each, layers.BATI)
+    for restriction in drawing.restrictions:
+        sheet.hatch(restriction.shape, layers.SERVITUDES)
+        sheet.shape(restriction.shape, layers.SERVITUDES)
+    sheet.shape(drawing.land, layers.PARCELLE)
+    for parcel in drawing.parcels:
+        if len(drawing.parcels) > 1:
+            sheet.shape(parcel.outline, layers.PARCELLE)
+
+
+def _draw_lots(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
+    if drawing.proposal is None:
+        return
+    way = drawing.proposal.shared_way
+    if way is not None:
+        sheet.shape(way.outline, layers.VOIE_COMMUNE)
+    drawn: set[object] = set()
+    for lot in drawing.proposal.lots:
+        sheet.shape(lot.outline, lot_layer(lot.id))
+        sheet.shape(lot.envelope, layers.ENVELOPPE)
+        _label(drawing, lot, sheet, frame)
+        for side in lot.sides:
+            key = identity(side.line)
+            if key not in drawn:
+                drawn.add(key)
+                _dimension(drawing, lot.outline, side.line, side.length_m, sheet, frame)
+
+
+def _label(drawing: Drawing, lot: DrawnLot, sheet: Sheet, frame: Frame) -> None:
+    """The number and the area, smaller if the lot has little room."""
+    place = label_place(lot.outline, buildings_on(lot, list(drawing.buildings)))
+    if place is None:
+        return
+    area = texts.lot_area(lot, drawing.language)
+    share = min(1.0, place.room / frame.length(texts.text_width(area, _AREA_MM)))
+    x, y = place.at
+    number, small = frame.length(_LOT_MM) * share, frame.length(_AREA_MM) * share
+    layer = lot_layer(lot.id)
+    sheet.text(lot.id, (x, y + small * 0.4), number, layer, align=TextEntityAlignment.BOTTOM_CENTER)
+    sheet.text(area, (x, y - small * 0.4), small, layers.TEXTES, align=TextEntityAlignment.TOP_CENTER)
+
+
+def _dimension(
+    drawing: Drawing, outline: BaseGeometry, line: BaseGeometry, length_m: float, sheet: Sheet, frame: Frame
+) -> None:
+    place = side_place(line, outline, frame.length(_SIDE_MM))
+    if place is None:
+        return
+    text = texts.side_length(length_m, drawing.language)
+    wanted = frame.length(texts.text_width(text, _SIDE_MM))
+    height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / wanted))
+    sheet.text(
+        text,
+        place.at,
+        frame.length(height_mm),
+        layers.COTES,
+        align=TextEntityAlignment.MIDDLE_CENTER,
+        degrees=place.degrees,
+    )
+
+
+def _add_layout(document: Document, frame: Frame) -> None:
+    """A page of A3 with one viewport, which shows the frame at its scale."""
+    layout = document.paperspace()
+    document.layouts.rename(layout.name, _LAYOUT)
+    width, height = PAPER_MM
+    layout.page_setup(size=PAPER_MM, margins=(0, 0, 0, 0), units="mm")
+    layout.add_viewport((width / 2, height / 2), PAPER_MM, frame.at(width / 2, height / 2), frame.length(height))
+    document.set_modelspace_vport(frame.length(height), frame.at(width / 2, height / 2))

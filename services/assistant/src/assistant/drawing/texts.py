@@ -1,0 +1,169 @@
+"""The texts of a drawing, and numbers as they stand on it."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from assistant.drawing import layers
+from assistant.drawing.model import Drawing, DrawnLot
+from assistant.text import Day, Quantity
+from servicekit.languages import Language, Text
+
+TITLE = Text("PLAN DE DIVISION : PROPOSITION {rank}", "PLAN OF DIVISION: PROPOSAL {rank}")
+UNDIVIDED = Text("ÉTAT DES LIEUX", "PRESENT STATE")
+NO_PROPOSAL = Text("Aucune proposition de lots n'a pu être dessinée.", "No proposal of lots could be drawn.")
+NO_OUTLINE = Text(
+    "Le plan cadastral ne donne pas le contour du terrain.", "The cadastral plan has no outline of the land."
+)
+NORTH = "N"
+_PARCELS = Text("Parcelles", "Parcels")
+_LOTS = Text("Lots", "Lots")
+_LOT = Text("Lot {id} : {area}{note}", "Lot {id}: {area}{note}")
+_KEPT = Text(" (maison conservée)", " (house kept)")
+_WAY = Text("Voie commune : {area}, largeur {width}", "Shared way: {area}, width {width}")
+_TOTAL = Text("Total : {area}", "Total: {area}")
+_RESTRICTIONS = Text("Prescriptions et servitudes", "Prescriptions and easements")
+_SCALE = Text("Échelle 1/{scale} sur A3. Longueurs en mètres.", "Scale 1:{scale} on A3. Lengths in metres.")
+_PROJECTION = Text("Projection {name}, nord de la projection", "Projection {name}, north of the projection")
+_DATE = Text("Établi le {day}", "Made on {day}")
+_SOURCES = Text("Sources", "Sources")
+_ID_PARTS = (5, 8, 10)
+_MOST_PARCELS, _MOST_RESTRICTIONS, _MOST_SOURCES = 24, 8, 30
+_MORE = Text("autres : {count}", "others: {count}")
+
+
+_LOT_LIMIT = Text("Limite de lot", "Boundary of a lot")
+_LEGEND = {
+    layers.PARCELLE: Text("Limite du terrain", "Boundary of the land"),
+    layers.VOIE: Text("Façade sur la voie, estimée", "Frontage on the way, estimated"),
+    layers.VOIE_COMMUNE: Text("Voie commune aux lots", "Way shared by lots"),
+    layers.BATI: Text("Bâtiment existant", "Existing building"),
+    layers.ENVELOPPE: Text("Emprise constructible, après reculs", "Where a building may stand, after setbacks"),
+    layers.SERVITUDES: Text("Prescription ou servitude", "Prescription or easement"),
+}
+
+
+class Line(NamedTuple):
+    text: str
+    height_mm: float
+
+
+LINE_RATIO = 1.75
+"""Distance of lines over the height of a capital."""
+_SHARES = (1.0, 0.85, 0.7, 0.55, 0.4)
+_TITLE_MM, _HEADING_MM, _BODY_MM, _SMALL_MM = 4.0, 2.8, 2.2, 1.6
+_WIDTH_RATIO = 0.82
+"""Width of an average letter over the height of a capital, in Arial, with some reserve."""
+
+
+def column(drawing: Drawing, scale: int, width_mm: float, height_mm: float) -> list[Line]:
+    """The lines beside the drawing, from the top. They become smaller until they fit into the column."""
+    lines: list[Line] = []
+    for share in _SHARES:
+        lines = _lines(_blocks(drawing, scale), share, width_mm)
+        if sum(line.height_mm for line in lines) * LINE_RATIO <= height_mm:
+            break
+    return lines
+
+
+def legend(layer: str, language: Language) -> str:
+    return _LEGEND.get(layer, _LOT_LIMIT).read(language)
+
+
+class _Block(NamedTuple):
+    heading: str
+    texts: Sequence[str]
+    height_mm: float
+    heading_mm: float = _HEADING_MM
+
+
+def _blocks(drawing: Drawing, scale: int) -> list[_Block]:
+    language = drawing.language
+    title = TITLE.format(rank=drawing.proposal.rank) if drawing.proposal else UNDIVIDED
+    made = Day(drawing.made_at.date().isoformat()).read(language)
+    about = [
+        _SCALE.read(language).format(scale=Quantity(scale).read(language)),
+        _PROJECTION.read(language).format(name=drawing.projection_name),
+        _DATE.read(language).format(day=made),
+    ]
+    summary = [drawing.proposal.summary] if drawing.proposal else []
+    blocks = [
+        _Block(title.read(language), [drawing.place], _BODY_MM, _TITLE_MM),
+        _Block(_PARCELS.read(language), [", ".join(_parcels(drawing))], _BODY_MM),
+        _Block(_LOTS.read(language), _lots(drawing), _BODY_MM),
+        _Block("", summary, _SMALL_MM),
+        _Block(_RESTRICTIONS.read(language) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
+        _Block("", about, _BODY_MM),
+        _Block(_SOURCES.read(language), _limited(drawing.sources, _MOST_SOURCES, language), _SMALL_MM),
+        _Block("", [drawing.disclaimer], _SMALL_MM),
+    ]
+    return [blocks[0], *(each for each in blocks[1:] if any(each.texts))]
+
+
+def _lines(blocks: Sequence[_Block], share: float, width_mm: float) -> list[Line]:
+    lines: list[Line] = []
+    for block in blocks:
+        heading, body = block.heading_mm * share, block.height_mm * share
+        lines += [Line(each, heading) for each in _wrapped(block.heading, heading, width_mm)]
+        for text in block.texts:
+            lines += [Line(each, body) for each in _wrapped(text, body, width_mm)]
+        lines.append(Line("", _SMALL_MM * share))
+    return lines
+
+
+def text_width(text: str, height: float) -> float:
+    """About how wide a line is, in the unit of its height."""
+    return len(text) * height * _WIDTH_RATIO
+
+
+def side_length(length_m: float, language: Language) -> str:
+    return Quantity(length_m, decimals=2).read(language)
+
+
+def lot_area(lot: DrawnLot, language: Language) -> str:
+    return Quantity(lot.area_m2, "m²", 1).read(language)
+
+
+def _parcels(drawing: Drawing) -> list[str]:
+    return _limited([" ".join(_parts(parcel.id)) for parcel in drawing.parcels], _MOST_PARCELS, drawing.language)
+
+
+def _parts(parcel_id: str) -> list[str]:
+    """Commune, prefix, section and number."""
+    ends = (*_ID_PARTS, len(parcel_id))
+    starts = (0, *_ID_PARTS)
+    return [parcel_id[start:end] for start, end in zip(starts, ends, strict=True) if parcel_id[start:end]]
+
+
+def _lots(drawing: Drawing) -> list[str]:
+    language, proposal = drawing.language, drawing.proposal
+    if proposal is None:
+        return [(NO_PROPOSAL if drawing.land else NO_OUTLINE).read(language)]
+    texts = [
+        _LOT.read(language).format(
+            id=lot.id, area=lot_area(lot, language), note=_KEPT.read(language) if lot.is_kept_house else ""
+        )
+        for lot in proposal.lots
+    ]
+    total = sum(lot.area_m2 for lot in proposal.lots)
+    way = proposal.shared_way
+    if way is not None:
+        total += way.area_m2
+        area, width = Quantity(way.area_m2, "m²", 1).read(language), Quantity(way.width_m, "m", 1).read(language)
+        texts.append(_WAY.read(language).format(area=area, width=width))
+    return [*texts, _TOTAL.read(language).format(area=Quantity(total, "m²", 1).read(language))]
+
+
+def _restrictions(drawing: Drawing) -> list[str]:
+    texts = dict.fromkeys(f"{each.code} {each.label}".strip() for each in drawing.restrictions)
+    return _limited(list(texts), _MOST_RESTRICTIONS, drawing.language)
+
+
+def _limited(texts: Sequence[str], most: int, language: Language) -> list[str]:
+    if len(texts) <= most:
+        return list(texts)
+    return [*texts[:most], _MORE.read(language).format(count=len(texts) - most)]
+
+
+def _wrapped(text: str, height_mm: float, width_mm: float) -> list[str]:
+    return textwrap.wrap(text, int(width_mm / (height_mm * _WIDTH_RATIO)), break_on_hyphens=False)

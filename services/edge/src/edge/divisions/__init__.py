@@ -1,0 +1,1 @@
+"""Divisions as files: DXF and GeoPackage."""
