@@ -19,8 +19,9 @@ import edge.clients.assistant
 import edge.idempotency
 import keys.pricing
 from assistant.answering import NOTICES
-from assistant.assessment.assess import PROCEDURES, RULES
+from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
+from assistant.assessment.rules import RULES
 from assistant.division.proposal import Access, Method, Role, SideKind, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
 from edge import body

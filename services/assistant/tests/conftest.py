@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from assistant.rpc.site import site_of
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language
+
+sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
 ORIGIN = (618_000.0, 6_753_000.0)
 _TO_DEGREES = Transformer.from_crs(2154, 4326, always_xy=True)

@@ -6,8 +6,9 @@ from typing import get_args
 
 import pytest
 
-from assistant.assessment.assess import RULES, RULES_VERSION
+from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Rule
+from assistant.assessment.rules import RULES
 from assistant.division.proposal import Assumptions
 from assistant.division.wording import AssumptionName
 

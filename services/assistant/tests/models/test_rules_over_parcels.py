@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.assessment.assess import RULES
 from assistant.assessment.result import Status
+from assistant.assessment.rules import RULES
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief
 from assistant.models.rules import (

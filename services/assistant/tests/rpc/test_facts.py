@@ -4,7 +4,6 @@ from __future__ import annotations  # an enum's ValueType is a type only
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 import shapely
@@ -281,7 +280,7 @@ def test_permits_are_grouped_by_number_newest_first_and_unknown_without_a_regist
     assert found.is_complete
 
 
-def test_easements_that_are_not_covered_are_unknown_and_partial_ones_never_show_none(land_unit: MakeUnit) -> None:
+def test_only_published_categories_of_easements_show_that_there_are_none(land_unit: MakeUnit) -> None:
     unit = land_unit()
     assert facts_of(unit).easements is None
     cover(unit, EASEMENTS, PARTIAL)
@@ -290,11 +289,10 @@ def test_easements_that_are_not_covered_are_unknown_and_partial_ones_never_show_
     assert found is not None
     assert found.items == (Easement("AC1", "Église", "Périmètre des abords", 0.4),)
     assert (found.has("AC2", "AC1"), found.has("PM1")) == (True, None)
-    cover(unit, EASEMENTS, COVERED)
+    unit.urbanism.published_easement_categories.append("PM1")
     found = facts_of(unit).easements
     assert found is not None
-    assert found.has("PM1") is False
-    assert replace(found, unpublished=frozenset({"PM1"})).has("PM1", "PM3") is None
+    assert (found.has("PM1"), found.has("PM1", "PM3")) == (False, None)
 
 
 def test_each_risk_has_its_own_status(land_unit: MakeUnit) -> None:

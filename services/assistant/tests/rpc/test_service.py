@@ -69,7 +69,7 @@ async def test_divide_land_returns_all_parts_and_records_the_run(
     assert response.prompt.generated_at == "2026-03-01T12:00:00Z"
     assert response.prompt.policy == RULES
     assessment = response.quick_assessment
-    assert assessment.verdict == pb.VERDICT_FAVOURABLE
+    assert assessment.verdict == pb.VERDICT_CONDITIONAL
     assert assessment.procedure.code == "declaration_prealable"
     assert assessment.disclaimer
     assert set(response.answer.grounded_on) == {check.code for check in assessment.checks}

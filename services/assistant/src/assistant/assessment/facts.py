@@ -93,17 +93,18 @@ class Easement:
 
 
 @dataclass(frozen=True)
-class Easements(Register[Easement]):
+class Easements:
     """The public easements on the unit."""
 
-    unpublished: frozenset[str] = frozenset()
-    """Categories without any feature in the département: none on the unit does not mean that there is none."""
+    items: tuple[Easement, ...]
+    published: frozenset[str] = frozenset()
+    """Categories that are published for the département: only of these does no easement mean that there is none."""
 
     def has(self, *categories: str) -> bool | None:
         """Whether an easement of one of these categories is on the unit; None if that is not known."""
         if any(item.category in categories for item in self.items):
             return True
-        return False if self.is_complete and self.unpublished.isdisjoint(categories) else None
+        return False if self.published.issuperset(categories) else None
 
 
 @dataclass(frozen=True)

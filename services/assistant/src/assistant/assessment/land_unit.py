@@ -1,9 +1,9 @@
-"""Checks on the land unit: area, contiguity, access, existing buildings and the drawn lots."""
+"""Checks on the land unit: area, access, slope, existing buildings and the drawn lots."""
 
-from assistant.assessment import legal
+from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
-from assistant.text import Readable, area, metres, percent, say
+from assistant.text import Readable, area, join, metres, percent, say
 from servicekit.languages import Text
 
 USUAL_LOT_M2 = 200.0
@@ -16,6 +16,8 @@ DENSE_COVERAGE_RATIO = 0.5
 """From this share of the ground under buildings, the unit is hard to divide. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
 """From this share of the ground under buildings, no land is left to detach. Our assumption."""
+STEEP_PERCENT, VERY_STEEP_PERCENT = 15.0, 30.0
+"""From the first slope, earthworks and access cost more. From the second, they are hard. Our assumptions."""
 
 
 def unit_area(facts: LandFacts, layout: Layout) -> Finding:
@@ -58,49 +60,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     else:
         status = Status.FAIL
         verdict = Text("C'est trop peu pour former des lots à bâtir.", "That is too little to form building plots.")
-    return Finding(status, _both(opening, verdict), round(measured, 1), threshold, "m²")
-
-
-def contiguity(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
-    count = len(facts.parcel_ids)
-    if facts.is_contiguous is None:
-        detail = Text(
-            "On ne sait pas si le terrain est d'un seul tenant : son contour n'est pas disponible.",
-            "Whether the land is in one piece is not known: its outline is not available.",
-        )
-        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.UNIT_DEFINITION,))
-    if not facts.is_contiguous:
-        detail = Text(
-            "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
-            "séparément. Un même permis d'aménager peut les réunir pour un demandeur unique, si le projet est un "
-            "ensemble cohérent et garantit l'unité architecturale et paysagère des sites.",
-            "The parcels chosen do not touch: they form several land units, to be studied one by one. A single "
-            "planning permit (permis d'aménager) may take them together for one applicant, where the project is a "
-            "coherent whole and ensures the unity of the sites in architecture and landscape.",
-        )
-        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE))
-    owner = Text(
-        "L'analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
-        "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
-    )
-    if count == 1:
-        detail = Text("Le terrain est une parcelle d'un seul tenant.", "The land is one parcel in one piece.")
-    else:
-        detail = say(
-            "Les {count} parcelles se touchent et forment un terrain d'un seul tenant.",
-            "The {count} parcels touch and form one piece of land.",
-            count=count,
-        )
-    if facts.sales is not None and any(sale.is_of_lots for sale in facts.sales.items):
-        joint = Text(
-            "Des lots de copropriété y ont été vendus : la division du sol dépend alors des copropriétaires ensemble.",
-            "Lots of a joint ownership (copropriété) were sold there: dividing the ground is then up to the co-owners "
-            "together.",
-        )
-        refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
-        return Finding(Status.WARN, _both(detail, joint), value=True, legal_refs=refs)
-    return Finding(Status.PASS, _both(detail, owner), value=True, legal_refs=(legal.UNIT_DEFINITION,))
+    return Finding(status, join([opening, verdict]), round(measured, 1), threshold, "m²")
 
 
 def access(facts: LandFacts, layout: Layout) -> Finding:
@@ -142,7 +102,7 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
             "in of {width}.",
             **values,
         )
-    detail = _both(detail, _access_rule(facts.has_national_rules))
+    detail = join([detail, _access_rule(facts.has_national_rules)])
     return Finding(status, detail, round(frontage, 1), ACCESS_WIDTH_M, "m", refs)
 
 
@@ -210,7 +170,7 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
         remark = Text(
             "Chaque bâtiment est à garder entier dans un lot.", "Each building is to be kept whole within a lot."
         )
-    return Finding(status, _both(detail, remark), round(ratio, 3), DENSE_COVERAGE_RATIO, "ratio")
+    return Finding(status, join([detail, remark]), round(ratio, 3), DENSE_COVERAGE_RATIO, "ratio")
 
 
 def _counted(count: int) -> Text:
@@ -218,6 +178,59 @@ def _counted(count: int) -> Text:
         return Text("Un bâtiment est recensé sur le terrain", "One building is recorded on the land")
     return say(
         "{count} bâtiments sont recensés sur le terrain", "{count} buildings are recorded on the land", count=count
+    )
+
+
+def slope(facts: LandFacts, layout: Layout) -> Finding:
+    """How steep is the land? No law sets a limit; the thresholds are assumptions."""
+    terrain = facts.terrain
+    if terrain is None or terrain.mean_slope_percent is None:
+        detail = say(
+            "La pente du terrain n'est pas connue{why}.",
+            "The slope of the land is not known{why}.",
+            why=facts.why_missing("terrain"),
+        )
+        return Finding(Status.UNKNOWN, detail, None, STEEP_PERCENT, "%")
+    mean, greatest = terrain.mean_slope_percent, terrain.max_slope_percent
+    parts = [
+        say(
+            "La pente moyenne du terrain est de {mean}.",
+            "The mean slope of the land is {mean}.",
+            mean=percent(mean / 100),
+        )
+    ]
+    if greatest is not None and greatest >= VERY_STEEP_PERCENT:
+        parts.append(
+            say(
+                "Elle atteint {greatest} par endroits : un talus ou un mur est à relever sur place.",
+                "It reaches {greatest} in places: a bank or a wall is to be surveyed on site.",
+                greatest=percent(greatest / 100),
+            )
+        )
+    if mean >= VERY_STEEP_PERCENT:
+        parts.append(
+            Text(
+                "L'accès en voiture, les terrassements et les réseaux y sont difficiles.",
+                "Access by car, earthworks and networks are hard there.",
+            )
+        )
+    elif mean >= STEEP_PERCENT:
+        parts.append(
+            Text(
+                "Les terrassements, les soutènements et les accès y coûtent plus cher.",
+                "Earthworks, retaining walls and access cost more there.",
+            )
+        )
+    is_steep = len(parts) > 1
+    if not is_steep:
+        parts.append(Text("Elle ne gêne pas une division ordinaire.", "It does not hinder an ordinary division."))
+    return Finding(
+        Status.WARN if is_steep else Status.PASS,
+        join(parts),
+        round(mean, 1),
+        STEEP_PERCENT,
+        "%",
+        settled_by=(documents.SITE_SURVEY,) if is_steep else (),
     )
 
 
@@ -274,25 +287,25 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         )
     is_blind = layout.is_bare and (facts.buildings is None or facts.buildings.count > 0)
     if is_blind:
-        detail = _both(
-            detail,
-            Text(
-                "Faute de connaître l'emprise des bâtiments, il est dessiné comme si le terrain était nu.",
-                "As the footprint of buildings is not known, it is drawn as if the land were bare.",
-            ),
+        detail = join(
+            [
+                detail,
+                Text(
+                    "Faute de connaître l'emprise des bâtiments, il est dessiné comme si le terrain était nu.",
+                    "As the footprint of buildings is not known, it is drawn as if the land were bare.",
+                ),
+            ],
         )
     elif facts.buildings is not None and facts.buildings.count and facts.buildings.footprint_area_m2 is None:
         is_blind = True
-        detail = _both(
-            detail,
-            Text(
-                "L'emprise d'un bâtiment au moins n'est pas connue : le découpage n'en tient pas compte.",
-                "The footprint of at least one building is not known: the division does not take it into account.",
-            ),
+        detail = join(
+            [
+                detail,
+                Text(
+                    "L'emprise d'un bâtiment au moins n'est pas connue : le découpage n'en tient pas compte.",
+                    "The footprint of at least one building is not known: the division does not take it into account.",
+                ),
+            ],
         )
     status = Status.WARN if layout.violation_count or is_blind else Status.PASS
     return Finding(status, detail, float(layout.violation_count), 0)
-
-
-def _both(first: Text, second: Text) -> Text:
-    return Text(f"{first.fr} {second.fr}", f"{first.en} {second.en}")

@@ -1,6 +1,6 @@
-"""Checks on planning law: zone, lotissement and its procedure, lot sizes, stay of decision, networks."""
+"""Checks on the plan: zone, lot sizes, reading of its rules, stay of decision, networks."""
 
-from assistant.assessment import legal
+from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout, Urbanism, Zone
 from assistant.assessment.result import Finding, Status
 from assistant.text import area, join, listed, percent, say
@@ -11,8 +11,8 @@ OPEN_RATIO = 0.99
 SMALL_LOT_M2 = 300.0
 """Below this average, rules on footprint, setback and planting limit a lot more than its area. A usual figure."""
 
-DECLARED_DIVISIONS, STAY_OF_DECISION = "11", "12"
-"""Types of informations (TYPEINF): areas where divisions are declared, and where decisions may be put off."""
+STAY_OF_DECISION, SANITATION = "12", "19"
+"""Types of informations (TYPEINF): areas where decisions may be put off, and sanitation zones."""
 
 
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
@@ -173,90 +173,6 @@ def _plain(label: str) -> str:
     return "".join(c for c in label if c.isalnum() or c in "-/'").strip()[:12]
 
 
-def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the division a lotissement? One lot for building is enough."""
-    if facts.is_contiguous is None:
-        detail = Text(
-            "Le contour du terrain manque pour dire si la division forme un lotissement.",
-            "The outline of the land is missing to tell whether the division is a lotissement.",
-        )
-        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.LOTISSEMENT,))
-    if _keeps_only_built_lots(layout):
-        detail = Text(
-            "Chaque lot dessiné garde un bâtiment existant : détacher un terrain bâti dont le bâtiment n'est pas "
-            "destiné à être démoli n'est pas un lotissement.",
-            "Each lot drawn keeps an existing building: detaching built land whose building is not to be demolished is "
-            "not a lotissement.",
-        )
-        return Finding(Status.PASS, detail, value=False, legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS))
-    detail = Text(
-        "Diviser une unité foncière, ou plusieurs qui se touchent, pour créer au moins un lot à bâtir est un "
-        "lotissement, dès le premier lot détaché.",
-        "Dividing a land unit, or several that adjoin, to create at least one building plot is a lotissement, from the "
-        "first plot detached.",
-    )
-    return Finding(Status.PASS, detail, value=True, legal_refs=(legal.LOTISSEMENT,))
-
-
-def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
-    """Which procedure does the division need: permis d'aménager, déclaration préalable or none?"""
-    if facts.is_contiguous is None:
-        detail = Text(
-            "La procédure ne peut pas être déterminée sans le contour du terrain.",
-            "The procedure cannot be determined without the outline of the land.",
-        )
-        return Finding(Status.UNKNOWN, detail, legal_refs=())
-    is_declared = facts.urbanism.has_information(DECLARED_DIVISIONS) if facts.urbanism else None
-    if _keeps_only_built_lots(layout) and is_declared:
-        detail = Text(
-            "Le terrain est dans une zone que la commune a délimitée : toute division y est soumise à déclaration "
-            "préalable, même celle d'un terrain bâti dont le bâtiment est conservé.",
-            "The land lies in an area that the commune has delimited: every division there takes a prior declaration "
-            "(déclaration préalable), even that of built land whose building is kept.",
-        )
-        return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(legal.DECLARED_DIVISIONS,))
-    if _keeps_only_built_lots(layout) and is_declared is False:
-        detail = Text(
-            "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement. Le "
-            "terrain n'est pas dans une zone où la commune soumet les divisions à déclaration préalable.",
-            "Detaching built land whose building is kept takes no lotissement formality. The land is in no area where "
-            "the commune subjects divisions to a prior declaration.",
-        )
-        return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS, legal.DECLARED_DIVISIONS))
-    if _keeps_only_built_lots(layout):
-        detail = Text(
-            "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement, sauf "
-            "dans les zones où la commune soumet les divisions à déclaration préalable.",
-            "Detaching built land whose building is kept takes no lotissement formality, except in the areas where the "
-            "commune subjects divisions to a prior declaration.",
-        )
-        return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS, legal.DECLARED_DIVISIONS))
-    if facts.urbanism is not None and "PSMV" in facts.urbanism.document_types:
-        detail = Text(
-            "Le terrain est dans un site patrimonial remarquable : le lotissement demande un permis d'aménager.",
-            "The land lies in a remarkable heritage site: the lotissement takes a planning permit (permis d'aménager).",
-        )
-        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER,))
-    detail = Text(
-        "Si le lotisseur ne crée ni n'aménage de voie, d'espace ou d'équipement commun à plusieurs lots à bâtir, la "
-        "division relève d'une déclaration préalable. Elle demande un permis d'aménager dans le cas contraire, ou si "
-        "le terrain est dans un site classé ou en instance de classement, un site patrimonial remarquable ou les "
-        "abords d'un monument historique, ce que les données ne montrent pas.",
-        "Where no road, space or equipment common to several building plots is created or fitted out by who divides, "
-        "the division takes a prior declaration (déclaration préalable). It takes a planning permit (permis "
-        "d'aménager) otherwise, or where the land lies in a site that is classified or about to be, a remarkable "
-        "heritage site or the surroundings of a listed monument, which the data does not show.",
-    )
-    refs: tuple[str, ...] = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
-    if is_declared:
-        refs = (*refs, legal.DECLARED_DIVISIONS)
-    return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=refs)
-
-
-def _keeps_only_built_lots(layout: Layout) -> bool:
-    return bool(layout.is_drawn) and layout.built_lot_count == layout.lot_count
-
-
 def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     """How large is the average lot? Never fails: the ALUR law ended minimum lot sizes in local plans."""
     opening = Text(
@@ -286,7 +202,7 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
-    """Do the plan's rules apply to the whole lotissement or to each lot? Only the plan's regulation states it."""
+    """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules:
         detail = Text(
             "Sans plan local d'urbanisme, la question d'une lecture des règles à l'échelle du projet ou de chaque lot "
@@ -300,31 +216,45 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
         "The rules of a local plan are read on the lotissement as a whole, unless the regulation requires each lot to "
         "meet them; that regulation was not read here.",
     )
-    return Finding(Status.UNKNOWN, detail)
+    if facts.urbanism is None:
+        return Finding(Status.UNKNOWN, detail)
+    return Finding(Status.WARN, detail, settled_by=(documents.REGULATION,))
 
 
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
-    """Can the authority postpone its decision? The data tells areas of stay, not which plans are being drawn up."""
-    if facts.urbanism and facts.urbanism.has_information(STAY_OF_DECISION):
+    """Can the authority postpone its decision? The data has areas of stay, not the plans under way."""
+    has_area = facts.urbanism.has_information(STAY_OF_DECISION) if facts.urbanism else None
+    if has_area:
         detail = Text(
             "Le terrain est dans un périmètre où l'autorité peut surseoir à statuer : sa décision peut être différée "
             "de deux ans au plus.",
             "The land lies in an area where the authority may put off its decision, for at most two years.",
         )
-        return Finding(Status.WARN, detail, legal_refs=(legal.STAY_OF_DECISION,))
-    detail = Text(
+        return Finding(
+            Status.WARN,
+            detail,
+            legal_refs=(legal.STAY_OF_DECISION, legal.CERTIFICATE),
+            settled_by=(documents.CERTIFICATE,),
+        )
+    pending = Text(
         "Si un plan local est en cours d'élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
         "l'autorité peut surseoir à statuer sur un projet qui en compromettrait l'exécution ou la rendrait plus "
-        "onéreuse ; l'état de ces procédures n'est pas dans les données.",
+        "onéreuse ; l'état de ces procédures n'est pas dans les données. Le certificat d'urbanisme le dit.",
         "Where a local plan is being drawn up or revised and its guidelines (PADD) have been debated, the authority "
         "may put off its decision on a project that would endanger carrying the plan out or make it costlier; the "
-        "state of such procedures is not in the data.",
+        "state of such procedures is not in the data. The planning certificate (certificat d'urbanisme) tells it.",
     )
-    return Finding(Status.UNKNOWN, detail)
+    if has_area is None:
+        return Finding(Status.UNKNOWN, pending)
+    none = Text(
+        "Aucun périmètre de sursis à statuer n'est annexé au plan.",
+        "No area of stay of decision is annexed to the plan.",
+    )
+    return Finding(Status.WARN, join([none, pending]), value=False, settled_by=(documents.CERTIFICATE,))
 
 
 def networks(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the land connected to water, drainage and power? The data does not say."""
+    """Is the land connected to water, drainage and power? The data has sanitation zones only."""
     detail = Text(
         "La desserte par l'eau, l'assainissement et l'électricité n'est pas dans les données ; si elle demande des "
         "travaux sur les réseaux publics dont le délai et l'exécutant ne sont pas connus, le projet ne peut pas être "
@@ -332,4 +262,13 @@ def networks(facts: LandFacts, layout: Layout) -> Finding:
         "Whether water, drainage and power serve the land is not in the data; where that takes works on the public "
         "networks and it is not known when and by whom they are done, the project cannot be allowed.",
     )
-    return Finding(Status.UNKNOWN, detail)
+    if not (facts.urbanism and facts.urbanism.has_information(SANITATION)):
+        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.NETWORKS, legal.CERTIFICATE))
+    zone = Text(
+        "Le terrain est dans un zonage d'assainissement annexé au plan : il dit si le réseau est collectif ou si "
+        "chaque lot traite ses eaux usées, ce qui demande du terrain.",
+        "The land lies in sanitation zones annexed to the plan: they tell whether a public sewer serves it or each "
+        "plot treats its waste water, which takes ground.",
+    )
+    refs = (legal.NETWORKS, legal.CERTIFICATE, legal.SANITATION_ZONES)
+    return Finding(Status.UNKNOWN, join([detail, zone]), legal_refs=refs)

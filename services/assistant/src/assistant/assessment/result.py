@@ -29,7 +29,10 @@ Value = float | str | bool | None
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check. `legal_refs`, if set, replaces the references of the rule by those that decided."""
+    """The result of one check. `legal_refs`, if set, replaces the references of the rule by those that decided.
+
+    `settled_by`, if set, replaces the datasets and documents of the rule. Otherwise only an unknown check has them.
+    """
 
     status: Status
     detail: Text
@@ -37,6 +40,7 @@ class Finding:
     threshold: float | None = None
     unit: str | None = None
     legal_refs: tuple[str, ...] | None = None
+    settled_by: tuple[Text, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Rule:
     """The rule in one sentence."""
     legal_refs: tuple[str, ...]
     weight: int
+    settled_by: tuple[Text, ...]
+    """The datasets (ids) and documents that settle the check if it is unknown."""
     is_decisive: bool = False
     """The check counts for the verdict."""
 
@@ -64,6 +70,7 @@ class Check:
     threshold: float | None
     unit: str | None
     legal_refs: tuple[str, ...]
+    settled_by: tuple[Text, ...]
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class Subject:
 
     def check(self, code: str) -> Check:
         found = next((check for check in self.assessment.checks if check.code == code), None)
-        return found or Check(code, Status.UNKNOWN, _NOT_CHECKED, None, None, None, ())
+        return found or Check(code, Status.UNKNOWN, _NOT_CHECKED, None, None, None, (), ())
 
     def quote(self, *codes: str) -> tuple[Statement, ...]:
         """What these checks found, without those whose facts are missing."""

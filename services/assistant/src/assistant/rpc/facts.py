@@ -219,7 +219,7 @@ def _easements(unit: land_pb2.LandUnit, coverage: _Coverage) -> Easements | None
             )
             for item in unit.urbanism.easements
         ),
-        is_complete=_is_whole(EASEMENTS, coverage),
+        frozenset(unit.urbanism.published_easement_categories),
     )
 
 

@@ -96,6 +96,7 @@ def _check(check: Check, language: Language) -> pb.Check:
         threshold=check.threshold,
         unit=check.unit,
         legal_refs=check.legal_refs,
+        settled_by=[each.read(language) for each in check.settled_by],
     )
     match check.value:
         case bool(value):

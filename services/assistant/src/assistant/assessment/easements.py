@@ -1,0 +1,282 @@
+"""Checks on public easements (servitudes d'utilité publique, standard CNIG SUP)."""
+
+from collections.abc import Iterable
+
+from assistant.assessment import documents, legal
+from assistant.assessment.facts import Easement, LandFacts, Layout
+from assistant.assessment.result import Finding, Status
+from assistant.text import join, listed, percent, say
+from servicekit.languages import Text
+
+CLOSED_RATIO = 0.9
+"""An easement that forbids building fails the check if it covers this share of the unit."""
+NEGLIGIBLE_RATIO = 0.005
+"""A smaller share is noise of the outlines."""
+PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
+"""Monuments and their surroundings, sites, and remarkable heritage sites (SPR) with their plan."""
+_ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
+"""Without a feature of these in the département, protected surroundings are not known."""
+
+_HEIGHT = {
+    "AR1": Text("champ de vue d'un sémaphore", "field of view of a signal station"),
+    "AR2": Text("champ de vue d'un poste de défense des côtes", "field of view of a coastal defence post"),
+    "AR4": Text("dégagement d'un aérodrome militaire", "clearance of a military airfield"),
+    "EL8": Text("champ de vue d'un phare", "field of view of a lighthouse"),
+    "PT1": Text("protection radioélectrique", "protection of a radio station against interference"),
+    "PT2": Text("dégagement d'une liaison radioélectrique", "clearance of a radio link"),
+    "T4": Text("balisage aéronautique", "aeronautical marking"),
+    "T5": Text("dégagement d'un aérodrome", "clearance of an airfield"),
+    "T7": Text("obstacles à la navigation aérienne", "obstacles to air navigation"),
+}
+"""Categories that limit tall buildings and equipment only. A house of ordinary height stands under them."""
+_LIMITING = {
+    "A1": Text("forêt de Mayotte", "forest of Mayotte"),
+    "A2": Text("conduite d'irrigation", "irrigation pipe"),
+    "A3": Text("entretien d'un canal", "upkeep of a canal"),
+    "A4": Text("passage sur les berges d'un cours d'eau", "passage along a stream"),
+    "A5": Text("canalisation publique d'eau ou d'assainissement", "public water or drainage pipe"),
+    "A7": Text("forêt de protection", "protected forest"),
+    "A9": Text("zone agricole protégée", "protected farming area"),
+    "AC3": Text("réserve naturelle", "nature reserve"),
+    "AR3": Text("isolement d'un dépôt de munitions", "isolation of a munitions store"),
+    "AR5": Text("installation de défense", "defence works"),
+    "AR6": Text("champ de tir", "firing range"),
+    "AS1": Text("protection d'un captage d'eau", "protection of a water catchment"),
+    "EL10": Text("cœur de parc national", "core of a national park"),
+    "EL11": Text("interdiction d'accès à une voie rapide", "no access to an express road"),
+    "EL3": Text("halage ou marchepied", "towpath"),
+    "EL5": Text("visibilité à un carrefour", "visibility at a crossing"),
+    "EL6": Text("terrain réservé à une route", "land reserved for a road"),
+    "EL7": Text("alignement d'une voie publique", "alignment of a public road"),
+    "EL9": Text("passage des piétons sur le littoral", "coastal footpath"),
+    "I1": Text("zone d'effets d'une canalisation dangereuse", "effect zone of a hazardous pipeline"),
+    "I3": Text("canalisation de gaz, d'hydrocarbures ou de produits chimiques", "gas, oil or chemical pipeline"),
+    "I4": Text("ligne électrique", "power line"),
+    "I5": Text("distribution de gaz", "gas distribution"),
+    "I6": Text("mine ou carrière", "mine or quarry"),
+    "I7": Text("stockage souterrain", "underground storage"),
+    "I9": Text("réseau de chaleur", "heat network"),
+    "I10": Text("risques miniers", "mining risks"),
+    "INT1": Text("voisinage d'un cimetière", "neighbourhood of a cemetery"),
+    "PM1": Text("plan de prévention des risques naturels ou miniers", "prevention plan for natural or mining risks"),
+    "PM2": Text("site pollué ou installation classée", "polluted site or classified installation"),
+    "PM3": Text("plan de prévention des risques technologiques", "prevention plan for technological risks"),
+    "PM4": Text("rétention des crues", "flood retention"),
+    "PM5": Text("ouvrage hydraulique", "hydraulic works"),
+    "PM6": Text("installation nucléaire", "nuclear installation"),
+    "T1": Text("voie ferrée", "railway"),
+    "T3": Text("ouvrage de transport en tréfonds", "underground transport works"),
+    "T6": Text("terrain réservé à la navigation aérienne", "land reserved for air navigation"),
+}
+"""Categories that limit where or whether buildings stand. Other categories are named by their code."""
+KEY_CATEGORIES = ("A4", "A5", "AS1", "EL3", "EL7", "I1", "I3", "I4", "PM1", "PM2", "PM3", "T1")
+"""Limiting categories found all over the country. If one is not published in the département, none is certain."""
+
+
+def easements(facts: LandFacts, layout: Layout) -> Finding:
+    """Which public easements limit building? Another check has the protected surroundings."""
+    known = facts.easements
+    if known is None:
+        detail = say(
+            "Les servitudes d'utilité publique ne sont pas disponibles pour ce terrain{why}.",
+            "The public easements are not available for this land{why}.",
+            why=facts.why_missing("easements"),
+        )
+        return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=())
+    found = [item for item in known.items if item.category not in PROTECTED and not _is_negligible(item)]
+    limiting = [item for item in found if item.category not in _HEIGHT]
+    parts = []
+    if limiting:
+        parts.append(
+            say(
+                "Servitudes d'utilité publique qui limitent la construction : {names}.",
+                "Public easements that limit building: {names}.",
+                names=_named(limiting),
+            )
+        )
+    if len(limiting) < len(found):
+        parts.append(
+            say(
+                "Servitudes de hauteur ou d'ondes, qui visent surtout les ouvrages élevés : {names}.",
+                "Easements on height or radio waves, mostly about tall structures: {names}.",
+                names=_named(item for item in found if item.category in _HEIGHT),
+            )
+        )
+    refs: tuple[str, ...] = (legal.EASEMENTS_IN_FORCE,)
+    if any(item.category == "AS1" for item in limiting):
+        refs = (*refs, legal.WATER_CATCHMENTS)
+    value = float(len(found))
+    closing = max((item.overlap_ratio or 0.0 for item in limiting if _is_immediate(item)), default=0.0)
+    if closing >= CLOSED_RATIO:
+        parts.append(
+            say(
+                "Le périmètre immédiat d'un captage couvre {share} du terrain : il est réservé au service de l'eau.",
+                "The immediate perimeter of a water catchment covers {share} of the land: it is kept for the water "
+                "service.",
+                share=percent(min(1.0, closing)),
+            )
+        )
+        return Finding(Status.FAIL, join(parts), value, 0, "easements", refs)
+    missing = _unpublished(known.published)
+    if limiting:
+        parts.append(
+            Text(
+                "L'acte de chaque servitude dit où et à quelles conditions construire ; son gestionnaire est à "
+                "consulter avant d'arrêter les lots.",
+                "The act of each easement states where and on what terms to build; its manager is to be consulted "
+                "before the lots are settled.",
+            )
+        )
+        parts.extend(missing)
+        return Finding(Status.WARN, join(parts), value, 0, "easements", refs, (documents.EASEMENT_PLAN,))
+    if missing:
+        parts.append(
+            Text(
+                "Aucune servitude qui limite la construction n'est relevée, mais la publication est incomplète.",
+                "No easement that limits building is found, but publication is incomplete.",
+            )
+        )
+        return Finding(Status.UNKNOWN, join([*parts, *missing]), unit="easements", legal_refs=refs)
+    parts.append(
+        Text(
+            "Aucune servitude d'utilité publique qui limite la construction ne porte sur le terrain.",
+            "No public easement that limits building weighs on the land.",
+        )
+    )
+    return Finding(Status.PASS, join(parts), value, 0, "easements", refs)
+
+
+def _unpublished(published: frozenset[str]) -> list[Text]:
+    missing = [code for code in KEY_CATEGORIES if code not in published]
+    if not missing:
+        return []
+    return [
+        say(
+            "Ces catégories ne sont pas publiées dans le département, ce qui ne dit pas qu'il n'y en a pas : {codes}.",
+            "These categories are not published in the département, which does not mean that there are none: {codes}.",
+            codes=", ".join(missing),
+        )
+    ]
+
+
+def _is_negligible(item: Easement) -> bool:
+    return item.overlap_ratio is not None and item.overlap_ratio < NEGLIGIBLE_RATIO
+
+
+def _is_immediate(item: Easement) -> bool:
+    return item.category == "AS1" and "immédiat" in (item.type or "").lower()
+
+
+def _named(items: Iterable[Easement]) -> Text:
+    shares: dict[str, float] = {}
+    for item in items:
+        shares[item.category] = max(shares.get(item.category, 0.0), item.overlap_ratio or 0.0)
+    return listed([_with_share(code, shares[code]) for code in sorted(shares)])
+
+
+def _with_share(code: str, ratio: float) -> Text:
+    label = _LIMITING.get(code) or _HEIGHT.get(code)
+    name = say("{label} ({code})", "{label} ({code})", label=label, code=code) if label else Text(code, code)
+    if round(ratio, 2) == 0:  # a line or a point
+        return name
+    return say("{name} sur {share}", "{name} on {share}", name=name, share=percent(min(1.0, ratio)))
+
+
+def protections(facts: LandFacts) -> dict[str, Easement]:
+    """The protections on the unit by category, with the largest easement of each."""
+    found: dict[str, Easement] = {}
+    for item in facts.easements.items if facts.easements else ():
+        if item.category not in PROTECTED or _is_negligible(item):
+            continue
+        best = found.setdefault(item.category, item)
+        if (item.overlap_ratio or 0.0) > (best.overlap_ratio or 0.0):
+            found[item.category] = item
+    if facts.urbanism and "PSMV" in facts.urbanism.document_types:
+        found.setdefault("AC4", Easement("AC4"))
+    return found
+
+
+def is_free_of_protection(facts: LandFacts) -> bool | None:
+    """Whether no protected surroundings are on the unit; None if that is not known."""
+    if protections(facts):
+        return False
+    if facts.easements is None or facts.easements.has(*_ALWAYS_PUBLISHED) is None:
+        return None
+    return True
+
+
+def is_classified(site: Easement) -> bool | None:
+    """Whether a site (AC2) is classified; False if it is registered, None if that is not known."""
+    words = f"{site.type or ''} {site.name}".lower()
+    if "class" in words:
+        return True
+    return False if "inscri" in words else None
+
+
+_OPINIONS = {
+    "AC1": Text(
+        "Le terrain est dans les abords d'un monument historique. Sans périmètre délimité, la protection vaut pour ce "
+        "qui est visible du monument ou en même temps que lui, ce que l'architecte des Bâtiments de France apprécie.",
+        "The land lies in the surroundings of a listed monument. Without a delimited perimeter, the protection holds "
+        "for what is visible from the monument or together with it, which the State's heritage architect judges.",
+    ),
+    "AC2": Text("Le terrain est dans un site inscrit ou classé.", "The land lies in a registered or classified site."),
+    "AC4": Text(
+        "Le terrain est dans un site patrimonial remarquable, qui a son propre règlement.",
+        "The land lies in a remarkable heritage site, which has a regulation of its own.",
+    ),
+}
+_CLASSIFIED = Text(
+    "Le terrain est dans un site classé : une autorisation spéciale est nécessaire.",
+    "The land lies in a classified site: a special authorisation is needed.",
+)
+_REGISTERED = Text(
+    "Le terrain est dans un site inscrit : les travaux se déclarent quatre mois à l'avance.",
+    "The land lies in a registered site: works are declared four months in advance.",
+)
+_OPINION_REFS = {
+    "AC1": (legal.SURROUNDINGS, legal.SURROUNDINGS_WORKS),
+    "AC2": (legal.LISTED_SITES, legal.CLASSIFIED_SITES),
+    "AC4": (legal.HERITAGE_SITES,),
+}
+
+
+def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
+    """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
+    found = protections(facts)
+    if found:
+        kinds = sorted({code.removesuffix("bis") for code in found})
+        parts = [_OPINIONS[kind] for kind in kinds]
+        if "AC2" in found and (classified := is_classified(found["AC2"])) is not None:
+            parts[kinds.index("AC2")] = _CLASSIFIED if classified else _REGISTERED
+        parts.append(
+            Text(
+                "L'architecte des Bâtiments de France est consulté, et l'instruction dure un mois de plus.",
+                "The State's heritage architect (architecte des Bâtiments de France) is consulted, and the examination "
+                "takes one more month.",
+            )
+        )
+        refs = tuple(ref for kind in kinds for ref in _OPINION_REFS[kind])
+        return Finding(
+            Status.WARN,
+            join(parts),
+            ", ".join(sorted(found)),
+            legal_refs=(*refs, legal.LONGER_EXAMINATION),
+            settled_by=(documents.HERITAGE_OPINION,),
+        )
+    if is_free_of_protection(facts):
+        detail = Text(
+            "Le terrain n'est ni aux abords d'un monument historique, ni dans un site inscrit ou classé, ni dans un "
+            "site patrimonial remarquable.",
+            "The land lies in no surroundings of a listed monument, no registered or classified site and no remarkable "
+            "heritage site.",
+        )
+        return Finding(Status.PASS, detail, legal_refs=())
+    detail = say(
+        "On ne sait pas si le terrain est protégé aux abords d'un monument historique, dans un site ou dans un site "
+        "patrimonial remarquable : ces servitudes manquent, ou ne sont pas publiées dans le département{why}.",
+        "Whether the land is protected in the surroundings of a listed monument, in a site or in a remarkable heritage "
+        "site is not known: these easements are missing, or not published in the département{why}.",
+        why=facts.why_missing("easements"),
+    )
+    return Finding(Status.UNKNOWN, detail, legal_refs=())

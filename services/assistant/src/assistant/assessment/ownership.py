@@ -1,0 +1,168 @@
+"""Checks on who owns the land: one owner for the whole unit, and the rights of legal persons."""
+
+from collections.abc import Sequence
+
+from assistant.assessment import documents, legal
+from assistant.assessment.facts import LandFacts, Layout, Owner, Register
+from assistant.assessment.result import Finding, Status
+from assistant.text import join, say
+from servicekit.languages import Text
+
+_FULL_OWNERSHIP, _TRUSTEE, _CO_OWNERS = "P", "S", "7"
+"""Official codes: the right of an owner, the right of a syndic, and the group of co-owners."""
+_OWNING = (None, _FULL_OWNERSHIP, "N")
+"""Rights that make an owner: full and bare ownership. Without a code, the person counts as an owner."""
+
+
+def contiguity(facts: LandFacts, layout: Layout) -> Finding:
+    """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
+    count = len(facts.parcel_ids)
+    if facts.is_contiguous is None:
+        detail = Text(
+            "On ne sait pas si le terrain est d'un seul tenant : son contour n'est pas disponible.",
+            "Whether the land is in one piece is not known: its outline is not available.",
+        )
+        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.UNIT_DEFINITION,))
+    if not facts.is_contiguous:
+        detail = Text(
+            "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
+            "séparément. Un même permis d'aménager peut les réunir pour un demandeur unique, si le projet est un "
+            "ensemble cohérent et garantit l'unité architecturale et paysagère des sites.",
+            "The parcels chosen do not touch: they form several land units, to be studied one by one. A single "
+            "planning permit (permis d'aménager) may take them together for one applicant, where the project is a "
+            "coherent whole and ensures the unity of the sites in architecture and landscape.",
+        )
+        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE))
+    if count == 1:
+        detail = Text("Le terrain est une parcelle d'un seul tenant.", "The land is one parcel in one piece.")
+    else:
+        detail = say(
+            "Les {count} parcelles se touchent et forment un terrain d'un seul tenant.",
+            "The {count} parcels touch and form one piece of land.",
+            count=count,
+        )
+    if is_joint_ownership(facts):
+        joint = Text(
+            "Il est en copropriété : la division du sol dépend alors des copropriétaires ensemble.",
+            "It is in joint ownership (copropriété): dividing the ground is then up to the co-owners together.",
+        )
+        refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
+        return _warned(join([detail, joint]), refs)
+    if facts.owners is not None and _differs(facts.owners.items, facts.parcel_ids):
+        several = Text(
+            "Ses parcelles n'ont pas toutes les mêmes propriétaires : elles forment plusieurs unités foncières. Un "
+            "lotissement peut les réunir si elles se touchent et si chaque propriétaire y consent.",
+            "Its parcels do not all have the same owners: they form several land units. A lotissement may take them "
+            "together where they adjoin and each owner agrees.",
+        )
+        return _warned(join([detail, several]), (legal.UNIT_DEFINITION, legal.LOTISSEMENT))
+    return Finding(
+        Status.PASS, join([detail, _one_owner(facts.owners)]), value=True, legal_refs=(legal.UNIT_DEFINITION,)
+    )
+
+
+def _warned(detail: Text, refs: tuple[str, ...]) -> Finding:
+    return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.TITLE,))
+
+
+def _one_owner(owners: Register[Owner] | None) -> Text:
+    if owners is None or not (owners.items or owners.is_complete):
+        return Text(
+            "L'analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
+            "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
+        )
+    if not owners.items:
+        return Text(
+            "Aucune personne morale n'en est propriétaire ; l'analyse suppose un même particulier ou une même "
+            "indivision, que les données ouvertes ne nomment jamais.",
+            "No legal person owns it; the study assumes one private person or one undivided ownership, which open data "
+            "never names.",
+        )
+    return Text(
+        "Le fichier des personnes morales y relève les mêmes propriétaires partout.",
+        "The file of legal persons shows the same owners everywhere on it.",
+    )
+
+
+def _differs(owners: Sequence[Owner], parcel_ids: Sequence[str]) -> bool:
+    """Whether legal persons own some parcels only. Natural persons would own the others."""
+    holders = {
+        parcel: {_key(o) for o in owners if o.right_code in _OWNING and parcel in o.parcel_ids} for parcel in parcel_ids
+    }
+    return len({frozenset(each) for each in holders.values()}) > 1
+
+
+def _key(owner: Owner) -> str:
+    return owner.siren or owner.name
+
+
+def is_joint_ownership(facts: LandFacts) -> bool:
+    """Whether a register shows a joint ownership (copropriété): the RNIC, a syndic, or sales of lots."""
+    return bool(
+        (facts.joint_ownerships and facts.joint_ownerships.items)
+        or (facts.owners and any(o.right_code == _TRUSTEE or o.group_code == _CO_OWNERS for o in facts.owners.items))
+        or (facts.sales and any(sale.is_of_lots for sale in facts.sales.items))
+    )
+
+
+_PUBLIC = Text(
+    "Une personne publique y a un droit. Ce qui relève du domaine public ne se vend qu'après désaffectation et "
+    "déclassement ; la vente se décide par délibération.",
+    "A public body has a right on it. What belongs to the public domain is sold only after it is taken out of use and "
+    "declassified; the sale takes a formal decision.",
+)
+_JOINT = Text(
+    "Le terrain est en copropriété : son sol est une partie commune, qu'un copropriétaire ne peut pas diviser seul. "
+    "L'assemblée générale décide.",
+    "The land is in joint ownership (copropriété): its ground is common, and no co-owner divides it alone. The general "
+    "meeting decides.",
+)
+_SPLIT = Text(
+    "Un usufruit, une nue-propriété ou un bail de longue durée y est inscrit : chaque titulaire doit consentir.",
+    "A usufruct, a bare ownership or a long lease is recorded on it: each holder must agree.",
+)
+_SEVERAL = Text(
+    "Plusieurs personnes morales y ont des droits : chacune doit consentir à la division.",
+    "Several legal persons have rights on it: each must agree to the division.",
+)
+
+
+def ownership(facts: LandFacts, layout: Layout) -> Finding:
+    """Which legal persons have a right on the land, and does a special regime apply to them?"""
+    owners = facts.owners.items if facts.owners else ()
+    holders = [owner for owner in owners if owner.right_code != _TRUSTEE]
+    parts: list[Text] = []
+    refs: list[str] = []
+    if is_joint_ownership(facts):
+        parts.append(_JOINT)
+        refs.append(legal.JOINT_OWNERSHIP)
+    if any(owner.is_public for owner in holders):
+        parts.append(_PUBLIC)
+        refs += [legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING]
+    if any(owner.right_code not in _OWNING or owner.right_code == "N" for owner in holders):
+        parts.append(_SPLIT)
+    if len({_key(owner) for owner in holders}) > 1:
+        parts.append(_SEVERAL)
+    value = float(len({_key(owner) for owner in owners}))
+    if parts:
+        return Finding(Status.WARN, join(parts), value, None, "owners", tuple(refs), (documents.TITLE,))
+    if facts.owners is None or not (owners or facts.owners.is_complete):
+        detail = say(
+            "Les propriétaires personnes morales ne sont pas connus pour ce terrain{why}.",
+            "The legal persons that own this land are not known{why}.",
+            why=facts.why_missing("owners"),
+        )
+        return Finding(Status.UNKNOWN, detail, None, None, "owners", ())
+    if not owners:
+        detail = Text(
+            "Aucune personne morale n'a de droit sur le terrain au fichier de la DGFiP : ni personne publique, ni "
+            "société, ni syndic. Les particuliers n'y figurent pas ; le titre de propriété les nomme.",
+            "No legal person has a right on the land in the file of the tax office (DGFiP): no public body, no company "
+            "and no syndic. It does not contain private persons; the title deed names them.",
+        )
+    else:
+        detail = Text(
+            "Une seule personne morale, privée, en est propriétaire au fichier de la DGFiP.",
+            "A single legal person, a private one, owns it in the file of the tax office (DGFiP).",
+        )
+    return Finding(Status.PASS, detail, value, None, "owners", ())

@@ -1,0 +1,302 @@
+"""Checks on risks: prevention plans and hazards, soil studies, and what a seller states."""
+
+from collections.abc import Iterable, Sequence
+
+from assistant.assessment import documents, legal
+from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.result import Finding, Status
+from assistant.assessment.risk_facts import Risk, Risks
+from assistant.text import join, listed, percent, say
+from servicekit.languages import Text
+
+CLOSED_RATIO = 0.9
+"""A plan whose zones all forbid building fails the check if its easement covers this share of the unit."""
+CLAY_STUDY_LEVELS = ("2", "3")
+"""Moderate and high exposure to the shrinking and swelling of clay: a soil study is due at the sale."""
+STATED_SEISMIC_LEVELS = ("2", "3", "4", "5")
+STATED_RADON_LEVEL = "3"
+DRAFT_RISK_PLAN, SOIL_SECTOR, AIRPORT_NOISE = "21", "38", "27"
+"""Types of informations (TYPEINF)."""
+
+_PLANS = {
+    "natural_risk_plan": (
+        Text("plan de prévention des risques naturels", "prevention plan for natural risks"),
+        legal.NATURAL_RISK_PLANS,
+    ),
+    "technological_risk_plan": (
+        Text("plan de prévention des risques technologiques", "prevention plan for technological risks"),
+        legal.TECHNOLOGICAL_RISK_PLANS,
+    ),
+    "mining_risk_plan": (
+        Text("plan de prévention des risques miniers", "prevention plan for mining risks"),
+        legal.NATURAL_RISK_PLANS,
+    ),
+}
+_PLAN_EASEMENTS = ("PM1", "PM3")
+_HAZARDS = {
+    "flood_territory": Text("territoire à risque important d'inondation", "territory of high flood risk"),
+    "cavity": Text("cavité souterraine à proximité", "underground cavity nearby"),
+    "landslide": Text("mouvement de terrain à proximité", "ground movement nearby"),
+}
+_NAMES = {
+    **{subject: name for subject, (name, _) in _PLANS.items()},
+    **_HAZARDS,
+    "clay": Text("argiles", "clay"),
+    "soil_information_sector": Text("secteur d'information sur les sols", "soil information sector"),
+    "polluted_soil": Text("sols pollués", "polluted soil"),
+    "seismic": Text("sismicité", "seismic zone"),
+    "radon": Text("radon", "radon"),
+    "brush_clearing": Text("débroussaillement", "brush clearing"),
+}
+
+
+def risks(facts: LandFacts, layout: Layout) -> Finding:
+    """Do prevention plans forbid or limit building, and which hazards are known?"""
+    known = facts.risks or Risks()
+    plans = [known.of(subject) for subject in _PLANS if known.of(subject).is_present]
+    hazards = [known.of(subject) for subject in _HAZARDS if known.of(subject).is_present]
+    is_draft = facts.urbanism.has_information(DRAFT_RISK_PLAN) if facts.urbanism else None
+    refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
+    parts = [_plan(plan) for plan in plans]
+    status = Status.PASS
+    if any(plan.level != "no_zone" or plan.zones for plan in plans):
+        status = Status.WARN
+    if plans and all(_forbids_everywhere(plan) for plan in plans):
+        share = _plan_share(facts)
+        if share >= CLOSED_RATIO:
+            status = Status.FAIL
+            parts.append(
+                say(
+                    "La servitude du plan couvre {share} du terrain : un lot à bâtir n'y trouve pas place.",
+                    "The easement of the plan covers {share} of the land: a building plot finds no place.",
+                    share=percent(min(1.0, share)),
+                )
+            )
+    if hazards:
+        status = Status.WARN if status is Status.PASS else status
+        refs.append(legal.RISK_REFUSAL)
+        parts.append(
+            say(
+                "Sont relevés : {names}. Un projet exposé peut être refusé ou soumis à des conditions.",
+                "Found: {names}. A project that is exposed may be refused or made subject to conditions.",
+                names=_named(hazards),
+            )
+        )
+    if is_draft:
+        status = Status.WARN if status is Status.PASS else status
+        refs.append(legal.DRAFT_RISK_PLANS)
+        parts.append(
+            Text(
+                "Un projet de plan de prévention y est annexé au plan local : le préfet peut l'appliquer par avance.",
+                "A draft prevention plan is annexed to the local plan there: the prefect may apply it in advance.",
+            )
+        )
+    missing = _unknown(known, (*_PLANS, *_HAZARDS))
+    if missing:
+        parts.append(_not_known(missing))
+        if status is Status.PASS:
+            return Finding(Status.UNKNOWN, join(parts), legal_refs=tuple(refs))
+    if not parts:
+        parts.append(
+            Text(
+                "Ni plan de prévention des risques, ni territoire inondable, ni cavité, ni mouvement de terrain n'est "
+                "relevé.",
+                "No risk prevention plan, flood territory, cavity or ground movement is found.",
+            )
+        )
+    settled = (documents.RISK_REGULATION,) if plans else (documents.RISK_STATEMENT,)
+    zones = ", ".join(sorted({zone for plan in plans for zone in plan.zones}))
+    is_settled = status is Status.PASS
+    return Finding(status, join(parts), zones or None, legal_refs=tuple(refs), settled_by=() if is_settled else settled)
+
+
+def _plan(plan: Risk) -> Text:
+    name = _PLANS[plan.subject][0]
+    if plan.zones:
+        red = [zone for zone in plan.zones if _is_red(zone)]
+        other = [zone for zone in plan.zones if not _is_red(zone)]
+        parts = []
+        if red:
+            parts.append(
+                say(
+                    "Zone {codes} du {name} : on n'y construit pas, sauf exceptions du règlement.",
+                    "Zone {codes} of the {name}: no building there, but for the exceptions of its regulation.",
+                    codes=_codes(red),
+                    name=name,
+                )
+            )
+        if other:
+            parts.append(
+                say(
+                    "Zone {codes} du {name} : on y construit aux conditions du règlement.",
+                    "Zone {codes} of the {name}: building there follows the terms of its regulation.",
+                    codes=_codes(other),
+                    name=name,
+                )
+            )
+        return join(parts)
+    if plan.level == "no_zone":
+        return say(
+            "Aucune zone réglementée du {name} ne touche le terrain.",
+            "No regulated zone of the {name} touches the land.",
+            name=name,
+        )
+    return say(
+        "Un {name} existe dans la commune ; sa zone sur le terrain n'est pas connue.",
+        "A {name} exists in the commune; its zone on the land is not known.",
+        name=name,
+    )
+
+
+def _is_red(zone: str) -> bool:
+    """By custom, codes with R or r are zones of prohibition. B or b, and other letters, are zones of conditions."""
+    return zone[:1] in ("R", "r")
+
+
+def _codes(zones: Sequence[str]) -> Text:
+    """The codes, made safe for a sentence."""
+    plain = ["".join(c for c in zone if c.isalnum() or c in "-_'")[:12] for zone in zones]
+    return listed([Text(zone, zone) for zone in plain])
+
+
+def _forbids_everywhere(plan: Risk) -> bool:
+    return bool(plan.zones) and all(_is_red(zone) for zone in plan.zones)
+
+
+def _plan_share(facts: LandFacts) -> float:
+    items = facts.easements.items if facts.easements else ()
+    return max((item.overlap_ratio or 0.0 for item in items if item.category in _PLAN_EASEMENTS), default=0.0)
+
+
+def _unknown(known: Risks, subjects: Iterable[str]) -> list[str]:
+    return [subject for subject in subjects if not known.of(subject).is_known]
+
+
+def _named(found: Iterable[Risk]) -> Text:
+    return listed([_NAMES[risk.subject] for risk in found])
+
+
+def _not_known(subjects: Sequence[str]) -> Text:
+    names = [_NAMES[subject] for subject in subjects]
+    if set(subjects) >= _PLANS.keys():
+        others = [_NAMES[subject] for subject in subjects if subject not in _PLANS]
+        names = [Text("plans de prévention des risques", "risk prevention plans"), *others]
+    return say(
+        "Ne sont pas connus pour ce terrain : {names}.",
+        "Not known for this land: {names}.",
+        names=listed(names),
+    )
+
+
+def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
+    """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
+    known = facts.risks or Risks()
+    is_in_sector = known.of("soil_information_sector").is_present or bool(
+        facts.urbanism and facts.urbanism.has_information(SOIL_SECTOR)
+    )
+    clay = known.of("clay")
+    parts: list[Text] = []
+    refs: list[str] = []
+    if clay.is_present and clay.level in CLAY_STUDY_LEVELS:
+        refs.append(legal.SOIL_STUDY)
+        parts.append(
+            say(
+                "L'exposition au retrait-gonflement des argiles est {level} : le vendeur d'un terrain non bâti où une "
+                "maison est permise fournit une étude géotechnique préalable.",
+                "Exposure to the shrinking and swelling of clay is {level}: who sells bare land on which a house is "
+                "allowed provides a preliminary soil study.",
+                level=_CLAY_LEVELS[clay.level],
+            )
+        )
+    if is_in_sector:
+        refs += [legal.SOIL_INFORMATION_SECTORS, legal.SOIL_INFORMATION_AT_SALE]
+        parts.append(
+            Text(
+                "Le terrain est dans un secteur d'information sur les sols : une étude de pollution et son attestation "
+                "sont jointes au permis, et le vendeur en informe l'acheteur par écrit.",
+                "The land lies in a soil information sector (SIS): a pollution study and its certificate go with the "
+                "permit application, and the seller tells the buyer in writing.",
+            )
+        )
+    if known.of("polluted_soil").is_present:
+        parts.append(
+            Text(
+                "Un site pollué ou une ancienne activité polluante est recensé sur le terrain ou à proximité.",
+                "A polluted site or a former polluting activity is recorded on the land or nearby.",
+            )
+        )
+    missing = _unknown(known, ("clay", "soil_information_sector", "polluted_soil"))
+    if missing:
+        parts.append(_not_known(missing))
+    if refs or known.of("polluted_soil").is_present:
+        return Finding(
+            Status.WARN, join(parts), clay.level, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
+        )
+    if missing:
+        return Finding(Status.UNKNOWN, join(parts), legal_refs=())
+    detail = Text(
+        "Ni l'argile ni une pollution connue ne demande d'étude de sol à la vente.",
+        "Neither clay nor a known pollution requires a soil study at the sale.",
+    )
+    return Finding(Status.PASS, detail, clay.level, legal_refs=())
+
+
+_CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
+
+
+def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
+    """Must the seller give the buyer a statement of risks (état des risques)?"""
+    known = facts.risks or Risks()
+    due = [known.of(subject) for subject in _STATED if _is_stated(known.of(subject))]
+    refs: list[str] = []
+    parts: list[Text] = []
+    if due:
+        refs.append(legal.RISK_STATEMENT)
+        parts.append(
+            say(
+                "Le vendeur remet un état des risques dès la première visite et le joint à l'acte : {names}.",
+                "The seller hands over a statement of risks at the first visit and joins it to the deed: {names}.",
+                names=_named(due),
+            )
+        )
+    if known.of("brush_clearing").is_present:
+        refs.append(legal.BRUSH_CLEARING)
+        parts.append(
+            Text(
+                "Il informe aussi l'acheteur de l'obligation de débroussailler.",
+                "The seller also tells the buyer of the duty to clear brush.",
+            )
+        )
+    if facts.urbanism and facts.urbanism.has_information(AIRPORT_NOISE):
+        refs.append(legal.AIRPORT_NOISE_AT_SALE)
+        parts.append(
+            Text(
+                "L'acheteur est informé de la zone de bruit de l'aérodrome.",
+                "The buyer is told of the noise zone of the airport.",
+            )
+        )
+    missing = _unknown(known, _STATED)
+    if parts:
+        if missing:
+            parts.append(_not_known(missing))
+        return Finding(
+            Status.WARN, join(parts), value=True, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
+        )
+    if missing:
+        return Finding(Status.UNKNOWN, _not_known(missing), legal_refs=(legal.RISK_STATEMENT,))
+    detail = Text(
+        "Aucun risque relevé n'oblige le vendeur à remettre un état des risques.",
+        "No risk found obliges the seller to hand over a statement of risks.",
+    )
+    return Finding(Status.PASS, detail, value=False, legal_refs=())
+
+
+_STATED = (*_PLANS, "seismic", "radon", "soil_information_sector", "brush_clearing")
+
+
+def _is_stated(risk: Risk) -> bool:
+    if risk.subject == "seismic":
+        return risk.level in STATED_SEISMIC_LEVELS
+    if risk.subject == "radon":
+        return risk.level == STATED_RADON_LEVEL
+    return risk.is_present
