@@ -12,9 +12,9 @@ from demoland.names import commune_name
 from demoland.vocabularies import VOCABULARIES, Region
 from land.registry import DATASETS
 
-NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force", "cadastre-communes"}
-"""National lists do not have the fictional commune. Its addresses all have numbers, and BD TOPO has the ids of its
-buildings. Its planning document covers no other commune, and it has no neighbour."""
+NOT_WRITTEN = {"cog", "postcodes", "rnb", "gpu-in-force"}
+"""National lists do not have the fictional commune. BD TOPO has the ids of its buildings, and its planning document
+covers no other commune."""
 
 
 @pytest.fixture(scope="module")

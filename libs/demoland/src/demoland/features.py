@@ -39,6 +39,12 @@ def parcel_feature(commune: Commune, parcel: Parcel) -> Feature:
     return {"type": "Feature", "id": parcel.parcel_id, "geometry": geometry, "properties": properties}
 
 
+def territory_feature(commune: Commune, outline: Ring) -> Feature:
+    properties = {"id": commune.code, "nom": commune.name, "created": _CREATED_ON, "updated": _CREATED_ON}
+    geometry = {"type": "Polygon", "coordinates": [commune.closed_ring(outline)]}
+    return {"type": "Feature", "id": commune.code, "geometry": geometry, "properties": properties}
+
+
 def cadastre_building_feature(commune: Commune, building: Building) -> Feature:
     properties = {
         "type": "02" if building.is_light else "01",

@@ -13,6 +13,7 @@ from typing import IO, cast
 from demoland import features, relief, tables
 from demoland.buildings import Building
 from demoland.features import Feature
+from demoland.geometry import Point, Ring
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
 from demoland.owners import COLUMNS as OWNER_COLUMNS
 from demoland.owners import Right
@@ -38,6 +39,11 @@ class Writer:
         if addresses_only:
             return
         self._parcels = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
+        self._territories = self._collection("cadastre-communes", f"cadastre-{area}-communes.json.gz")
+        self._localities = csv.writer(
+            self._open("ban-localities", f"lieux-dits-{area}.csv"), delimiter=";", lineterminator="\n"
+        )
+        self._localities.writerow(tables.LOCALITY_COLUMNS)
         self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
         self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
         self._altitudes = csv.writer(self._open("altimetry", f"altitudes-{area}.csv"), lineterminator="\n")
@@ -87,6 +93,13 @@ class Writer:
         for parcel in parcels:
             self._parcels(features.parcel_feature(commune, parcel))
         self._altitudes.writerows(relief.rows(commune, parcels))
+
+    def territory(self, commune: Commune, outline: Ring) -> None:
+        self._territories(features.territory_feature(commune, outline))
+
+    def localities(self, commune: Commune, localities: Mapping[str, Point]) -> None:
+        """Names of places without house numbers."""
+        self._localities.writerows(tables.locality_rows(commune, localities))
 
     def buildings(self, commune: Commune, buildings: Iterable[Building]) -> None:
         for building in buildings:

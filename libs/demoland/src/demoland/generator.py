@@ -12,7 +12,14 @@ from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
 from demoland.permits import QUARTER_PERMITS, town_permits
-from demoland.planning import QUARTER_INFORMATIONS, QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
+from demoland.planning import (
+    QUARTER_INFORMATIONS,
+    QUARTER_PRESCRIPTIONS,
+    QUARTER_ZONES,
+    BoundingBox,
+    territory_outline,
+    town_zones,
+)
 from demoland.risks import MAX_PARCELS, recorded_answers
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
@@ -112,6 +119,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.right(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune)))
     writer.zones(commune, town_zones(town_box, fields))
+    writer.territory(commune, territory_outline(town_box, fields, quarter.PARCELS if _has_quarter(commune) else ()))
     writer.document(commune)
     writer.municipality(commune.code, commune.name)
 
@@ -134,4 +142,5 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.zones(commune, QUARTER_ZONES)
     writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
     writer.informations(commune, QUARTER_INFORMATIONS)
+    writer.localities(commune, quarter.LOCALITIES)
     writer.municipality(*quarter.ABSORBED, is_deleted=True)

@@ -4,16 +4,18 @@ No document covers the hamlet of the absorbed commune: its rules are unknown.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
-from demoland.geometry import Point, Polygon, rectangle
+from demoland.geometry import Point, Polygon, Ring, rectangle
 from demoland.model import Parcel
 
 TOWN_WEST_M = 0.0
 """The western edge of the generated town."""
 MARGIN_M = 15.0
 """Between the outermost parcels and the limit of their zone."""
+PUBLIC_M = 100.0
+"""Between the outermost parcels and the limit of the commune."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,14 @@ class BoundingBox:
         for x, y in (point for parcel in parcels for outline, *_ in parcel.polygons for point in outline):
             self.west, self.east = min(self.west, x), max(self.east, x)
             self.south, self.north = min(self.south, y), max(self.north, y)
+
+
+def territory_outline(town: BoundingBox, *others: Iterable[Parcel]) -> Ring:
+    """The limit of a commune around all its parcels. The ground between these and the limit is public."""
+    whole = replace(town)
+    for parcels in others:
+        whole.include(parcels)
+    return rectangle(whole.west - PUBLIC_M, whole.south - PUBLIC_M, whole.east + PUBLIC_M, whole.north + PUBLIC_M)
 
 
 def town_zones(town: BoundingBox, field_parcels: Iterable[Parcel]) -> list[Zone]:

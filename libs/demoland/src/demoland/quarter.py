@@ -36,6 +36,9 @@ FORMER_HAMLET_HOUSE = parcel_id(ABSORBED[0], HAMLET_SECTION, 1)
 RETIRED = _id(RETIRED_NUMBER)
 FIELD, _NORTH_FIELD, FIELD_IN_TWO = (parcel_id(COMMUNE.code, FIELD_SECTION, number) for number in (1, 2, 3))
 
+LOCALITIES = {"Les Prés-Fleuris": (-185.0, 35.0), "Le Vallon du Ruisseau": (-380.0, 215.0)}
+"""Places without house numbers, with their points."""
+
 _RECTANGLES: dict[str, list[tuple[float, float, float, float]]] = {
     # West, south, east, north. North of the main street, which runs from y = 95 to 105:
     SINGLE_HOUSE: [(-260, 105, -240, 150)],

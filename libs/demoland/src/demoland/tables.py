@@ -5,12 +5,17 @@ from functools import cache
 
 from pyproj import Transformer
 
+from demoland.geometry import Point
 from demoland.model import DEPARTMENT, Address, Commune, upper_ascii
 
 BAN_COLUMNS = (
     "id", "id_fantoir", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune",
     "code_insee_ancienne_commune", "nom_ancienne_commune", "x", "y", "lon", "lat", "type_position", "alias", "nom_ld",
     "libelle_acheminement", "nom_afnor", "source_position", "source_nom_voie", "certification_commune", "cad_parcelles",
+)  # fmt: skip
+LOCALITY_COLUMNS = (
+    "id", "nom_lieu_dit", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
+    "nom_ancienne_commune", "lon", "lat",
 )  # fmt: skip
 DVF_COLUMNS = (
     "id_mutation", "date_mutation", "numero_disposition", "nature_mutation", "valeur_fonciere", "adresse_numero",
@@ -71,6 +76,12 @@ def ban_rows(commune: Commune, addresses: Sequence[Address]) -> Iterator[tuple[o
             upper_ascii(commune.name), upper_ascii(street.name), "commune", "commune", int(address.is_certified),
             "|".join(address.parcel_ids),
         )  # fmt: skip
+
+
+def locality_rows(commune: Commune, localities: Mapping[str, Point]) -> Iterator[tuple[object, ...]]:
+    for number, (name, point) in enumerate(localities.items(), start=1):
+        place_id = f"{commune.code}_B{number:03}"
+        yield place_id, name, commune.postcode, commune.code, commune.name, "", "", *commune.to_degrees(point)
 
 
 def dvf_row(commune: Commune, sale: Mapping[str, object]) -> dict[str, object]:
