@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "X360da7ec8c2731a728ecdbd55ec4dcd81cf4d57d3d850cd727e6d6ebd968a349"
+DEFAULT_DEMO = "118eb3354f49bfb2e58d78eb58eee04837b20a002eaf515cdb8c7954da34081a"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

@@ -200,11 +200,13 @@ class Check(TypedDict):
     value: float | str | bool | None
     # The number that value is compared with, in unit. Null if there is none.
     threshold: float | None
-    # Unit of value and threshold: m, m², ratio, prescriptions or sales. Null without one.
+    # Unit of value and threshold: m, m², %, ratio, or what is counted: prescriptions, informations, easements,
+    # owners or sales. Null without one.
     unit: str | None
     # Articles of law and decisions that apply, by their official French names.
     legal_refs: list[str]
-    # What would settle the check: datasets or documents. Empty if it is known.
+    # What would settle the check: ids of datasets, as in coverage, and documents with who has them, in the language
+    # of the request. Empty if nothing is left to settle.
     settled_by: list[str]
 
 

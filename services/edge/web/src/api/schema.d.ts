@@ -333,11 +333,11 @@ export interface components {
             value: number | string | boolean | null;
             /** @description The number that value is compared with, in unit. Null if there is none. */
             threshold: number | null;
-            /** @description Unit of value and threshold: m, m², ratio, prescriptions or sales. Null without one. */
+            /** @description Unit of value and threshold: m, m², %, ratio, or what is counted: prescriptions, informations, easements, owners or sales. Null without one. */
             unit: string | null;
             /** @description Articles of law and decisions that apply, by their official French names. */
             legal_refs: string[];
-            /** @description What would settle the check: datasets or documents. Empty if it is known. */
+            /** @description What would settle the check: ids of datasets, as in coverage, and documents with who has them, in the language of the request. Empty if nothing is left to settle. */
             settled_by: string[];
         };
         /** @description A commune, or an arrondissement of Paris, Lyon or Marseille. */
