@@ -21,6 +21,7 @@ from land.pipeline import Pipeline, Selection
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
+from land.records.easements import EasementRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import PlanFeatureRecord, ZoneRecord
@@ -211,6 +212,15 @@ def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: A
     record = ZoneRecord(
         PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, None, "https://example.invalid/r.pdf",
         False, polygon_wkb(outline),
+    )  # fmt: skip
+    return record._replace(**changes)
+
+
+def easement(name: str, drawn: BaseGeometry, category: str = "AC1", **changes: Any) -> EasementRecord:
+    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
+    record = EasementRecord(
+        f"172014607_SUP_18_{category}", category, f"{category}-{name}", None, name, f"{category}_{name}",
+        None, None, None, kind, False, wkb(drawn),
     )  # fmt: skip
     return record._replace(**changes)
 

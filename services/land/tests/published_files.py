@@ -25,8 +25,11 @@ LEGAL_PERSONS = "/legal_persons/fichiers-des-locaux-et-des-parcelles-des-personn
 _ARCHIVES = ("fichier_des_parcelles_situation_2025_dpts_01_a_56_zip", "fichier_des_locaux_situation_2025_zip")
 _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
-    "info-lin", "info-pct", "municipality",
+    "info-lin", "info-pct", "municipality", "assiette-sup-s", "assiette-sup-l", "assiette-sup-p", "generateur-sup-s",
+    "generateur-sup-l", "generateur-sup-p", "acte-sup", "gestionnaire-sup",
 )  # fmt: skip
+BOX = (2.301, 47.08, 2.34, 47.081)
+"""Around the parcels of a commune: west, south, east, north."""
 IN_FORCE = "/gpu/document?geom"
 """The key of the file that answers requests by place."""
 _EMPTY = b'{"type": "FeatureCollection", "features": []}'
@@ -57,10 +60,15 @@ _PERMIT_HEADER = (
 def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
     """The URLs of a commune's files."""
     files, _ = files_of_communes()
-    request = PartitionRequest(
-        commune, dataset.code_of(commune), lambda: (2.32, 47.08), lambda url: files["/" + url.split("/", 3)[3]]
+    return dataset.reader.urls(
+        PartitionRequest(
+            commune,
+            dataset.code_of(commune),
+            lambda: (2.32, 47.08),
+            lambda url: files["/" + url.split("/", 3)[3]],
+            lambda _: BOX,
+        )
     )
-    return dataset.reader.urls(request)
 
 
 def parcel_id(number: int, commune: str = COMMUNE) -> str:

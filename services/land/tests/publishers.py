@@ -5,6 +5,7 @@ partition, its documents also by place; `gpu_wfs` returns them in pages.
 """
 
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -14,7 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
+import shapely
 from published_files import IN_FORCE, files_of_communes
+from shapely.geometry.base import BaseGeometry
 
 from land.registry import HOSTS
 
@@ -118,6 +121,9 @@ class _Handler(BaseHTTPRequestHandler):
         if query.startswith("partition="):
             found = self._layer(path, query.removeprefix("partition="))
             return _collection(found[: self.publishers.max_features], len(found))
+        if query.startswith("geom=") and path != IN_FORCE:
+            found = self._placed(path, shapely.from_geojson(unquote_plus(query.removeprefix("geom="))))
+            return _collection(found[: self.publishers.max_features], len(found))
         return self.publishers.files[path]
 
     def _layer(self, path: str, partition: str) -> list[dict[str, Any]]:
@@ -125,10 +131,22 @@ class _Handler(BaseHTTPRequestHandler):
         features = json.loads(self.publishers.files[path])["features"]
         return [each for each in features if each["properties"]["partition"] == partition]
 
+    def _placed(self, path: str, place: BaseGeometry) -> list[dict[str, Any]]:
+        features = json.loads(self.publishers.files[path])["features"]
+        return [each for each in features if place.intersects(shapely.geometry.shape(each["geometry"]))]
+
     def _page(self, query: str) -> bytes:
         parameters = {name: value for name, [value] in parse_qs(query).items()}
-        layer = parameters["typeNames"].removeprefix("wfs_du:").replace("_", "-")
-        found = self._layer(f"/gpu/{layer}", parameters["cql_filter"].removeprefix("partition='").removesuffix("'"))
+        path = f"/gpu/{parameters['typeNames'].partition(':')[2].replace('_', '-')}"
+        where = parameters.get("cql_filter", "")
+        if "bbox" in parameters:
+            west, south, east, north = map(float, parameters["bbox"].split(",")[:4])
+            found = self._placed(path, shapely.box(west, south, east, north))
+        elif patterns := re.findall("LIKE '%(.*?)%'", where):
+            features = json.loads(self.publishers.files[path])["features"]
+            found = [each for each in features if any(one in each["properties"]["partition"] for one in patterns)]
+        else:
+            found = self._layer(path, where.removeprefix("partition='").removesuffix("'"))
         found.sort(key=lambda each: each["properties"][parameters["sortBy"]])
         start = int(parameters["startIndex"])
         count = min(int(parameters["count"]), self.publishers.max_page_features)

@@ -65,11 +65,13 @@ def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
 
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    return {dataset: status for dataset, status in coverage(unit).items() if dataset.startswith("gpu")}
+    """Of documents, without easements."""
+    of_documents = [each for each in coverage(unit) if each.startswith("gpu") and "sup" not in each]
+    return {dataset: coverage(unit)[dataset] for dataset in of_documents}
 
 
 def urbanism_warnings(unit: LandUnit) -> list[str]:
-    return warning_codes(unit, "urbanism")
+    return [code for code in warning_codes(unit, "urbanism") if code != "easements_not_covered"]
 
 
 def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
@@ -184,7 +186,7 @@ def test_urbanism_is_unknown_without_a_planning_document(lots: Engine) -> None:
 def test_a_commune_under_the_national_rules_is_covered_without_a_zone(lots: Engine) -> None:
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, True)])
     unit = urbanism_of(lots, A)
-    assert unit.urbanism == UrbanismBlock((), (), (), (), True)
+    assert unit.urbanism == UrbanismBlock((), (), (), (), None, True)
     assert set(planning_coverage(unit).values()) == {("covered", None)}
     assert [source.id for source in unit.sources] == ["cadastre-parcels", "gpu-communes"]
 

@@ -302,7 +302,8 @@ def test_the_national_geocoder_finds_the_commune_when_enabled(
 
 def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publishers: Publishers) -> None:
     expected = {each.id for each in at(publishers.bases).values() if each.kind != "country" and urls_of(each)}
-    assert {key.dataset for key in replica.on_demand.keys(COMMUNE)} == expected
+    later = replica.on_demand.later_keys([COMMUNE])[COMMUNE]
+    assert {key.dataset for key in (*replica.on_demand.keys(COMMUNE), *later)} == expected
     assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id
 
 

@@ -76,7 +76,7 @@ def zones_of(unit: LandUnit) -> list[str]:
 
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    return {dataset: status for dataset, status in coverage(unit).items() if dataset.startswith("gpu")}
+    return {dataset: status for dataset, status in coverage(unit).items() if dataset in _DATASETS}
 
 
 _DATASETS = ("gpu-zones", "gpu-prescriptions", "gpu-informations")
@@ -121,7 +121,7 @@ def test_an_intercommunality_without_a_plan_is_no_gap(replica: Replica, publishe
 def test_urbanism_is_not_published_when_no_plan_exists(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=0, prescriptions=0)
     unit = urbanism_of(replica)
-    assert unit.urbanism is None
+    assert zones_of(unit) == []
     assert planning_coverage(unit) == dict.fromkeys(COVERED, ("not_published", "not_published"))
     assert "source_unavailable" not in warning_codes(unit)
 
@@ -146,7 +146,7 @@ def test_an_unavailable_plan_is_partial_until_it_is_fetched(
     first = Replica(store, publishers, tmp_path / "land")
     unit = urbanism_of(first)
     first.on_demand.end()
-    assert unit.urbanism is None
+    assert zones_of(unit) == []
     assert planning_coverage(unit) == UNAVAILABLE
     assert "source_unavailable" in warning_codes(unit)
     publishers.modes.clear()
@@ -173,14 +173,14 @@ def test_urbanism_is_unknown_without_zones_and_plans_in_force(replica: Replica, 
     serve_plan(publishers, SECTORAL)
     publishers.set_mode("/gpu/document?geom=", "failing")
     unit = urbanism_of(replica)
-    assert unit.urbanism is None
+    assert zones_of(unit) == []
     assert planning_coverage(unit) == UNAVAILABLE
 
 
 def test_urbanism_is_unknown_without_the_list_of_intercommunalities(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/postcodes", "failing")
     unit = urbanism_of(replica)
-    assert unit.urbanism is None
+    assert zones_of(unit) == []
     assert planning_coverage(unit) == UNAVAILABLE
     assert requests_for(publishers, PLUI) == []
 
@@ -192,7 +192,7 @@ def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers
     assert unit.urbanism is not None
     assert {item.feature.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert planning_coverage(unit) == COVERED
-    pages = [path for path in publishers.requests if path.startswith("/gpu_wfs")]
+    pages = [path for path in publishers.requests if path.startswith("/gpu_wfs") and "prescription" in path]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
 
 
@@ -202,14 +202,14 @@ def test_an_answer_with_a_failed_page_is_discarded(replica: Replica, publishers:
     publishers.max_features = 10
     publishers.set_mode("/gpu_wfs", mode)  # type: ignore[arg-type]
     unit = urbanism_of(replica)
-    assert unit.urbanism is None
+    assert zones_of(unit) == []
     assert planning_coverage(unit)["gpu-zones"] == ("partial", "source_unavailable")
 
 
 def test_pages_with_fewer_features_than_announced_are_refused(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features, publishers.max_page_features = 10, 0
-    assert urbanism_of(replica).urbanism is None
+    assert zones_of(urbanism_of(replica)) == []
 
 
 def test_an_answer_above_the_row_limit_is_refused(
@@ -218,8 +218,8 @@ def test_an_answer_above_the_row_limit_is_refused(
     monkeypatch.setattr("land.loading.loader.MAX_PAGED_ROWS", 11)
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features = 10
-    assert urbanism_of(replica).urbanism is None
-    assert not any(path.startswith("/gpu_wfs") for path in publishers.requests)
+    assert zones_of(urbanism_of(replica)) == []
+    assert not any(path.startswith("/gpu_wfs") and "zone" in path for path in publishers.requests)
 
 
 @pytest.mark.parametrize("bound", ["pages", "bytes"])
@@ -265,7 +265,8 @@ def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publi
     serve_plans_in_force(publishers, SECTORAL)
     urbanism_of(replica)
     listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
-    assert {(load.dataset, load.partition.code) for load in listed if load.dataset.startswith("gpu")} == {
+    plans = [load for load in listed if load.dataset.startswith("gpu") and "sup" not in load.dataset]
+    assert {(load.dataset, load.partition.code) for load in plans} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
         *((dataset, code) for dataset in (*_DATASETS, "gpu-documents")
           for code in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
@@ -282,7 +283,8 @@ def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: P
     future = replica.on_demand.refresh(key, "2100-01-01T00:00:00Z")
     assert future is not None
     assert future.exception() is None
-    assert {key.partition for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
+    later = replica.on_demand.later_keys([COMMUNE])[COMMUNE]
+    assert {key.partition for key in later if key.dataset != "gpu-sup"} == {PLUI}
 
 
 def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
@@ -329,7 +331,7 @@ def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
     replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
-    assert urbanism_of(replica).urbanism is None
+    assert zones_of(urbanism_of(replica)) == []
     keys = replica.on_demand.keys_in_use([COMMUNE])
     assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
     assert planning_coverage(urbanism_of(replica)) == COVERED

@@ -52,6 +52,12 @@ class Dataset:
     facts: Facts = lambda records: (records,)
     hosts: tuple[Host, ...] = ()
     """None for datasets that are only imported."""
+    linked: Callable[[Transaction, str, str], Sequence[str]] | None = None
+    """Names what the rows of a partition refer to, and was not loaded since an instant: `linked_urls` of the reader
+    tells its files. Takes the connection, the partition and the instant.
+    """
+    needs_plan: bool = False
+    """On demand, its files are asked for by the place of the commune's parcels, so these are loaded before."""
     not_published_in: Collection[str] = ()
     """Départements for which the dataset does not exist."""
     is_asked: bool = False

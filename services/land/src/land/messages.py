@@ -160,6 +160,18 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Les informations annexées aux documents d'urbanisme ne sont pas connues ici : il peut y en avoir.",
         "en": "The information layers of the planning documents are not known here: there may be some.",
     },
+    "easements_partial": {
+        "fr": "Une partie seulement des servitudes d'utilité publique est connue ici : d'autres peuvent s'appliquer.",
+        "en": "Only part of the public easements is known here: others may apply.",
+    },
+    "easements_not_covered": {
+        "fr": "Les servitudes d'utilité publique ne sont pas connues ici : il peut y en avoir.",
+        "en": "The public easements are not known here: there may be some.",
+    },
+    "easements_truncated": {
+        "fr": "Seules les {limit} premières servitudes de l'unité foncière sont données.",
+        "en": "Only the first {limit} easements of the land unit are given.",
+    },
     "planning_sliver": {
         "fr": "« {label} » n'empiète que de {area_m2} m², moins de 1 % de l'unité foncière : ce recouvrement est laissé de côté.",
         "en": "“{label}” reaches in by {area_m2} m² only, less than 1 % of the land unit: this overlap is left out.",

@@ -20,6 +20,7 @@ DEPARTMENTS: Final = frozenset(
 """Départements with published land data. The demo's 00 is not one of them."""
 
 _DOCUMENT: Final = "DU_"
+_EASEMENTS: Final = "SUP_"
 _ARRONDISSEMENTS = {"75": "75056", "69": "69123", "13": "13055"}
 _ARRONDISSEMENT_RANGES = {"75": range(75101, 75121), "69": range(69381, 69390), "13": range(13201, 13217)}
 
@@ -28,7 +29,9 @@ class Partition(NamedTuple):
     """The publisher's own piece of a dataset, and a part of it that is published as a separate file."""
 
     code: str
-    """A commune, a filing commune (75056 for all Paris), a département, a planning document (DU_64547), or FR."""
+    """A commune, a filing commune (75056 for all Paris), a département, a planning document (DU_64547), a document of
+    easements (172014607_SUP_75_AC1), or FR.
+    """
     part: str = ""
     """The year of a DVF file, the geometry kind of prescriptions, or one of a national list's files; else empty."""
 
@@ -81,5 +84,7 @@ def document_of(owner: str) -> str:
 
 
 def is_demo(code: str) -> bool:
-    """Whether a partition is the demo's: a fictional commune, its planning document, or their département."""
-    return code.removeprefix(_DOCUMENT).startswith(DEMO_DEPARTMENT)
+    """Whether a partition is the demo's: a fictional commune, its planning document, a document of easements, or their
+    département.
+    """
+    return code.removeprefix(_DOCUMENT).removeprefix(_EASEMENTS).startswith(DEMO_DEPARTMENT)

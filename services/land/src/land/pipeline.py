@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from sqlalchemy import Engine
 
-from land import registry
+from land import gpu_datasets
 from land.addresses.cache import AddressCache, AddressSnapshot
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
 from land.addresses.missing_place import missing_place
@@ -30,7 +30,7 @@ from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_
 from land.provenance import Source, loads_of, sources_of
 from land.refusals import contradictions, invalid, no_parcel, not_found, parsed_ids
 from land.reversing import reverse
-from land.store import loads, planning
+from land.store import easements, loads, planning
 from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
 from land.store.parcels import parcels_by_id
@@ -233,7 +233,8 @@ class Pipeline:
             codes: set[str] = set()
             if commune:
                 shared = planning.partitions_of(session.snapshot, [commune])[commune]
-                codes = {*codes_of(commune), registry.GPU_ZONES.code_of(commune), COUNTRY, *shared}
+                documents = easements.documents_of(session.snapshot, commune)
+                codes = {*codes_of(commune), gpu_datasets.GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
             return loads.page(session.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
         found = self._read(read_page)

@@ -110,7 +110,7 @@ class CommuneLoads:
 
 
 def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
-    """What is loaded with rows of these communes, except what blocks state themselves: planning documents and risks."""
+    """What is loaded with rows of these communes, except what blocks state themselves, such as planning documents."""
     own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
     found = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
     return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
@@ -118,6 +118,6 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
 
 @lru_cache(maxsize=10_000)
 def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
-    """Dataset and code of each partition that has rows of the commune, except planning documents and risks."""
+    """Dataset and code of each partition that has rows of the commune, except those that blocks state."""
     datasets = (dataset for dataset in DATASETS.values() if dataset.id not in READ_APART)
     return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

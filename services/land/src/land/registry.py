@@ -1,4 +1,7 @@
-"""Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it."""
+"""Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it.
+
+Those of the Géoportail de l'urbanisme are in `gpu_datasets`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +18,16 @@ from land.facts.mutations import one_id_per_sale
 from land.facts.parcels import parcel_rows
 from land.facts.permits import permit_rows
 from land.facts.sales import aggregate
+from land.gpu_datasets import (
+    GPU_COMMUNES,
+    GPU_DOCUMENTS,
+    GPU_IN_FORCE,
+    GPU_INFORMATIONS,
+    GPU_PRESCRIPTIONS,
+    GPU_SUP,
+    GPU_SUP_DOCUMENTS,
+    GPU_ZONES,
+)
 from land.loading.street_forms import with_form
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.altitudes import AltitudeRecord
@@ -23,16 +36,9 @@ from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
 from land.records.owners import OwnerRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
-from land.records.planning import (
-    DocumentRecord,
-    InForceRecord,
-    PlanFeatureRecord,
-    PlanningCommuneRecord,
-    ZoneRecord,
-)
 from land.records.risks import RiskAnswer
 from land.records.sales import DvfRow, MarketSale, Sale
-from land.sources import cog, gpu, sitadel_codes
+from land.sources import cog, sitadel_codes
 from land.sources.altimetry import Altimetry
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
@@ -44,7 +50,7 @@ from land.sources.legal_persons import LegalPersons
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
-from land.store import planning, repositories, risks
+from land.store import repositories, risks
 from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
 from land.store.owners import OWNERS as OWNER_ROWS
@@ -74,14 +80,6 @@ def _permit(values: tuple[Any, ...]) -> PermitRecord:
 
 _BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
 _CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
-_GPU = (
-    Host("gpu", "https://apicarto.ign.fr/api/gpu"),
-    Host(
-        "gpu_wfs",
-        "https://data.geopf.fr/wfs/ows",
-        "WFS for layers that are too large for one answer of API Carto.",
-    ),
-)
 _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
@@ -101,15 +99,6 @@ def _cadastre_licence(layer: str) -> Licence:
         dataset=f"Plan cadastral informatisé, {layer}",
         attribution="DGFiP, cadastre",
         url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-    )
-
-
-def _gpu_licence(dataset: str) -> Licence:
-    return Licence(
-        publisher="Géoportail de l'urbanisme",
-        dataset=dataset,
-        attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
-        url="https://www.geoportail-urbanisme.gouv.fr",
     )
 
 
@@ -298,63 +287,6 @@ DVF = Dataset(
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
-GPU_ZONES = Dataset(
-    id="gpu-zones",
-    licence=_gpu_licence("Documents d'urbanisme, zones"),
-    kind="document",
-    make_reader=gpu.Zones,
-    record=ZoneRecord._make,
-    write=planning.replace_zones,
-    hosts=_GPU,
-)
-GPU_PRESCRIPTIONS = Dataset(
-    id="gpu-prescriptions",
-    licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
-    kind="document",
-    make_reader=gpu.Prescriptions,
-    record=PlanFeatureRecord._make,
-    write=planning.replace_features(planning.PRESCRIPTIONS),
-    hosts=_GPU,
-)
-GPU_INFORMATIONS = Dataset(
-    id="gpu-informations",
-    licence=_gpu_licence("Documents d'urbanisme, informations"),
-    kind="document",
-    make_reader=gpu.Informations,
-    record=PlanFeatureRecord._make,
-    write=planning.replace_features(planning.INFORMATIONS),
-    hosts=_GPU,
-)
-GPU_DOCUMENTS = Dataset(
-    id="gpu-documents",
-    licence=_gpu_licence("Documents d'urbanisme"),
-    kind="document",
-    make_reader=gpu.Documents,
-    record=DocumentRecord._make,
-    write=replace_all(planning.DOCUMENTS),
-    facts=_unique("document_id"),
-    hosts=_GPU,
-)
-GPU_COMMUNES = Dataset(
-    id="gpu-communes",
-    licence=_gpu_licence("Communes et règlement national d'urbanisme"),
-    kind="commune",
-    make_reader=gpu.Communes,
-    record=PlanningCommuneRecord._make,
-    write=replace_all(planning.COMMUNES),
-    facts=_unique("commune_code"),
-    hosts=_GPU,
-)
-GPU_IN_FORCE = Dataset(
-    id="gpu-in-force",
-    licence=_gpu_licence("Documents d'urbanisme en vigueur par commune"),
-    kind="commune",
-    make_reader=gpu.InForce,
-    record=InForceRecord._make,
-    write=replace_all(planning.IN_FORCE),
-    facts=_unique("commune_code", "partition"),
-    hosts=_GPU,
-)
 GEORISQUES = Dataset(
     id="georisques",
     licence=Licence(
@@ -380,14 +312,14 @@ BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
 PLANNING = tuple(
     each.id for each in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 )
-READ_APART = (*PLANNING, GEORISQUES.id)
+READ_APART = (*PLANNING, GPU_SUP.id, GEORISQUES.id)
 """Their loads are not those of a commune: blocks state them."""
 PERMITS = tuple(each.id for each in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
                  ALTIMETRY, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE,
-                 GEORISQUES, OWNERS, *_SITADEL)
+                 GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

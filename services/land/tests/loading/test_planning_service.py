@@ -56,14 +56,15 @@ def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
 def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
     """The land unit after all planning files of the commune were loaded."""
     for dataset in at(publishers.bases).values():
-        if dataset.id.startswith("gpu") and dataset.id != "gpu-in-force":
+        if dataset.id.startswith("gpu") and dataset.id not in ("gpu-in-force", "gpu-sup", "gpu-sup-documents"):
             for url in urls_of(dataset, COMMUNE):
                 load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
     return land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
 
 
 def coverage(unit: LandUnit) -> dict[str, str]:
-    return {each.dataset: each.status for each in unit.coverage if each.dataset.startswith("gpu")}
+    """Of documents, without easements."""
+    return {each.dataset: each.status for each in unit.coverage if "gpu" in each.dataset and "sup" not in each.dataset}
 
 
 ZONE = drawn(square(-50, -50, 200, 200), libelle="UB", typezone="U")

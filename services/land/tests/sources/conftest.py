@@ -24,7 +24,10 @@ def partition_request(commune_code: str, kind: PartitionKind = "commune") -> Par
     def read_list(url: str) -> bytes:
         raise SourceUnavailable(url)
 
-    return PartitionRequest(commune_code, code_of(kind, commune_code), locate, read_list)
+    def box(metres: float) -> tuple[float, ...]:
+        raise SourceUnavailable(commune_code)
+
+    return PartitionRequest(commune_code, code_of(kind, commune_code), locate, read_list, box)
 
 
 @pytest.fixture

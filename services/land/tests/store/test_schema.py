@@ -16,7 +16,7 @@ from servicekit.schema import is_accepted
 OTHERS = [
     *(
         f"{of}_box{part}"
-        for of in ("parcel", "building", "planning", "address_commune")
+        for of in ("parcel", "building", "planning", "easement", "address_commune")
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(
@@ -27,6 +27,7 @@ OTHERS = [
             "planning_zone",
             "planning_prescription",
             "planning_information",
+            "easement",
             "address_commune",
         )
     ),

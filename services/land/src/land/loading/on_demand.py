@@ -93,36 +93,40 @@ class OnDemand:
     def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[LoadKey]:
         """The partitions of every dataset, or of the datasets `only`, that is published for the commune.
 
-        Addresses and parcels come first. Of planning documents, only the commune's own is listed.
+        Addresses and parcels come first. Of planning documents, only the commune's own is listed. Datasets that need
+        the plan are in `later_keys`, unless they are named.
         """
         found = [
             LoadKey(dataset.id, dataset.code_of(commune_code), commune_code)
             for dataset in self._datasets.values()
             if dataset.kind != "country"
-            and (only is None or dataset.id in only)
+            and (not dataset.needs_plan if only is None else dataset.id in only)
             and dataset.hosts
             and not dataset.is_asked
             and dataset.is_published(commune_code)
         ]
         return sorted(found, key=_priority)
 
-    def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
-        """By commune, the planning documents that it may share with other communes.
-
-        The list is complete after all `keys` of the commune are loaded. Raises StoreUnavailable.
+    def later_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
+        """By commune, what is loaded after all its `keys`: the planning documents that it may share with other
+        communes, and what is asked for by the place of its parcels. Raises StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
+        placed = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
         return {
-            code: [LoadKey(dataset, partition, code) for partition in partitions for dataset in readers]
+            code: [
+                *(LoadKey(dataset, partition, code) for partition in partitions for dataset in readers),
+                *self.keys(code, placed),
+            ]
             for code, partitions in found.items()
         }
 
     def keys_in_use(self, commune_codes: Sequence[str]) -> list[LoadKey]:
         """All partitions that an answer about these communes may use. Raises StoreUnavailable."""
-        shared = self.shared_plan_keys(commune_codes)
-        return [key for code in commune_codes for key in (*self.keys(code), *shared[code])]
+        later = self.later_keys(commune_codes)
+        return [key for code in commune_codes for key in (*self.keys(code), *later[code])]
 
     def national_keys(self) -> list[LoadKey]:
         """The lists of communes."""

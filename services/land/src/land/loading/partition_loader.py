@@ -1,10 +1,12 @@
 """Downloads and loads every file of a partition. A load that was interrupted runs again from the start."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -19,13 +21,17 @@ from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
-from land.store import communes, fetches
+from land.store import communes, fetches, parcels
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
 
 MAX_LIST_BYTES = 4 * 1024**2
 """Of a publisher's list of files."""
+LINKED_AGE = timedelta(days=1)
+"""What several partitions refer to is loaded again after this time."""
+MAX_LINKED = 50
+"""Files of one partition. A commune has easements of some 20 documents."""
 
 
 class LoadCancelled(Exception):
@@ -51,11 +57,12 @@ class PartitionLoader:
         """
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
-        locate = partial(self._locate, key.commune_code)
-        urls = dataset.reader.urls(PartitionRequest(key.commune_code, key.partition, locate, self._read_list))
+        locate, box = partial(self._locate, key.commune_code), partial(self._box, key.commune_code)
+        request = PartitionRequest(key.commune_code, key.partition, locate, self._read_list, box)
+        urls = dataset.reader.urls(request)
         size_bytes = 0
         errors: list[SourceUnavailable | SourceError] = []
-        for url in urls:
+        for url in chain(urls, self._linked_urls(dataset, key)):
             try:
                 size_bytes += self._load_file(dataset, url, key)
             except (SourceUnavailable, SourceError) as error:
@@ -79,6 +86,21 @@ class PartitionLoader:
     def _read_list(self, url: str) -> bytes:
         with self._requested(url), open_file(url, self.scratch, replace(self.limits, max_bytes=MAX_LIST_BYTES)) as file:
             return file.path.read_bytes()
+
+    def _box(self, commune_code: str, metres: float) -> Sequence[float]:
+        """The box around the commune's parcels. Raises SourceUnavailable if its plan is not loaded."""
+        with self.engine.connect() as connection:
+            box = parcels.box_of(connection, commune_code, metres)
+        if box is None:
+            raise SourceUnavailable(f"{commune_code}: no loaded plan tells its place")
+        return box
+
+    def _linked_urls(self, dataset: Dataset, key: LoadKey) -> Iterator[str]:
+        """The further files of what the loaded rows refer to. They are looked up after the partition's own files."""
+        if dataset.linked is not None:
+            with self.engine.connect() as connection:
+                names = dataset.linked(connection, key.partition, utc_now(minus=LINKED_AGE))
+            yield from dataset.reader.linked_urls(names[:MAX_LINKED])
 
     def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""

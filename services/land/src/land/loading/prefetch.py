@@ -8,7 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from land import registry
+from land import gpu_datasets, registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
@@ -94,13 +94,13 @@ class AddressLoads:
         return warnings
 
 
-class _Documents(NamedTuple):
+class _Later(NamedTuple):
     until: float
     """When they are looked up again."""
     keys: Sequence[LoadKey]
 
 
-_NO_DOCUMENTS = _Documents(0.0, ())
+_NO_LATER = _Later(0.0, ())
 
 
 class Prefetch:
@@ -128,7 +128,7 @@ class Prefetch:
         self._geocoder = geocoder
         self._clock = clock
         self._ready: dict[LoadKey, float] = {}
-        self._documents: dict[str, _Documents] = {}
+        self._later: dict[str, _Later] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
 
     def addresses(self, query: AddressQuery, caller: Caller, language: Language) -> AddressLoads:
@@ -209,7 +209,7 @@ class Prefetch:
             awaited = [key for key in awaited if key.commune_code not in unknown]
             background = [key for key in background if key.commune_code not in unknown]
         states |= self._load(awaited, caller)
-        shared = self._shared_documents(published, {key.commune_code for key in awaited}, caller)
+        shared = self._later_keys(published, {key.commune_code for key in awaited}, caller)
         awaited, later = self._divided(shared, caller)
         states |= self._load(awaited, caller)
         unavailable = unavailable_plans(states)
@@ -250,24 +250,24 @@ class Prefetch:
         [plan] = self._keys(code, (registry.PARCELS.id,))
         return not self._missing([plan], caller) and not self._on_demand.was_fetched(plan)
 
-    def _shared_documents(self, codes: Sequence[str], changed: Collection[str], caller: Caller) -> list[LoadKey]:
-        """The planning documents that these communes share with others. They are cached, except for the communes
-        `changed`: a new load may name further documents.
+    def _later_keys(self, codes: Sequence[str], changed: Collection[str], caller: Caller) -> list[LoadKey]:
+        """What is loaded after the communes' own data: planning documents that they share with others, and easements by
+        their place. They are cached, except for the communes `changed`: a new load may name further documents.
         """
         now = self._clock()
-        unsure = [code for code in codes if code in changed or self._documents.get(code, _NO_DOCUMENTS).until < now]
+        unsure = [code for code in codes if code in changed or self._later.get(code, _NO_LATER).until < now]
         if unsure:
-            if len(self._documents) > MAX_READY:
-                self._documents.clear()
+            if len(self._later) > MAX_READY:
+                self._later.clear()
             caller.release()
             try:
-                found = self._on_demand.shared_plan_keys(unsure)
+                found = self._on_demand.later_keys(unsure)
             except StoreUnavailable:
-                if not self._documents.keys() >= set(unsure):
+                if not self._later.keys() >= set(unsure):
                     raise
                 found = {}
-            self._documents.update((code, _Documents(now + READY_S, keys)) for code, keys in found.items())
-        return [key for code in codes for key in self._documents.get(code, _NO_DOCUMENTS).keys]
+            self._later.update((code, _Later(now + READY_S, keys)) for code, keys in found.items())
+        return [key for code in codes for key in self._later.get(code, _NO_LATER).keys]
 
     def _missing(self, keys: Sequence[LoadKey], caller: Caller) -> list[LoadKey]:
         """The keys that the store does not have. Present ones are cached, and count as present if only standbys
@@ -316,7 +316,8 @@ class Prefetch:
 
 
 def _is_of_department(key: LoadKey) -> bool:
-    return registry.DATASETS[key.dataset].kind == "department"
+    """Whether it is a file of a whole département. The list of its easement documents is short."""
+    return registry.DATASETS[key.dataset].kind == "department" and key.dataset != gpu_datasets.GPU_SUP_DOCUMENTS.id
 
 
 def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:

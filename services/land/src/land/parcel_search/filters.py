@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
-from land import registry, territory
+from land import gpu_datasets, registry, territory
 from land.parcel_search.model import Filters
 from land.provenance import CommuneLoads
 from land.records.buildings import BuildingRecord
@@ -83,7 +83,7 @@ def filters_of(filters: Filters) -> list[Filter]:
     if filters.permit_since:
         found.append(Filter("permit_since", registry.PERMITS, lambda each: _permitted(each, filters.permit_since)))
     if filters.zone_types:
-        found.append(Filter("zone_types", (registry.GPU_ZONES.id,), lambda each: _zoned(each, filters.zone_types)))
+        found.append(Filter("zone_types", (gpu_datasets.GPU_ZONES.id,), lambda each: _zoned(each, filters.zone_types)))
     if filters.unbuilt:
         found.append(Filter("unbuilt", registry.BUILDINGS, _unbuilt))
     return found
@@ -115,7 +115,7 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     boxes = [box_around(outline.bounds, LINE_REACH_M) for outline in outlines]
     facts = zones_in(candidates.reads, boxes, candidates.communes)
     if facts is None:
-        return Verdict(set(), {registry.GPU_ZONES.id: set(candidates.communes)})
+        return Verdict(set(), {gpu_datasets.GPU_ZONES.id: set(candidates.communes)})
     zones, is_rnu, loads = facts
     drawn = shapely.from_wkb(np.array([zone.geometry for zone in zones], dtype=object))
     tree = shapely.STRtree(outlines)
@@ -136,8 +136,8 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
             missing.add(record.commune_code)
     return Verdict(
         passing,
-        {registry.GPU_ZONES.id: missing} if missing else {},
-        [load for load in loads if load.dataset == registry.GPU_ZONES.id and load.row_count],
+        {gpu_datasets.GPU_ZONES.id: missing} if missing else {},
+        [load for load in loads if load.dataset == gpu_datasets.GPU_ZONES.id and load.row_count],
     )
 
 

@@ -5,7 +5,7 @@ The work of a page is bounded: after MAX_EXAMINED candidates it ends, with howev
 
 from collections.abc import Sequence
 
-from land import registry
+from land import gpu_datasets, registry
 from land.addresses.model import Scope
 from land.messages import AnswerWarning, Language, warning
 from land.parcel_search.area import Area
@@ -125,7 +125,7 @@ class _Page:
         for each in self._filters:
             verdicts = self._verdicts[each.name]
             for dataset in each.datasets:
-                if dataset != registry.GPU_ZONES.id:
+                if dataset != gpu_datasets.GPU_ZONES.id:
                     found.append(self._loads.coverage(dataset))
                 elif verdicts:
                     found.append(_zone_coverage(verdicts))
@@ -152,7 +152,7 @@ class _Page:
 
 
 def _zone_coverage(verdicts: Sequence[Verdict]) -> Coverage:
-    dataset = registry.GPU_ZONES.id
+    dataset = gpu_datasets.GPU_ZONES.id
     if not any(verdict.missing for verdict in verdicts):
         return Coverage(dataset, "covered", None)
     has_zones = any(verdict.loads for verdict in verdicts)

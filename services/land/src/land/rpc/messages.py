@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
+from land.easement_codes import CATEGORIES
 from land.facts.altitudes import parsed
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
@@ -17,6 +18,7 @@ from land.records.parcels import ParcelRecord
 from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
 from land.units.buildings import BuildingsBlock
+from land.units.easements import Easement
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.overlap import PlanFeatureOverlap
@@ -143,7 +145,7 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
 
 
 def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
-    """`with_outlines` writes the parts of prescriptions on the land unit, and the samples of its altitude."""
+    """`with_outlines` writes the parts of prescriptions and easements on the land unit, and samples of its altitude."""
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
@@ -225,6 +227,8 @@ def _urbanism_block(block: UrbanismBlock, with_outlines: bool) -> pb.UrbanismBlo
         prescriptions=[_prescription(each, with_outlines) for each in block.prescriptions],
         informations=[_information(each) for each in block.informations],
         is_rnu=block.is_rnu,
+        easements=[_easement(each, with_outlines) for each in block.easements.items] if block.easements else (),
+        published_easement_categories=block.easements.published_categories if block.easements else (),
     )
 
 
@@ -250,6 +254,25 @@ def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
         legal_reference=official and official.legal_reference,
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
+    )
+
+
+def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
+    facts = easement.facts
+    has_generator, has_act = facts.generator_name or facts.generator_type, facts.act_name or facts.act_url
+    return _like(
+        pb.Easement,
+        facts._replace(geometry=easement.piece.geojson() if with_outline else b""),
+        category_label=CATEGORIES.get(facts.category),
+        overlap_area_m2=easement.area_m2,
+        overlap_ratio=easement.ratio,
+        overlap_length_m=easement.length_m,
+        generator=pb.EasementGenerator(name=facts.generator_name or "", type=facts.generator_type)
+        if has_generator
+        else None,
+        act=_like(pb.EasementAct, facts, name=facts.act_name or "", type=facts.act_type, url=facts.act_url)
+        if has_act
+        else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,6 +70,10 @@ class PartitionRequest(NamedTuple):
     """Returns the commune's centre, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
     read_list: Callable[[str], bytes]
     """Downloads the publisher's list of files from an address. Raises SourceUnavailable."""
+    box_commune: Callable[[float], Sequence[float]]
+    """Returns the box around the commune's parcels, widened by so many metres: west, south, east, north in degrees.
+    Raises SourceUnavailable if its plan is not loaded.
+    """
 
 
 class FileReader(ABC):
@@ -104,6 +108,10 @@ class FileReader(ABC):
         `commune` is the commune that the address was built for. None for files and unknown addresses.
         """
         return None
+
+    def linked_urls(self, names: Sequence[str]) -> list[str]:
+        """The addresses of further files that belong to loaded rows: of the documents that they name."""
+        return []
 
     def page_url(self, url: str, start: int) -> str | None:
         """The address of the rows from `start` on, counted from 0, if the service truncates its answer to `url`. None

@@ -6,7 +6,7 @@ Statements that every request runs are built once, because building one takes lo
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, func, insert, select, update
 
 from land.partitions import DEMO_DEPARTMENT, Partition
 from land.store.parameters import any_of
@@ -84,7 +84,7 @@ def page(
     if partitions:
         statement = statement.where(_l.partition.in_(partitions))
     if department:
-        statement = statement.where(_l.partition.startswith(department) | _l.partition.startswith(f"DU_{department}"))
+        statement = statement.where(_is_in(department))
     return [_load(row._mapping) for row in connection.execute(statement.order_by(*_KEY).limit(limit))]
 
 
@@ -109,9 +109,8 @@ def newer_count(connection: Connection, dataset: str, partitions: Sequence[Parti
 
 def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
     """By dataset: the number of partitions, and when the oldest and the newest one was retrieved. Without the demo."""
-    is_demo = _l.partition.startswith(DEMO_DEPARTMENT) | _l.partition.startswith(f"DU_{DEMO_DEPARTMENT}")
     retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
-    statement = select(_l.dataset, *retrieved).where(~is_demo).group_by(_l.dataset)
+    statement = select(_l.dataset, *retrieved).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
     return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
 
 
@@ -151,6 +150,12 @@ def parts_of(connection: Connection, dataset: str, partition: str) -> list[str]:
     """The loaded parts of a partition, in order."""
     statement = select(_l.part).where(_l.dataset == dataset, _l.partition == partition)
     return sorted(connection.scalars(statement))
+
+
+def _is_in(department: str) -> ColumnElement[bool]:
+    """Whether a partition is of the département: a commune, a planning document, or a document of easements."""
+    named = _l.partition.startswith(f"DU_{department}") | _l.partition.contains(f"SUP_{department}")
+    return _l.partition.startswith(department) | named
 
 
 def _this(dataset: str, partition: Partition) -> dict[str, str]:

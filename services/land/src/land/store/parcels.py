@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+import shapely
 from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, text
 
 from land import parcels
 from land.partitions import Partition
 from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelOutline, ParcelRecord, RetiredParcelRecord
-from land.store.boxes import Box, ids_in_tree, is_in_boxes
+from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
 from land.store.loads import Load, is_newer
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
 from land.store.permits import place_references
@@ -53,6 +54,9 @@ _COMMUNES_SQLITE = Prepared(
     text(f"SELECT DISTINCT id / {parcels.KEYS_OF_COMMUNE} FROM ({ids_in_tree('parcel_box')})")  # noqa: S608
 )
 _COMMUNES = Prepared(select(parcel.c.commune_code).where(text(is_in_boxes("parcel"))).distinct())
+_OUTLINES_OF_COMMUNE = Prepared(
+    select(parcel.c.geometry).where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_not(None))
+)
 _TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
 
 _RETIRED = Prepared(
@@ -100,6 +104,12 @@ def replace_parcels(connection: Connection, dataset: str, partition: Partition, 
     """Replaces the parcels of a commune, and places the permit references to them again."""
     PARCELS.replace(connection, dataset, partition, rows)
     place_references(connection, {partition.code})
+
+
+def box_of(connection: Connection, commune_code: str, metres: float) -> Box | None:
+    """The box around the outlines of a commune's parcels, widened by so many metres; None without an outline."""
+    outlines = _OUTLINES_OF_COMMUNE.values(connection, {"communes": [commune_code]})
+    return box_around(shapely.total_bounds(shapely.from_wkb(outlines)).tolist(), metres) if outlines else None
 
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:

@@ -164,7 +164,7 @@ def replace_zones(connection: Connection, dataset: str, partition: Partition, re
         for part in connection.scalars(loaded).all():
             ZONES.replace(connection, dataset, Partition(partition.code, part), [])
         connection.execute(delete(dataset_load).where(dataset_load.c.dataset == dataset, *others))
-    ZONES.replace(connection, dataset, partition, records, _keys(planning_zone, partition))
+    ZONES.replace(connection, dataset, partition, records, row_keys(planning_zone, partition))
 
 
 def replace_features(features: Repository[PlanFeatureRecord]) -> Callable[..., None]:
@@ -173,13 +173,13 @@ def replace_features(features: Repository[PlanFeatureRecord]) -> Callable[..., N
     def replace(
         connection: Connection, dataset: str, partition: Partition, records: Sequence[PlanFeatureRecord]
     ) -> None:
-        features.replace(connection, dataset, partition, records, _keys(features.table, partition))
+        features.replace(connection, dataset, partition, records, row_keys(features.table, partition))
 
     return replace
 
 
-def _keys(table: Table, partition: Partition) -> Iterator[int]:
-    """Numbers below 2^63, the same at each load, from one range: the tables share an R*Tree.
+def row_keys(table: Table, partition: Partition) -> Iterator[int]:
+    """Numbers for the rows of a part, below 2^63 and the same at each load. Tables with one R*Tree share the range.
 
     Two of ten million rows have the same number with a probability of 1 in 100,000. Then the load fails.
     """

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import shapely
 
-from land import registry
+from land import gpu_datasets, registry
 from land.addresses.model import Scope
 from land.partitions import DEMO_DEPARTMENT, is_demo
 from land.provenance import loads_of
@@ -162,7 +162,7 @@ def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         {"label": each.label, "zone_type": each.zone_type or each.sector_type, "partition": each.partition}
         for each in shown
     ]
-    of_zones = [load for load in loads if load.dataset == registry.GPU_ZONES.id and view.shows(load.partition.code)]
+    of_zones = [load for load in loads if load.dataset == gpu_datasets.GPU_ZONES.id and view.shows(load.partition.code)]
     return [Drawing("zones", _from_wkb([each.geometry for each in shown]), properties)], of_zones
 
 

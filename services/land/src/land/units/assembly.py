@@ -11,7 +11,7 @@ from land.messages import AnswerWarning, text
 from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.store.prepared import together
-from land.units import buildings, geometry, history, land, real_estate, risks, urbanism
+from land.units import buildings, easements, geometry, history, land, real_estate, risks, urbanism
 from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
 from land.units.recipe import Part, Recipe
@@ -24,6 +24,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     land.RECIPE,
     buildings.RECIPE,
     real_estate.RECIPE,
+    easements.RECIPE,
     urbanism.RECIPE,
     risks.RECIPE,
 )

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Set
 from dataclasses import replace
 
-from land import registry
+from land import gpu_datasets, registry
 from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.messages import Language, warning
 from land.provenance import Coverage
 from land.units.model import LandUnit
 
 _OF_UNKNOWN_DOCUMENTS = tuple(
-    each.id for each in (registry.GPU_ZONES, registry.GPU_PRESCRIPTIONS, registry.GPU_INFORMATIONS)
+    each.id for each in (gpu_datasets.GPU_ZONES, gpu_datasets.GPU_PRESCRIPTIONS, gpu_datasets.GPU_INFORMATIONS)
 )
 """What is missing if the documents in force are not known."""
 
@@ -22,7 +22,7 @@ def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], langua
     """
     found: dict[str, set[LoadState]] = {}
     for key, state in states.items():
-        names = _OF_UNKNOWN_DOCUMENTS if key.dataset == registry.GPU_IN_FORCE.id else (key.dataset,)
+        names = _OF_UNKNOWN_DOCUMENTS if key.dataset == gpu_datasets.GPU_IN_FORCE.id else (key.dataset,)
         for name in names:
             if state != "loaded" and _uses(unit, name):
                 found.setdefault(name, set()).add(state)
@@ -46,7 +46,7 @@ def _uses(unit: LandUnit, dataset: str) -> bool:
     if dataset in _OF_UNKNOWN_DOCUMENTS:
         return status.get(dataset, "covered") != "covered"
     if dataset in registry.PLANNING:
-        return registry.GPU_ZONES.id in status
+        return gpu_datasets.GPU_ZONES.id in status
     if dataset == registry.CADASTRE_COMMUNES.id:
         return unit.land is not None
     return dataset in status

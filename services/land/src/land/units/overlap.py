@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import shapely
@@ -83,7 +83,7 @@ def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
     groups: dict[ZoneRecord, list[Area]] = {}
     first: dict[ZoneRecord, ZoneRecord] = {}
     repaired = []
-    for record, piece in zip(records, _pieces(records, shape), strict=True):
+    for record, piece in zip(records, surfaces_on(records, shape), strict=True):
         key = record._replace(geometry=b"", is_repaired=False, document_type=None, approved_on=None)
         groups.setdefault(key, []).append(piece)
         first.setdefault(key, record)
@@ -112,19 +112,19 @@ def features_of(records: Sequence[PlanFeatureRecord], shape: Shape) -> tuple[lis
     surfaces, lines, points = ([each for each in records if each.geometry_kind == kind] for kind in GEOMETRY_KINDS)
     found: list[PlanFeatureOverlap] = []
     slivers = []
-    for record, piece in zip(surfaces, _pieces(surfaces, shape), strict=True):
+    for record, piece in zip(surfaces, surfaces_on(surfaces, shape), strict=True):
         if is_sliver(piece.area, piece.area / shape.metric.area):
             slivers.append(Sliver(record.label, piece.area))
         else:
             drawn = Piece(piece, shape.projection)
             found.append(PlanFeatureOverlap(record, drawn, area_m2=round(piece.area, _DECIMALS)))
     reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
-    for record, line in zip(lines, _metric(lines, shape), strict=True):
+    for record, line in zip(lines, metric_of(lines, shape), strict=True):
         along = lines_of(shapely.intersection(line, reach))
         if along.length >= MIN_LINE_M:
             drawn = Piece(along, shape.projection)
             found.append(PlanFeatureOverlap(record, drawn, length_m=round(along.length, _DECIMALS)))
-    for record, point in zip(points, _metric(points, shape), strict=True):
+    for record, point in zip(points, metric_of(points, shape), strict=True):
         if shapely.intersects(shape.metric, point):
             inside = Piece(shapely.intersection(shape.metric, point), shape.projection)
             found.append(PlanFeatureOverlap(record, inside))
@@ -138,7 +138,12 @@ def _order(overlap: PlanFeatureOverlap) -> tuple[str, str, str, int, float]:
     return record.type_code or "~", record.subtype_code or "", record.label, kind, -size
 
 
-def _pieces(records: Sequence[ZoneRecord] | Sequence[PlanFeatureRecord], shape: Shape) -> list[Area]:
+class Drawn(Protocol):
+    @property
+    def geometry(self) -> bytes: ...
+
+
+def surfaces_on(records: Sequence[Drawn], shape: Shape) -> list[Area]:
     """The part of each surface on the land unit, in metres. Cut in degrees, so that large zones are not projected
     whole: their straight lines are short enough for that (sources.features).
     """
@@ -149,5 +154,5 @@ def _pieces(records: Sequence[ZoneRecord] | Sequence[PlanFeatureRecord], shape: 
     return territory.all_to_metres(cut, shape.projection)
 
 
-def _metric(records: Sequence[PlanFeatureRecord], shape: Shape) -> list[BaseGeometry]:
+def metric_of(records: Sequence[Drawn], shape: Shape) -> list[BaseGeometry]:
     return territory.all_to_metres([shapely.from_wkb(record.geometry) for record in records], shape.projection)

@@ -1,9 +1,9 @@
 """The block `urbanism`: what planning documents say about a land unit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from land import registry
+from land import gpu_datasets, registry
 from land.messages import AnswerWarning
 from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus
@@ -13,6 +13,7 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.planning import PlanningFacts
 from land.store.prepared import Pending
+from land.units.easements import Easements
 from land.units.overlap import (
     GEOMETRY_KINDS,
     LINE_REACH_M,
@@ -33,8 +34,8 @@ COVERED_RATIO = 0.99
 """Zones with at least this share of the land unit cover it."""
 MAX_ITEMS = 500
 """Zones, prescriptions, and informations, of one answer: the first in order."""
-_ZONES = registry.GPU_ZONES.id
-_FEATURES = {"prescriptions": registry.GPU_PRESCRIPTIONS.id, "informations": registry.GPU_INFORMATIONS.id}
+_ZONES = gpu_datasets.GPU_ZONES.id
+_FEATURES = {"prescriptions": gpu_datasets.GPU_PRESCRIPTIONS.id, "informations": gpu_datasets.GPU_INFORMATIONS.id}
 """The dataset of each list of features."""
 
 
@@ -44,6 +45,8 @@ class UrbanismBlock:
     zones: tuple[ZoneOverlap, ...]
     prescriptions: tuple[PlanFeatureOverlap, ...]
     informations: tuple[PlanFeatureOverlap, ...]
+    easements: Easements | None
+    """None if it is unknown which public easements the land has."""
     is_rnu: bool | None
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
@@ -53,9 +56,25 @@ def read(reads: Reads, site: Site) -> Pending[PlanningFacts | None]:
     return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 
 
-def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismBlock | None]:
-    """The block is None without an outline or a document: unknown rules never mean that there are none. A commune under
-    the national rules (RNU) is covered without any zone, if the Géoportail says so.
+def compute(site: Site, facts: PlanningFacts | None, parts: Parts) -> Part[UrbanismBlock | None]:
+    """The planning documents and the public easements. The block is None if neither are known: unknown rules never mean
+    that there are none.
+    """
+    planned, easements = _planning(site, facts), parts["easements"]
+    block = planned.block
+    if easements.block is not None:
+        block = replace(block or UrbanismBlock((), (), (), (), None, None), easements=easements.block)
+    return Part(
+        block,
+        [*planned.warnings, *easements.warnings],
+        [*planned.coverage, *easements.coverage],
+        [*planned.loads, *easements.loads],
+    )
+
+
+def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | None]:
+    """Without easements. The block is None without an outline or a document. A commune under the national rules (RNU)
+    is covered without any zone, if the Géoportail says so.
     """
     if site.shape is None or site.shape.degrees.is_empty:
         return _unknown(site, "not_covered", "not_drawn")
@@ -67,7 +86,7 @@ def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismB
     statements = {facts.is_rnu.get(commune) for commune in site.communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not zoning.zones and not is_rnu:
-        answered = {load.partition.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
+        answered = {load.partition.code for load in facts.loads if load.dataset == gpu_datasets.GPU_IN_FORCE.id}
         status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
         return _unknown(site, status, status)
     records: list[ZoneRecord | PlanFeatureRecord] = [
@@ -79,6 +98,7 @@ def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismB
         zones=tuple(zoning.zones[:MAX_ITEMS]),
         prescriptions=tuple(prescriptions[:MAX_ITEMS]),
         informations=tuple(informations[:MAX_ITEMS]),
+        easements=None,
         is_rnu=is_rnu,
     )
     warnings = _warnings(site, zoning, [*slivers, *information_slivers])

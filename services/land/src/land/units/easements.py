@@ -1,0 +1,133 @@
+"""Public easements on a land unit, for the block `urbanism`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import shapely
+
+from land import gpu_datasets
+from land.messages import AnswerWarning
+from land.provenance import Coverage
+from land.store import easements
+from land.store.cached_reads import Reads
+from land.store.easements import EasementFacts, EasementPiece, Publication
+from land.store.prepared import Pending
+from land.units.geometry import lines_of
+from land.units.overlap import (
+    GEOMETRY_KINDS,
+    LINE_REACH_M,
+    MIN_LINE_M,
+    Piece,
+    is_sliver,
+    metric_of,
+    surfaces_on,
+)
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Shape, Site
+
+MAX_ITEMS = 500
+"""Of one answer: the first in order."""
+MIN_AREA_M2 = 10.0
+"""A larger overlap counts, however small its share of the land unit."""
+_DATASET = gpu_datasets.GPU_SUP.id
+
+
+@dataclass(frozen=True)
+class Easement:
+    facts: EasementPiece
+    piece: Piece
+    area_m2: float | None = None
+    """Of a surface."""
+    ratio: float | None = None
+    """The share of the land unit."""
+    length_m: float | None = None
+    """Of a line."""
+
+
+@dataclass(frozen=True)
+class Easements:
+    items: tuple[Easement, ...]
+    published_categories: tuple[str, ...]
+    """Categories of which the land unit has no other easement than `items`."""
+
+
+def read(reads: Reads, site: Site) -> Pending[EasementFacts]:
+    return easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
+
+
+def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None]:
+    """The block is None if nothing is loaded, or if the land has no outline."""
+    if site.shape is None or site.shape.degrees.is_empty:
+        return _unknown(site, Coverage(_DATASET, "not_covered", "not_drawn"))
+    if len(facts.pieces) >= easements.MAX_ROWS:
+        return _unknown(site, Coverage(_DATASET, "not_covered", "too_many"))
+    coverage = _coverage(site, facts.publication)
+    if coverage.status == "not_loaded":
+        return _unknown(site, coverage)
+    items = easements_on(facts.pieces, site.shape)
+    found = {each.facts.category for each in items}
+    block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | found)))
+    warnings: list[AnswerWarning] = []
+    if len(items) > MAX_ITEMS:
+        warnings.append(site.warn("easements_truncated", "urbanism", limit=MAX_ITEMS))
+    if coverage.status == "partial":
+        warnings.append(site.warn("easements_partial", "urbanism"))
+    return Part(block, warnings, [coverage], facts.publication.loads)
+
+
+RECIPE = Recipe("easements", (gpu_datasets.GPU_SUP_DOCUMENTS.id,), read, compute, needed_by=("urbanism",))
+
+
+def _unknown(site: Site, coverage: Coverage) -> Part[Easements | None]:
+    return Part(None, [site.warn("easements_not_covered", "urbanism")], [coverage])
+
+
+def _coverage(site: Site, publication: Publication) -> Coverage:
+    if publication.asked.issuperset(site.communes):
+        return Coverage(_DATASET, "covered", None) if site.is_drawn else Coverage(_DATASET, "partial", "not_drawn")
+    return Coverage(_DATASET, "partial" if publication.loads else "not_loaded", "not_loaded")
+
+
+def easements_on(pieces: Sequence[EasementPiece], shape: Shape) -> list[Easement]:
+    """Each easement once, however many files have it, in order of category and name. An overlap under 1 % of the land
+    unit and under 10 m² is left out: there the outlines of easement and cadastre differ.
+    """
+    groups: dict[tuple[str, ...], dict[bytes, EasementPiece]] = {}
+    for piece in pieces:
+        key = piece.category, piece.easement_id, piece.name, piece.type or "", piece.geometry_kind
+        earlier = groups.setdefault(key, {}).get(piece.geometry)
+        if earlier is None or _decided(piece) < _decided(earlier):
+            groups[key][piece.geometry] = piece
+    found = [_on(list(group.values()), shape) for group in groups.values()]
+    return sorted((each for each in found if each is not None), key=_order)
+
+
+def _on(pieces: Sequence[EasementPiece], shape: Shape) -> Easement | None:
+    """The easement of these pieces, with its first act; None if it is not on the land unit."""
+    facts = min(pieces, key=_decided)
+    match facts.geometry_kind:
+        case "surface":
+            surface = shapely.union_all(surfaces_on(pieces, shape))
+            ratio = surface.area / shape.metric.area
+            if surface.area < MIN_AREA_M2 and is_sliver(surface.area, ratio):
+                return None
+            area_m2, share = round(surface.area, 1), round(min(1.0, ratio), 4)
+            return Easement(facts, Piece(surface, shape.projection), area_m2=area_m2, ratio=share)
+        case "line":
+            reach = shape.metric.buffer(LINE_REACH_M)
+            line = lines_of(shapely.intersection(shapely.union_all(metric_of(pieces, shape)), reach))
+            if line.length < MIN_LINE_M:
+                return None
+            return Easement(facts, Piece(line, shape.projection), length_m=round(line.length, 1))
+    point = shapely.intersection(shape.metric, shapely.union_all(metric_of(pieces, shape)))
+    return None if point.is_empty else Easement(facts, Piece(point, shape.projection))
+
+
+def _decided(piece: EasementPiece) -> str:
+    return piece.decided_on or "~"
+
+
+def _order(easement: Easement) -> tuple[str, str, str, int, str]:
+    facts = easement.facts
+    kind = GEOMETRY_KINDS.index(facts.geometry_kind)
+    return facts.category, facts.name, facts.type or "", kind, facts.easement_id
