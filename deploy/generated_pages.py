@@ -123,7 +123,7 @@ def _row(dataset: Dataset) -> str:
 def _loaded(dataset: Dataset) -> str:
     if not dataset.hosts:
         return "by import only"
-    how = "at start" if dataset.kind == "country" else "on demand"
+    how = "at start" if dataset.kind == "country" else "asked by parcel" if dataset.is_asked else "on demand"
     return f"{how}; not published in {', '.join(dataset.not_published_in)}" if dataset.not_published_in else how
 
 

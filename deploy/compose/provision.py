@@ -3,6 +3,7 @@
 Each folder of /volumes is the volume of one Compose container, so that a container can read only its own secrets:
 
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
+    land                    also georisques-token, for the service of risks
     keys                    also peppers
     assistant               also openai-api-key, for the server of a model
     edge                    land-token, keys-token, assistant-token
@@ -79,6 +80,7 @@ def _make_what_is_missing() -> None:
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
+    write_once(VOLUMES / "land" / "georisques-token", lambda: "")
 
 
 def _hand_over(folder: Path, *, writable: bool) -> None:

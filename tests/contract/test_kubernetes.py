@@ -40,7 +40,7 @@ RESERVED_CONNECTIONS = 13
 """Of the superuser and of the operator."""
 OWN_SECRETS = {
     "edge": {"assistant-token", "keys-token", "land-token"},
-    "land": {"callers"},
+    "land": {"callers", "georisques-token"},
     "keys": {"callers", "peppers"},
     "assistant": {"callers", "openai-api-key"},
     **{f"{service}-mtls": set(CERTIFICATE_FILES) for service in SETTINGS},

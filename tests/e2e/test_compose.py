@@ -144,7 +144,7 @@ def test_containers_have_only_their_own_secrets_and_none_in_the_environment(comp
     }
     assert seen == {
         "edge": {"land-token", "keys-token", "assistant-token"},
-        "land": {"callers", "database-url"},
+        "land": {"callers", "database-url", "georisques-token"},
         "assistant": {"callers", "database-url", "openai-api-key"},
         "keys": {"callers", "database-url", "peppers"},
     }

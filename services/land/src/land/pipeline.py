@@ -23,6 +23,7 @@ from land.errors import ParcelNotFound, StoreUnavailable
 from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
+from land.loading.risk_lookups import RiskLookups
 from land.messages import AnswerWarning, Language, warning
 from land.parcel_search.model import ParcelPage, ParcelSearch
 from land.parcel_search.search import search_page
@@ -122,15 +123,17 @@ class Pipeline:
         prefetch: Prefetch | None = None,
         servers: Servers | None = None,
         altimetry: AltimetryService | None = None,
+        risks: RiskLookups | None = None,
     ) -> None:
-        """Without `prefetch` only loaded data answers, and without `altimetry` only known altitudes. Each answer is
-        read from one of the `servers`.
+        """Without `prefetch` only loaded data answers, without `altimetry` only known altitudes, and without `risks`
+        only stored answers about risks. Each answer is read from one of the `servers`.
         """
         self._servers = servers or Servers(engine)
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
         self._reads = ReadCache()
         self._prefetch = prefetch
         self._altimetry = altimetry
+        self._risks = risks
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound, CommuneLoading and SourceUnavailable."""
@@ -177,11 +180,12 @@ class Pipeline:
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
         site, selected = self._site(ids, selected, session, language)
-        if self._altimetry is not None and "land" in blocks:
-            altitudes = self._altimetry.ask(site, session)
-            if altitudes is not None:  # the next read has a new snapshot
-                site, selected = self._site(ids, selected, session, language)
-                site = replace(site, altitudes=altitudes)
+        asked = self._risks.ask(site, session) if self._risks is not None and "risks" in blocks else None
+        altitudes = self._altimetry.ask(site, session) if self._altimetry is not None and "land" in blocks else None
+        lookups = asked.finish(session) if asked is not None else {}
+        if asked is not None or altitudes is not None:  # the next read has a new snapshot
+            site, selected = self._site(ids, selected, session, language)
+            site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
         return assemble(session.reads, site, blocks, selected)
 
     def _site(self, ids: list[str], selected: Selected, session: _Session, language: Language) -> tuple[Site, Selected]:

@@ -1,19 +1,24 @@
 """Creates the server: store, service, background tasks, gRPC."""
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 from sqlalchemy import Engine
 
+from land import registry
 from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.data_age import sample_ages
-from land.loading.altimetry import AltimetryService, Turns
+from land.loading.altimetry import AltimetryService
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
+from land.loading.georisques import Georisques
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
+from land.loading.risk_lookups import RiskLookups
+from land.loading.turns import Turns
 from land.pipeline import Pipeline
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
@@ -65,6 +70,15 @@ def make_on_demand(settings: LoadingSettings, engine: Engine, servers: Servers |
     return OnDemand(engine, settings.datasets(), settings.data_dir, limits, slots, servers=servers)
 
 
+def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:
+    """Questions to Géorisques with the limits of the settings. All processes together keep to them."""
+    token = settings.georisques_token.get_secret_value() if settings.georisques_token else None
+    turns = Turns(processes.current().share(settings.georisques_per_min) / 60)
+    base = settings.datasets()[registry.GEORISQUES.id].bases[0]
+    georisques = Georisques(base, token, Breakers(), turns)
+    return RiskLookups(engine, georisques, timedelta(days=settings.georisques_days), max_waiting)
+
+
 def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
     schema, and DatabaseUnfit.
@@ -99,12 +113,16 @@ def create_server(settings: LandSettings) -> RpcServer:
             pipeline.prepare()
 
         refresh_days = settings.refresh_days if process.is_first else 0
-        background_tasks += [on_demand, Maintenance(engine, on_demand, usage, warm_caches, refresh_days)]
+        waiting = max(1, threads // 2)  # the other threads answer from loaded data
+        lookups = make_risk_lookups(settings, engine, waiting)
+        purge = lookups.forget_old if process.is_first else lambda: None
+        background_tasks += [on_demand, lookups]
+        background_tasks.append(Maintenance(engine, on_demand, usage, warm_caches, refresh_days, purge))
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
-        waiting = max(1, threads // 2)  # the other threads answer from loaded data
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
-        pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry)
+        asked = lookups if settings.georisques == "on" else None
+        pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry, asked)
     workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, SecretStr, create_model
+from pydantic import BeforeValidator, Field, SecretStr, create_model
 from pydantic_settings import SettingsConfigDict
 
 from land.dataset import Dataset
@@ -42,6 +42,16 @@ class LoadingSettings(_HostSettings):
     on_demand_bytes: int = Field(default=40 * 1024**3, ge=0)
     """Size of the store, imported data included. If it is larger, land evicts the least recently used partitions that
     it loaded on demand. Imported data are never evicted: add their size. 0 means no bound."""
+    georisques: Literal["on", "off"] = "on"
+    """Whether land asks Géorisques for the risks of parcels, if a request wants them and `LAND_ON_DEMAND` is on. The
+    service receives the ids of parcels and points inside them."""
+    georisques_token: Annotated[SecretStr | None, BeforeValidator(lambda value: value or None)] = None
+    """The operator's personal token of Géorisques, valid for one year. With it, land asks about risk plans and clay by
+    parcel, and gets the zones of plans. Without it, land asks by commune and by point."""
+    georisques_days: int = Field(default=30, ge=1, le=365)
+    """Age at which an answer of Géorisques is asked for again. If that fails, the old one is given with its date."""
+    georisques_per_min: int = Field(default=600, ge=10, le=1000)
+    """Calls of Géorisques per minute that a replica makes at most. It refuses more than about 1,000 of one address."""
     disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
     """Free space on the disks of LAND_DATA_DIR and of a SQLite store. A load that would leave less fails, and is
     retried later."""

@@ -13,13 +13,16 @@ from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
 from land.parcels import department_of
 from land.partitions import COUNTRY, DEPARTMENTS
-from land.server import background_connections, make_on_demand
+from land.server import background_connections, make_on_demand, make_risk_lookups
 from land.settings import LoadingSettings
 from land.sources.values import is_commune_code
-from land.store import fetches, open_store
+from land.store import fetches, open_store, risks
+from land.store.risks import Asked
 from land.store.snapshot import snapshot
 from servicekit import logs
 
+_ANSWERS = 200
+"""Answers of Géorisques that are renewed together."""
 _ANY_TIME = "9999"
 """Later than every retrieval."""
 
@@ -30,6 +33,8 @@ _ANY_TIME = "9999"
 @click.option("--older-than", default=0, show_default=True, help="Only what was retrieved more days ago than this.")
 def refresh(commune: str | None, department: str | None, older_than: int) -> None:
     """Downloads and loads again what is loaded, commune by commune, from publishers that have files of communes.
+
+    Stored answers of Géorisques are asked for again.
 
     Each dataset of a commune changes in one transaction. If its download fails, it stays unchanged; the command loads
     the others and exits with status 1. For a whole département, importing its file is faster.
@@ -46,8 +51,29 @@ def refresh(commune: str | None, department: str | None, older_than: int) -> Non
         futures = [(key, on_demand.refresh(key, instant)) for key in keys[start : start + settings.loads_at_once]]
         failed += sum(not _wait_and_print(key, future) for key, future in futures if future is not None)
     on_demand.end()
+    renewed = asked = 0
+    if settings.georisques == "on":
+        renewed, asked = _renew_risks(settings, engine, instant, commune, department)
+    if asked:
+        click.echo(f"{registry.GEORISQUES.id:20} {renewed} of {asked} answers renewed", err=renewed < asked)
     click.echo(f"{len(keys) - failed} of {len(keys)} refreshed")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failed or renewed < asked else 0)
+
+
+def _renew_risks(
+    settings: LoadingSettings, engine: Engine, instant: str, commune: str | None, department: str | None
+) -> tuple[int, int]:
+    """Asks again for stored answers of Géorisques, except the demo's. Returns how many were renewed, of how many."""
+    lookups = make_risk_lookups(settings, engine)
+    renewed, asked, last = 0, 0, Asked("", "", "")
+    while True:
+        with snapshot(engine) as connection:
+            found = risks.retrieved_before(connection, instant, commune, department, last, _ANSWERS)
+        if not found:
+            lookups.end()
+            return renewed, asked
+        done, of = lookups.renew(found)
+        renewed, asked, last = renewed + done, asked + of, found[-1]
 
 
 def _wait_and_print(key: LoadKey, future: Future[None]) -> bool:

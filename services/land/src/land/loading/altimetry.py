@@ -7,9 +7,8 @@ points of a request. The altitudes are cached in the store. If the service fails
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from threading import Lock
 from typing import Protocol
 
 import httpx
@@ -22,6 +21,7 @@ from land.facts.altitudes import positions_in, row_of
 from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
+from land.loading.turns import Turns
 from land.partitions import is_demo
 from land.sources.altimetry import altitude
 from land.store.altitudes import altitudes_of, cache
@@ -54,26 +54,6 @@ class Caller(Protocol):
 
     def release(self) -> None:
         """Gives the caller's database connection back, before a wait."""
-
-
-class Turns:
-    """Spreads calls over time. Safe for threads."""
-
-    def __init__(self, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._interval_s = 1 / per_s
-        self._clock = clock
-        self._next = 0.0
-        self._lock = Lock()
-
-    def take(self, max_pause_s: float) -> float | None:
-        """Seconds until the caller's turn; None, without a turn, if these are more than the caller can wait."""
-        with self._lock:
-            now = self._clock()
-            pause_s = max(0.0, self._next - now)
-            if pause_s > max_pause_s:
-                return None
-            self._next = now + pause_s + self._interval_s
-            return pause_s
 
 
 class AltimetryService:

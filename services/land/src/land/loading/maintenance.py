@@ -62,14 +62,21 @@ class UsageLog:
 
 
 class Maintenance:
-    """A background thread that runs every INTERVAL_S: loads missing national lists, warms caches, writes the usage log
-    and refreshes outdated partitions.
+    """A background thread that runs every INTERVAL_S: loads missing national lists, warms caches, writes the usage log,
+    refreshes outdated partitions and purges.
     """
 
     def __init__(
-        self, engine: Engine, on_demand: OnDemand, usage: UsageLog, warm_caches: Callable[[], None], refresh_days: int
+        self,
+        engine: Engine,
+        on_demand: OnDemand,
+        usage: UsageLog,
+        warm_caches: Callable[[], None],
+        refresh_days: int,
+        purge: Callable[[], None] = lambda: None,
     ) -> None:
-        """`refresh_days` 0 turns refreshing off."""
+        """`refresh_days` 0 turns refreshing off. `purge` deletes what is too old."""
+        self._purge = purge
         self._engine = engine
         self._warm_caches = warm_caches
         self._on_demand = on_demand
@@ -91,6 +98,7 @@ class Maintenance:
                 self._warm_caches()
                 self._usage.flush()
                 self.refresh_outdated()
+                self._purge()
             except (SQLAlchemyError, StoreUnavailable):
                 log.exception("maintenance failed, next attempt follows", extra={"retry_after_s": INTERVAL_S})
             if self._ending.wait(INTERVAL_S):

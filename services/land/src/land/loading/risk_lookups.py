@@ -1,0 +1,248 @@
+"""Asks for the risks of a land unit that the store does not have, or has for too long, and stores the answers.
+
+A request waits a short time for its questions. They continue without it, so a later request finds their answers.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import timedelta
+from threading import Lock, Semaphore
+from typing import Protocol
+
+import shapely
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from land import registry, territory
+from land.loading.clock import utc_now
+from land.loading.georisques import Georisques, Lookup, LookupFailed
+from land.loading.prefetch import ANSWER_S
+from land.partitions import is_demo
+from land.sources.georisques_questions import QUESTIONS
+from land.store import risks
+from land.store.parcels import parcels_by_id
+from land.store.risks import Asked
+from land.store.snapshot import Snapshot, snapshot
+from land.units import geometry
+from land.units.geometry import Area
+from land.units.risks import NEAR_M, places_of
+from land.units.site import Site
+from servicekit.context import remaining_s, requester
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+WAIT_S = 1.5
+"""The longest time that a request waits for its questions."""
+THREADS = 8
+MAX_WAITING = 600
+"""Questions of all requests that wait or are asked."""
+MAX_PER_REQUESTER = 300
+MAX_PARCELS = 10
+"""Parcels of one land unit that are asked about: the first ones."""
+RETRY_S = 60.0
+"""How long a question that failed is not asked again."""
+MAX_FAILURES = 10_000
+MAX_RADIUS_M = 10_000
+_RADIUS_STEP_M = 100
+KEPT = timedelta(days=365)
+"""Older answers are deleted, except imported ones. Until then they answer if the publisher fails."""
+
+Key = tuple[str, str]
+"""Place and question."""
+
+
+class Caller(Protocol):
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+    def release(self) -> None:
+        """Gives the caller's database connection back, before a wait."""
+
+
+class Waiting:
+    """The questions of one request."""
+
+    def __init__(self, states: dict[Key, str], futures: dict[Key, "Future[str]"], waiters: Semaphore) -> None:
+        self._states = states
+        self._futures = futures
+        self._waiters = waiters
+        self._ends = time.monotonic() + WAIT_S
+
+    def finish(self, caller: Caller) -> dict[Key, str]:
+        """Waits for the answers, at most WAIT_S since the start and within the deadline. Does not wait if too many
+        callers do. Returns why each answer that is not there is missing or old.
+        """
+        caller.release()
+        left_s = self._ends - time.monotonic()
+        if (of_deadline := remaining_s()) is not None:
+            left_s = min(left_s, of_deadline - ANSWER_S)
+        if left_s > 0 and self._waiters.acquire(blocking=False):
+            try:
+                wait(self._futures.values(), left_s)
+            finally:
+                self._waiters.release()
+        results = {
+            key: each.result() if each.done() and not each.cancelled() else "loading"
+            for key, each in self._futures.items()
+        }
+        return self._states | {key: reason for key, reason in results.items() if reason}
+
+
+class RiskLookups:
+    """Safe for threads."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        georisques: Georisques,
+        max_age: timedelta,
+        max_waiting: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """At most `max_waiting` callers wait at a time. Further ones get the answers of the store."""
+        self._engine = engine
+        self._georisques = georisques
+        self._max_age = max_age
+        self._clock = clock
+        self._waiters = Semaphore(max_waiting)
+        self._pool = ThreadPoolExecutor(THREADS, "risks")
+        self._lock = Lock()
+        self._writing = Lock()
+        self._futures: dict[Key, Future[str]] = {}
+        self._requesters: Counter[str] = Counter()
+        self._failures: dict[Key, tuple[float, str]] = {}
+
+    def start(self) -> None:
+        """Threads start with the first questions."""
+
+    def end(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def ask(self, site: Site, caller: Caller) -> Waiting | None:
+        """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
+        if any(map(is_demo, site.communes)):
+            return None
+        asked = self._georisques.questions
+        parcels = [parcel.parcel_id for parcel in site.parcels]
+        places = list(dict.fromkeys([*parcels, *(place for each in asked for place in places_of(site, each))]))
+        known = {(each.place, each.question): each.retrieved_at for each in risks.ages(caller.snapshot, places)}
+        oldest = utc_now(minus=self._max_age)
+        states: dict[Key, str] = {}
+        if self._georisques.has_refused_token:
+            states = {
+                key: "token_refused"
+                for key, retrieved_at in known.items()
+                if retrieved_at < oldest and key[1] in QUESTIONS and QUESTIONS[key[1]].needs_token
+            }
+        wanted = []
+        for question in asked:
+            for place in places_of(site, question):
+                key = (place, question.name)
+                if known.get(key, "") >= oldest:
+                    continue
+                if question.is_of_commune:
+                    wanted.append(Lookup(place, question.name))
+                elif place not in parcels[:MAX_PARCELS]:
+                    states[key] = "too_many_parcels"
+                elif place in site.outlines:
+                    wanted.append(lookup_of(place, question.name, site.outlines[place]))
+                elif question.ask == "parcel":
+                    wanted.append(Lookup(place, question.name))
+                else:
+                    states[key] = "not_drawn"
+        if not wanted and not states:
+            return None
+        futures: dict[Key, Future[str]] = {}
+        for lookup in wanted:
+            submitted = self._submit(lookup, requester.get())
+            if isinstance(submitted, str):
+                states[lookup.place, lookup.question] = submitted
+            else:
+                futures[lookup.place, lookup.question] = submitted
+        return Waiting(states, futures, self._waiters)
+
+    def renew(self, answers: Sequence[Asked]) -> tuple[int, int]:
+        """Asks again for stored answers, and waits. Returns how many were renewed, and how many were asked for: a
+        question that needs a token is left out without one. Raises StoreUnavailable.
+        """
+        with snapshot(self._engine) as connection:
+            records = parcels_by_id(connection, [each.place for each in answers])
+        lookups = []
+        for each in answers:
+            record = records.get(each.place)
+            if record is not None and record.geometry:
+                lookups.append(lookup_of(each.place, each.question, geometry.from_wkb(record.geometry)))
+            elif each.question in QUESTIONS and QUESTIONS[each.question].ask in ("commune", "parcel"):
+                lookups.append(Lookup(each.place, each.question))
+        asked = {each.name for each in self._georisques.questions}
+        futures = [self._pool.submit(self._run, each, "") for each in lookups if each.question in asked]
+        return sum(not each.result() for each in futures), len(futures)
+
+    def forget_old(self) -> None:
+        """Deletes answers that are too old to be given."""
+        with for_writing(self._engine).begin() as connection:
+            risks.forget(connection, registry.GEORISQUES.id, utc_now(minus=KEPT))
+
+    def _submit(self, lookup: Lookup, who: str) -> "Future[str] | str":
+        """The question's result, or why it is not asked."""
+        key = (lookup.place, lookup.question)
+        with self._lock:
+            if key in self._futures:
+                return self._futures[key]
+            retry_at, reason = self._failures.get(key, (0.0, ""))
+            if self._clock() < retry_at:
+                return reason
+            if len(self._futures) >= MAX_WAITING or self._requesters[who] >= MAX_PER_REQUESTER:
+                return "busy"
+            try:
+                future = self._futures[key] = self._pool.submit(self._run, lookup, who)
+            except RuntimeError:  # the service ends
+                return "busy"
+            self._requesters[who] += 1
+        return future
+
+    def _run(self, lookup: Lookup, who: str) -> str:
+        """Asks and stores the answer. Returns why there is none, else an empty text."""
+        key = (lookup.place, lookup.question)
+        reason = "source_unavailable"
+        try:
+            reason = self._store(lookup)
+        except Exception:
+            # The thread must survive any answer, since it asks other questions too.
+            log.exception("a question about risks failed", extra={"question": lookup.question})
+        with self._lock:
+            if self._futures.pop(key, None) is not None:
+                self._requesters[who] -= 1
+                self._requesters += Counter()  # drops requesters without a question
+            self._failures.pop(key, None)
+            if reason and reason != "busy":
+                if len(self._failures) >= MAX_FAILURES:
+                    self._failures.clear()
+                self._failures[key] = (self._clock() + RETRY_S, reason)
+        return reason
+
+    def _store(self, lookup: Lookup) -> str:
+        try:
+            answer = self._georisques.answer(lookup)
+            with self._writing, for_writing(self._engine).begin() as connection:
+                risks.put(connection, [answer])
+        except LookupFailed as error:
+            return str(error)
+        except SQLAlchemyError:
+            log.warning("an answer about risks was not stored", exc_info=True)
+            return "busy"
+        return ""
+
+
+def lookup_of(place: str, question: str, outline: Area) -> Lookup:
+    """A question about a parcel. Its radius reaches NEAR_M beyond the outline."""
+    metric = territory.to_metres(outline, territory.projection_of(place[:5]))
+    inside = shapely.point_on_surface(metric)
+    reach_m = NEAR_M + float(shapely.hausdorff_distance(inside, metric))
+    radius_m = min(MAX_RADIUS_M, -int(-reach_m // _RADIUS_STEP_M) * _RADIUS_STEP_M)
+    point = territory.to_degrees(inside, territory.projection_of(place[:5]))
+    return Lookup(place, question, (point.x, point.y), radius_m)
