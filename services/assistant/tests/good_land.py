@@ -58,8 +58,15 @@ def risky(**found: Risk) -> Risks:
     return Risks({subject: found.get(subject, Risk(subject, "none")) for subject in SUBJECTS})
 
 
-def present(subject: str, level: str | None = None, zones: tuple[str, ...] = ()) -> Risk:
-    return Risk(subject, "present", level, findings=(RiskFinding("x", zones=zones),) if zones else ())
+def present(
+    subject: str,
+    level: str | None = None,
+    zones: tuple[str, ...] = (),
+    labels: tuple[str, ...] = (),
+    distance_m: float | None = None,
+) -> Risk:
+    finding = RiskFinding("x", distance_m=distance_m, zones=zones, zone_labels=labels)
+    return Risk(subject, "present", level, findings=(finding,))
 
 
 GOOD = LandFacts(

@@ -26,7 +26,9 @@ SYNDIC = Owner("SYNDIC", "S", "7", parcel_ids=("45234000AB0012",))
 LOTS_SOLD = Sales((Sale("2021-03-01", 1.0, 1, is_of_lots=True),))
 ABORDS = Easement("AC1", "Église", "Périmètre des abords", 1.0)
 RED, BLUE = present("natural_risk_plan", "zone", ("R1",)), present("natural_risk_plan", "zone", ("B2",))
-SECTOR = present("soil_information_sector")
+NAMED = present("natural_risk_plan", "zone", ("Z1",), ("Zone d'interdiction",))
+SECTOR = present("soil_information_sector", distance_m=0.0)
+NEAR_SECTOR = present("soil_information_sector", distance_m=30.0)
 FLOODED = Easement("PM1", overlap_ratio=0.97)
 
 
@@ -131,6 +133,8 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
     ("risks", {"risks": risky(natural_risk_plan=present("natural_risk_plan", "no_zone"))}, "pass", None, "ne touche"),
     ("risks", {"risks": risky(technological_risk_plan=present("technological_risk_plan"))}, "warn", None, "L515-16-1"),
     ("risks", {"risks": risky(cavity=present("cavity"))}, "warn", None, "R111-2"),
+    ("risks", {"risks": risky(cavity=present("cavity", distance_m=400.0))}, "pass", None, "Ni plan"),
+    ("risks", {"risks": risky(natural_risk_plan=NAMED)}, "warn", "Z1", "on n'y construit pas"),
     ("risks", inf("21"), "warn", None, "L562-2"),
     ("risks", {"risks": Risks({"cavity": present("cavity")})}, "warn", None, "Ne sont pas connus"),
     (
@@ -151,8 +155,15 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
         None,
         "L556-2",
     ),
+    ("soil_studies", {"risks": risky(soil_information_sector=NEAR_SECTOR)}, "pass", None, "Ni l'argile"),
     ("soil_studies", {**inf("38"), "risks": None}, "warn", None, "L125-7"),
-    ("soil_studies", {"risks": risky(polluted_soil=present("polluted_soil"))}, "warn", None, "à proximité"),
+    (
+        "soil_studies",
+        {"risks": risky(polluted_soil=present("polluted_soil"))},
+        "warn",
+        None,
+        "ancienne activité polluante",
+    ),
     ("soil_studies", {"risks": None}, "unknown", None, "argiles"),
     ("buyer_information", {}, "pass", False, "Aucun risque relevé"),
     ("buyer_information", {"risks": risky(seismic=present("seismic", "1"))}, "pass", False, "Aucun risque"),

@@ -299,14 +299,14 @@ def test_each_risk_has_its_own_status(land_unit: MakeUnit) -> None:
     unit = land_unit()
     assert facts_of(unit).risks is None
     plan = unit.risks.items.add(subject="natural_risk_plan", status="present", grain="parcel")
-    plan.findings.add(name="PPRi", status="approved", zones=["R1", "B2"])
+    plan.findings.add(name="PPRi", status="approved", zones=["R1", "B2"], zone_labels=["Interdiction", ""])
     plan.findings.add(name="PPRn", zones=["B2"])
     unit.risks.items.add(subject="clay", status="present", level="3", grain="point")
     unit.risks.items.add(subject="cavity", status="unavailable", reason="source_unavailable")
     unit.risks.commune.recorded_risks.append("Inondation")
     risks = facts_of(unit).risks
     assert risks is not None
-    assert risks.of("natural_risk_plan").zones == ("R1", "B2")
+    assert risks.of("natural_risk_plan").zones == {"R1": "Interdiction", "B2": ""}
     assert (risks.of("clay").level, risks.of("clay").is_present) == ("3", True)
     assert (risks.of("cavity").is_known, risks.of("cavity").reason) == (False, "source_unavailable")
     assert risks.of("radon").status == "not_covered"

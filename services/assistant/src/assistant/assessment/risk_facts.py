@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal
 
 RiskStatus = Literal["present", "none", "not_covered", "unavailable"]
@@ -19,6 +20,8 @@ class RiskFinding:
     date: str | None = None
     zones: tuple[str, ...] = ()
     """Codes of the regulated zones that touch the parcels, such as R1."""
+    zone_labels: tuple[str, ...] = ()
+    """Their labels in the same order: free text of the publisher."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,20 @@ class Risk:
         return self.status == "present"
 
     @property
-    def zones(self) -> tuple[str, ...]:
-        """The regulated zones of all plans, each once."""
-        return tuple(dict.fromkeys(zone for finding in self.findings for zone in finding.zones))
+    def zones(self) -> Mapping[str, str]:
+        """The labels of the regulated zones of all plans, by code; "" without a label."""
+        return {
+            zone: label
+            for finding in self.findings
+            for zone, label in zip_longest(finding.zones, finding.zone_labels[: len(finding.zones)], fillvalue="")
+        }
+
+    def is_within(self, distance_m: float) -> bool:
+        """Whether a site is at most so far from the unit, or its place is not given."""
+        return self.is_present and (
+            not self.findings
+            or any(found.distance_m is None or found.distance_m <= distance_m for found in self.findings)
+        )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.assessment.risk_facts import Risk, Risks
-from assistant.text import join, listed, percent, say
+from assistant.text import join, listed, metres, percent, say
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
@@ -15,6 +15,8 @@ CLAY_STUDY_LEVELS = ("2", "3")
 """Moderate and high exposure to the shrinking and swelling of clay: a soil study is due at the sale."""
 STATED_SEISMIC_LEVELS = ("2", "3", "4", "5")
 STATED_RADON_LEVEL = "3"
+NEARBY_M = 100.0
+"""A cavity, a ground movement or a polluted site within this distance is to be studied. Our assumption."""
 DRAFT_RISK_PLAN, SOIL_SECTOR, AIRPORT_NOISE = "21", "38", "27"
 """Types of informations (TYPEINF)."""
 
@@ -35,8 +37,8 @@ _PLANS = {
 _PLAN_EASEMENTS = ("PM1", "PM3")
 _HAZARDS = {
     "flood_territory": Text("territoire à risque important d'inondation", "territory of high flood risk"),
-    "cavity": Text("cavité souterraine à proximité", "underground cavity nearby"),
-    "landslide": Text("mouvement de terrain à proximité", "ground movement nearby"),
+    "cavity": Text("cavité souterraine", "underground cavity"),
+    "landslide": Text("mouvement de terrain", "ground movement"),
 }
 _NAMES = {
     **{subject: name for subject, (name, _) in _PLANS.items()},
@@ -54,7 +56,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
     known = facts.risks or Risks()
     plans = [known.of(subject) for subject in _PLANS if known.of(subject).is_present]
-    hazards = [known.of(subject) for subject in _HAZARDS if known.of(subject).is_present]
+    hazards = [known.of(subject) for subject in _HAZARDS if known.of(subject).is_within(NEARBY_M)]
     is_draft = facts.urbanism.has_information(DRAFT_RISK_PLAN) if facts.urbanism else None
     refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
     parts = [_plan(plan) for plan in plans]
@@ -77,8 +79,11 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.RISK_REFUSAL)
         parts.append(
             say(
-                "Sont relevés : {names}. Un projet exposé peut être refusé ou soumis à des conditions.",
-                "Found: {names}. A project that is exposed may be refused or made subject to conditions.",
+                "Relevé sur le terrain ou à moins de {distance} : {names}. Un projet exposé peut être refusé ou soumis "
+                "à des conditions.",
+                "Found on the land or within {distance}: {names}. A project that is exposed may be refused or made "
+                "subject to conditions.",
+                distance=metres(NEARBY_M),
                 names=_named(hazards),
             )
         )
@@ -93,15 +98,15 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         )
     missing = _unknown(known, (*_PLANS, *_HAZARDS))
     if missing:
-        parts.append(_not_known(missing))
+        parts.append(_not_known(missing, facts))
         if status is Status.PASS:
             return Finding(Status.UNKNOWN, join(parts), legal_refs=tuple(refs))
     if not parts:
         parts.append(
             Text(
                 "Ni plan de prévention des risques, ni territoire inondable, ni cavité, ni mouvement de terrain n'est "
-                "relevé.",
-                "No risk prevention plan, flood territory, cavity or ground movement is found.",
+                "relevé sur le terrain ou à ses abords.",
+                "No risk prevention plan, flood territory, cavity or ground movement is found on the land or near it.",
             )
         )
     settled = (documents.RISK_REGULATION,) if plans else (documents.RISK_STATEMENT,)
@@ -113,8 +118,8 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
 def _plan(plan: Risk) -> Text:
     name = _PLANS[plan.subject][0]
     if plan.zones:
-        red = [zone for zone in plan.zones if _is_red(zone)]
-        other = [zone for zone in plan.zones if not _is_red(zone)]
+        red = [zone for zone, label in plan.zones.items() if _is_red(zone, label)]
+        other = [zone for zone in plan.zones if zone not in red]
         parts = []
         if red:
             parts.append(
@@ -148,8 +153,11 @@ def _plan(plan: Risk) -> Text:
     )
 
 
-def _is_red(zone: str) -> bool:
-    """By custom, codes with R or r are zones of prohibition. B or b, and other letters, are zones of conditions."""
+def _is_red(zone: str, label: str) -> bool:
+    """By its label or, by custom, its letter: R and r forbid, B, b and other letters set conditions."""
+    words = label.lower()
+    if "interdi" in words or "prescri" in words:
+        return "interdi" in words
     return zone[:1] in ("R", "r")
 
 
@@ -160,7 +168,7 @@ def _codes(zones: Sequence[str]) -> Text:
 
 
 def _forbids_everywhere(plan: Risk) -> bool:
-    return bool(plan.zones) and all(_is_red(zone) for zone in plan.zones)
+    return bool(plan.zones) and all(_is_red(zone, label) for zone, label in plan.zones.items())
 
 
 def _plan_share(facts: LandFacts) -> float:
@@ -176,24 +184,26 @@ def _named(found: Iterable[Risk]) -> Text:
     return listed([_NAMES[risk.subject] for risk in found])
 
 
-def _not_known(subjects: Sequence[str]) -> Text:
+def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
     names = [_NAMES[subject] for subject in subjects]
     if set(subjects) >= _PLANS.keys():
         others = [_NAMES[subject] for subject in subjects if subject not in _PLANS]
         names = [Text("plans de prévention des risques", "risk prevention plans"), *others]
     return say(
-        "Ne sont pas connus pour ce terrain : {names}.",
-        "Not known for this land: {names}.",
+        "Ne sont pas connus pour ce terrain : {names}{why}.",
+        "Not known for this land: {names}{why}.",
         names=listed(names),
+        why=facts.why_missing("risks"),
     )
 
 
 def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
     known = facts.risks or Risks()
-    is_in_sector = known.of("soil_information_sector").is_present or bool(
+    is_in_sector = known.of("soil_information_sector").is_within(0) or bool(
         facts.urbanism and facts.urbanism.has_information(SOIL_SECTOR)
     )
+    is_near_pollution = known.of("polluted_soil").is_within(NEARBY_M)
     clay = known.of("clay")
     parts: list[Text] = []
     refs: list[str] = []
@@ -218,17 +228,18 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
                 "permit application, and the seller tells the buyer in writing.",
             )
         )
-    if known.of("polluted_soil").is_present:
+    if is_near_pollution:
         parts.append(
-            Text(
-                "Un site pollué ou une ancienne activité polluante est recensé sur le terrain ou à proximité.",
-                "A polluted site or a former polluting activity is recorded on the land or nearby.",
+            say(
+                "Un site pollué ou une ancienne activité polluante est recensé à moins de {distance}.",
+                "A polluted site or a former polluting activity is recorded within {distance}.",
+                distance=metres(NEARBY_M),
             )
         )
     missing = _unknown(known, ("clay", "soil_information_sector", "polluted_soil"))
     if missing:
-        parts.append(_not_known(missing))
-    if refs or known.of("polluted_soil").is_present:
+        parts.append(_not_known(missing, facts))
+    if refs or is_near_pollution:
         return Finding(
             Status.WARN, join(parts), clay.level, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
         )
@@ -278,12 +289,12 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     missing = _unknown(known, _STATED)
     if parts:
         if missing:
-            parts.append(_not_known(missing))
+            parts.append(_not_known(missing, facts))
         return Finding(
             Status.WARN, join(parts), value=True, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
         )
     if missing:
-        return Finding(Status.UNKNOWN, _not_known(missing), legal_refs=(legal.RISK_STATEMENT,))
+        return Finding(Status.UNKNOWN, _not_known(missing, facts), legal_refs=(legal.RISK_STATEMENT,))
     detail = Text(
         "Aucun risque relevé n'oblige le vendeur à remettre un état des risques.",
         "No risk found obliges the seller to hand over a statement of risks.",
@@ -299,4 +310,4 @@ def _is_stated(risk: Risk) -> bool:
         return risk.level in STATED_SEISMIC_LEVELS
     if risk.subject == "radon":
         return risk.level == STATED_RADON_LEVEL
-    return risk.is_present
+    return risk.is_within(0) if risk.subject == "soil_information_sector" else risk.is_present

@@ -28,7 +28,7 @@ from landpartner.land.v1 import land_pb2
 
 ZONES, PRESCRIPTIONS, INFORMATIONS, SALES = "gpu-zones", "gpu-prescriptions", "gpu-informations", "dvf"
 EASEMENTS, OWNERS, JOINT_OWNERSHIPS, RATINGS = "gpu-sup", "personnes-morales", "rnic", "dpe"
-TERRAIN = "altimetry"
+TERRAIN, RISKS = "altimetry", "georisques"
 PERMITS = ("sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition")
 BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
 """Ids of the datasets in land's coverage. A dataset that an answer does not list is not covered."""
@@ -74,6 +74,7 @@ _DATASETS = {
     "joint_ownerships": (JOINT_OWNERSHIPS,),
     "energy_ratings": (RATINGS,),
     "terrain": (TERRAIN,),
+    "risks": (RISKS,),
 }
 """Facts by their datasets."""
 
@@ -252,6 +253,7 @@ def _risk_finding(item: land_pb2.RiskFinding) -> RiskFinding:
         distance_m=item.distance_m if item.HasField("distance_m") else None,
         date=item.date if item.HasField("date") else None,
         zones=tuple(item.zones),
+        zone_labels=tuple(item.zone_labels),
     )
 
 
