@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "118eb3354f49bfb2e58d78eb58eee04837b20a002eaf515cdb8c7954da34081a"
+DEFAULT_DEMO = "6249e9b963fe57db5c5089369811d83c486855a7b03c418bf78229b3ca190086"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

@@ -22,6 +22,7 @@ SITADEL = {
     "sitadel-demolition": "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
 }
 LEGAL_PERSONS = "/legal_persons/fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
+RNIC = "/rnic/resources/3ea8e2c3-0038-464a-b17e-cd5c91f65ce2/data/csv/"
 _ARCHIVES = ("fichier_des_parcelles_situation_2025_dpts_01_a_56_zip", "fichier_des_locaux_situation_2025_zip")
 _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
@@ -174,6 +175,15 @@ def legal_persons_file(*rows: str) -> bytes:
     return "\ufeff{}\n".format("\n".join([header, *rows])).encode()
 
 
+def rnic_file(*rows: str) -> bytes:
+    """Rows after the header of 2026, with these columns only."""
+    header = (
+        "numero_immatriculation,nom_usage_copropriete,type_syndic,nombre_total_lots,nombre_lots_habitation,"
+        "periode_construction,reference_cadastrale_1,reference_cadastrale_2,reference_cadastrale_3"
+    )
+    return "\n".join([header, *rows, ""]).encode()
+
+
 def archive(members: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
@@ -248,6 +258,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
     files[f"{LEGAL_PERSONS}/attachments/{_ARCHIVES[0]}"] = archive(
         {"PM_25_NB_180.csv": owned, "PM_25_NB_190.csv": b"?"}
     )
+    files[RNIC] = rnic_file(f"AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,{parcel_id(1)},,")
     for layer in _GPU_LAYERS:
         files[f"/gpu/{layer}"] = _EMPTY
     files[IN_FORCE] = _EMPTY

@@ -181,7 +181,8 @@ class BuildingsBlock(TypedDict):
     ground_coverage_ratio: float | None
     # The buildings, largest footprint first; at most 500.
     items: list[Building]
-    # Registered joint ownerships on a parcel of the land. An empty list does not prove that there is none.
+    # Registered joint ownerships that name a parcel of the land, at most 100. An empty list does not prove that
+    # there is none: some are not registered, or name no parcel. A syndic in land.owners is another sign.
     joint_ownerships: list[JointOwnership]
     # Energy ratings (DPE) of the dwellings on the land. Null if none joins safely.
     energy_ratings: EnergyRatings | None
@@ -1383,7 +1384,7 @@ class UrbanAuthorization(TypedDict):
 
 
 class UrbanismBlock(TypedDict):
-    """What the planning documents of the Géoportail de l'urbanisme say about the land."""
+    """What the Géoportail de l'urbanisme says about the land: planning documents and public easements."""
 
     # The documents of these zones, prescriptions and informations.
     documents: list[PlanningDocument]

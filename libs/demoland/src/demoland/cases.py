@@ -70,6 +70,8 @@ CASES: Mapping[str, Case] = {
     "owner_company": Case((q.MIXED_USE,)),
     "owner_co_owners": Case((q.FLATS,)),
     "owner_bare_and_usufruct": Case((q.FIELD_IN_TWO,)),
+    "joint_ownership_registered": Case((q.FLATS,)),
+    "joint_ownership_by_syndic_only": Case((q.NEW_FLATS,)),
     # Permits.
     "permit_finished": Case((q.SINGLE_HOUSE,)),
     "permit_started": Case((q.NEW_FLATS,)),

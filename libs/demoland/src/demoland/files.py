@@ -14,6 +14,8 @@ from demoland import features, relief, tables
 from demoland.buildings import Building
 from demoland.features import Feature
 from demoland.geometry import Point, Ring
+from demoland.joint_ownerships import COLUMNS as JOINT_OWNERSHIP_COLUMNS
+from demoland.joint_ownerships import JointOwnership
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
 from demoland.owners import COLUMNS as OWNER_COLUMNS
 from demoland.owners import Right
@@ -52,6 +54,9 @@ class Writer:
             self._open("personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv"), delimiter=";", lineterminator="\n"
         )
         self._rights.writerow(OWNER_COLUMNS)
+        register = self._open("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
+        self._joint_ownerships = csv.writer(register, lineterminator="\n")
+        self._joint_ownerships.writerow(JOINT_OWNERSHIP_COLUMNS)
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in map(str, YEARS):
             out = self._open("dvf", f"dvf-{area}-{year}.csv")
@@ -109,6 +114,9 @@ class Writer:
             if building.topo:
                 feature = features.topo_building_feature(commune, building, building.topo, self._building_count)
                 self._topo_buildings(feature)
+
+    def joint_ownership(self, registered: JointOwnership) -> None:
+        self._joint_ownerships.writerow(registered.row())
 
     def right(self, commune: Commune, right: Right) -> None:
         self._rights.writerows(owner_rows(commune, right))

@@ -8,6 +8,7 @@ from demoland import quarter
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
 from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
 from demoland.files import Writer, open_writer
+from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
 from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
@@ -132,6 +133,8 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.addresses(commune, quarter.ADDRESSES)
     writer.parcels(commune, quarter.PARCELS)
     writer.buildings(commune, QUARTER_BUILDINGS)
+    for registered in QUARTER_JOINT_OWNERSHIPS:
+        writer.joint_ownership(registered)
     for right in QUARTER_RIGHTS:
         writer.right(commune, right)
     for sale in quarter_sales():

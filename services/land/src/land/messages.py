@@ -128,6 +128,10 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Seuls les {limit} plus grands bâtiments sont détaillés ; le nombre et les surfaces comptent tous.",
         "en": "Only the {limit} largest buildings are listed; the count and the areas are of all of them.",
     },
+    "joint_ownerships_truncated": {
+        "fr": "Seules les {limit} plus grandes copropriétés sont données.",
+        "en": "Only the {limit} largest joint ownerships are given.",
+    },
     "building_repaired": {
         "fr": "Le contour publié du bâtiment {building} se recoupe ; il a été réparé.",
         "en": "The published outline of building {building} crosses itself; it was repaired.",

@@ -33,6 +33,7 @@ from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.altitudes import AltitudeRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
+from land.records.joint_ownerships import JointOwnershipRecord
 from land.records.owners import OwnerRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
@@ -49,10 +50,12 @@ from land.sources.georisques import RecordedAnswers
 from land.sources.legal_persons import LegalPersons
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
+from land.sources.rnic import Rnic
 from land.sources.sitadel import Sitadel
 from land.store import repositories, risks
 from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
+from land.store.joint_ownerships import JOINT_OWNERSHIPS
 from land.store.owners import OWNERS as OWNER_ROWS
 from land.store.parcels import TERRITORIES, replace_parcels
 from land.store.permits import replace_permits
@@ -270,6 +273,23 @@ OWNERS = Dataset(
     ),
     is_streamed=True,
 )
+RNIC = Dataset(
+    id="rnic",
+    licence=Licence(
+        publisher="ANAH",
+        dataset="Registre national des copropriétés",
+        attribution="ANAH, Registre national d'immatriculation des copropriétés",
+        url="https://www.data.gouv.fr/datasets/registre-national-dimmatriculation-des-coproprietes/",
+    ),
+    kind="department",
+    make_reader=Rnic,
+    record=JointOwnershipRecord._make,
+    write=replace_all(JOINT_OWNERSHIPS),
+    facts=_unique("parcel_id", "id"),
+    hosts=(
+        Host("rnic", "https://tabular-api.data.gouv.fr/api", "API of data.gouv.fr, which filters the national file."),
+    ),
+)
 DVF = Dataset(
     id="dvf",
     licence=Licence(
@@ -319,7 +339,7 @@ DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
                  ALTIMETRY, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE,
-                 GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, *_SITADEL)
+                 GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, RNIC, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

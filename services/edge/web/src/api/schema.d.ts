@@ -307,7 +307,7 @@ export interface components {
             ground_coverage_ratio: number | null;
             /** @description The buildings, largest footprint first; at most 500. */
             items: components["schemas"]["Building"][];
-            /** @description Registered joint ownerships on a parcel of the land. An empty list does not prove that there is none. */
+            /** @description Registered joint ownerships that name a parcel of the land, at most 100. An empty list does not prove that there is none: some are not registered, or name no parcel. A syndic in land.owners is another sign. */
             joint_ownerships: components["schemas"]["JointOwnership"][];
             /** @description Energy ratings (DPE) of the dwellings on the land. Null if none joins safely. */
             energy_ratings: components["schemas"]["EnergyRatings"] | null;
@@ -1931,7 +1931,7 @@ export interface components {
             /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
             superficie_terrain: string | null;
         };
-        /** @description What the planning documents of the Géoportail de l'urbanisme say about the land. */
+        /** @description What the Géoportail de l'urbanisme says about the land: planning documents and public easements. */
         UrbanismBlock: {
             /** @description The documents of these zones, prescriptions and informations. */
             documents: components["schemas"]["PlanningDocument"][];

@@ -19,6 +19,7 @@ from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
 from land.units.buildings import BuildingsBlock
 from land.units.easements import Easement
+from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.overlap import PlanFeatureOverlap
@@ -158,7 +159,7 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
         ],
         dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
         land=_land_block(unit.land, unit.parcels, with_outlines) if unit.land else None,
-        buildings=_buildings_block(unit.buildings) if unit.buildings else None,
+        buildings=_buildings_block(unit.buildings, unit.joint_ownerships) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
         risks=_risks_block(unit.risks) if unit.risks else None,
@@ -213,8 +214,13 @@ def _terrain(terrain: Terrain, with_samples: bool) -> pb.Terrain:
     )
 
 
-def _buildings_block(block: BuildingsBlock) -> pb.BuildingsBlock:
-    return _like(pb.BuildingsBlock, block, items=[_like(pb.Building, item) for item in block.items])
+def _buildings_block(block: BuildingsBlock, registered: Sequence[JointOwnership]) -> pb.BuildingsBlock:
+    return _like(
+        pb.BuildingsBlock,
+        block,
+        items=[_like(pb.Building, item) for item in block.items],
+        joint_ownerships=[_like(pb.JointOwnership, item) for item in registered],
+    )
 
 
 def _urbanism_block(block: UrbanismBlock, with_outlines: bool) -> pb.UrbanismBlock:

@@ -11,7 +11,17 @@ from land.messages import AnswerWarning, text
 from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.store.prepared import together
-from land.units import buildings, easements, geometry, history, land, real_estate, risks, urbanism
+from land.units import (
+    buildings,
+    easements,
+    geometry,
+    history,
+    joint_ownerships,
+    land,
+    real_estate,
+    risks,
+    urbanism,
+)
 from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
 from land.units.recipe import Part, Recipe
@@ -23,6 +33,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     history.RECIPE,
     land.RECIPE,
     buildings.RECIPE,
+    joint_ownerships.RECIPE,
     real_estate.RECIPE,
     easements.RECIPE,
     urbanism.RECIPE,
@@ -69,6 +80,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         history=blocks["history"],
         land=blocks.get("land"),
         buildings=blocks.get("buildings"),
+        joint_ownerships=blocks.get("joint_ownerships", ()),
         real_estate=blocks.get("real_estate"),
         urbanism=blocks.get("urbanism"),
         risks=blocks.get("risks"),

@@ -10,6 +10,7 @@ from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 from land.units.buildings import BuildingsBlock
 from land.units.history import History
+from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
 from land.units.real_estate import RealEstateBlock
 from land.units.risks import RisksBlock
@@ -33,6 +34,8 @@ class LandUnit:
     """None unless requested."""
     buildings: BuildingsBlock | None
     """None unless requested, or if it is unknown what is built."""
+    joint_ownerships: Sequence[JointOwnership]
+    """A part of the block of buildings, empty without it."""
     real_estate: RealEstateBlock | None
     """None unless requested, or if no sales nearby are known."""
     urbanism: UrbanismBlock | None

@@ -145,6 +145,19 @@ function Buildings({ block }: { block: BuildingsBlock }) {
           [t.coverageRatio, units.ratio(block.ground_coverage_ratio)],
         ]}
       />
+      {block.joint_ownerships.length > 0 && (
+        <DataTable
+          label={t.jointOwnerships}
+          rows={block.joint_ownerships}
+          rowKey={(row) => row.id}
+          columns={[
+            { title: t.jointOwnerships, cell: (row) => row.name ?? row.id },
+            { title: t.lots, isNumber: true, cell: (row) => units.count(row.lot_count) },
+            { title: t.dwellings, isNumber: true, cell: (row) => units.count(row.dwelling_lot_count) },
+            { title: t.parcels, cell: (row) => row.parcel_ids.join(", ") },
+          ]}
+        />
+      )}
       {block.items.length > 0 && (
         <DataTable
           label={t.buildings}

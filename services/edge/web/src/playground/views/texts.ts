@@ -106,6 +106,8 @@ export const viewTexts = translations({
   } as Record<string, Pair>,
   addresses: ["Adresses", "Addresses"],
   owners: ["Personnes morales", "Legal persons"],
+  lots: ["Lots", "Lots"],
+  jointOwnerships: ["Copropriétés", "Joint ownerships"],
   nameWithheld: ["nom non communiqué", "name withheld"],
   right: ["Droit", "Right"],
   legalForm: ["Forme", "Form"],

@@ -1,0 +1,71 @@
+"""Joint ownerships (copropriétés) registered on a land unit: a part of the block `buildings`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from land import registry
+from land.provenance import Coverage
+from land.records.joint_ownerships import JointOwnershipRecord
+from land.store.cached_reads import Reads
+from land.store.joint_ownerships import joint_ownerships_on
+from land.store.prepared import Pending
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Site
+
+MAX_JOINT_OWNERSHIPS = 100
+_DATASET = registry.RNIC.id
+
+
+@dataclass(frozen=True)
+class JointOwnership:
+    id: str
+    """Its number in the register."""
+    name: str | None
+    lot_count: int | None
+    dwelling_lot_count: int | None
+    construction_period: str | None
+    manager_type: str | None
+    parcel_ids: tuple[str, ...]
+    """Parcels of the land unit that it names."""
+
+
+def read(reads: Reads, site: Site) -> Pending[Sequence[JointOwnershipRecord]]:
+    if not site.has(_DATASET):
+        return lambda: ()
+    return joint_ownerships_on(reads.snapshot, [each.parcel_id for each in site.parcels])
+
+
+def compute(site: Site, rows: Sequence[JointOwnershipRecord], parts: Parts) -> Part[tuple[JointOwnership, ...]]:
+    """Without the block of buildings, which shows them, the register does not count as covered."""
+    coverage = site.loads.coverage(_DATASET)
+    if parts["buildings"].block is None:
+        is_loaded = coverage.status in ("covered", "partial")
+        return Part((), coverage=[Coverage(_DATASET, "not_covered", "not_covered") if is_loaded else coverage])
+    found, warnings = joint_ownerships_of(rows), []
+    if len(found) > MAX_JOINT_OWNERSHIPS:
+        warnings.append(site.warn("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
+    return Part(tuple(found[:MAX_JOINT_OWNERSHIPS]), warnings, [coverage])
+
+
+RECIPE = Recipe("joint_ownerships", (), read, compute, unstated=(_DATASET,), part_of="buildings")
+
+
+def joint_ownerships_of(rows: Sequence[JointOwnershipRecord]) -> list[JointOwnership]:
+    """One item per joint ownership with its parcels, the largest first."""
+    groups: dict[str, list[JointOwnershipRecord]] = {}
+    for row in rows:
+        groups.setdefault(row.id, []).append(row)
+    found = [
+        JointOwnership(
+            id=first.id,
+            name=first.name,
+            lot_count=first.lot_count,
+            dwelling_lot_count=first.dwelling_lot_count,
+            construction_period=first.construction_period,
+            manager_type=first.manager_type,
+            parcel_ids=tuple(row.parcel_id for row in group),
+        )
+        for group in groups.values()
+        for first in group[:1]
+    ]
+    return sorted(found, key=lambda each: (-(each.lot_count or 0), each.id))
