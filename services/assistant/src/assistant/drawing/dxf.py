@@ -50,11 +50,9 @@ def write_dxf(drawing: Drawing) -> bytes:
 
 def _draw_land(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
     for each in drawing.buildings:
-        sheet.fill(each, layers.BATI)
-        sheet.shape(each, layers.BATI)
+        sheet.subject(each, layers.BATI)
     for restriction in drawing.restrictions:
-        sheet.hatch(restriction.shape, layers.SERVITUDES)
-        sheet.shape(restriction.shape, layers.SERVITUDES)
+        sheet.subject(restriction.shape, layers.SERVITUDES)
     sheet.shape(drawing.land, layers.PARCELLE)
     for parcel in drawing.parcels:
         if len(drawing.parcels) > 1:

@@ -43,6 +43,7 @@ class Sheet:
     """The model space of a document with the layers of a drawing."""
 
     def __init__(self, document: Document, scale: int, lot_ids: list[str]) -> None:
+        self._layers = document.layers
         self._space: Modelspace = document.modelspace()
         metres = scale / 1000.0
         self._hatch_scale = _HATCH_MM * metres / _HATCH_STEP
@@ -58,19 +59,32 @@ class Sheet:
 
     def shape(self, shape: BaseGeometry | None, layer: str) -> None:
         """The lines and the closed outlines of a shape."""
+        self._add(shape, {"layer": layer})
+
+    def subject(self, shape: BaseGeometry | None, layer: str) -> None:
+        """A shape as its layer shows it: buildings are filled, restrictions are hatched."""
+        self._add_filled(shape, layer, layer, BYLAYER)
+
+    def symbol(self, shape: BaseGeometry, like: str) -> None:
+        """A symbol of the legend. It looks like the subjects of a layer, and is not in this layer."""
+        layer = self._layers.get(like)
+        self._add_filled(shape, CARTOUCHE, like, layer.color, linetype=layer.dxf.linetype)
+
+    def _add_filled(
+        self, shape: BaseGeometry | None, layer: str, like: str, colour: int, linetype: str = "BYLAYER"
+    ) -> None:
+        for polygon in polygons_of(shape):
+            if like == BATI:
+                self._add_rings(self._space.add_hatch(_FILL_GREY, dxfattribs={"layer": layer}), polygon)
+            if like == SERVITUDES:
+                hatch = self._space.add_hatch(colour, dxfattribs={"layer": layer})
+                hatch.set_pattern_fill(_HATCH, colour, scale=self._hatch_scale)
+                self._add_rings(hatch, polygon)
+        self._add(shape, {"layer": layer, "color": colour, "linetype": linetype})
+
+    def _add(self, shape: BaseGeometry | None, attributes: dict[str, object]) -> None:
         for points, is_closed in lines_of(shape):
-            self._space.add_lwpolyline(points, close=is_closed, dxfattribs={"layer": layer})
-
-    def fill(self, shape: BaseGeometry | None, layer: str) -> None:
-        for polygon in polygons_of(shape):
-            self._add_rings(self._space.add_hatch(_FILL_GREY, dxfattribs={"layer": layer}), polygon)
-
-    def hatch(self, shape: BaseGeometry | None, layer: str) -> None:
-        """Fills it with oblique lines."""
-        for polygon in polygons_of(shape):
-            hatch = self._space.add_hatch(BYLAYER, dxfattribs={"layer": layer})
-            hatch.set_pattern_fill(_HATCH, BYLAYER, scale=self._hatch_scale)
-            self._add_rings(hatch, polygon)
+            self._space.add_lwpolyline(points, close=is_closed, dxfattribs=attributes)
 
     def line(self, start: tuple[float, float], end: tuple[float, float], layer: str) -> None:
         self._space.add_line(start, end, dxfattribs={"layer": layer})

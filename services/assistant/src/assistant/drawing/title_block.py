@@ -42,15 +42,10 @@ def _draw_legend(drawing: Drawing, sheet: Sheet, frame: Frame, foot_mm: tuple[fl
     rows = _legend(drawing)
     for index, (layer, text) in enumerate(reversed(rows)):
         low = y + index * _LEGEND_MM
-        symbol = shapely.box(*frame.at(x, low), *frame.at(x + wide, low + tall))
-        if layer == layers.BATI:
-            sheet.fill(symbol, layers.BATI)
-        if layer == layers.SERVITUDES:
-            sheet.hatch(symbol, layers.SERVITUDES)
-        if layer == layers.VOIE:
-            sheet.line(frame.at(x, low + tall / 2), frame.at(x + wide, low + tall / 2), layer)
-        else:
-            sheet.shape(symbol, layer)
+        middle = low + tall / 2
+        line = shapely.LineString([frame.at(x, middle), frame.at(x + wide, middle)])
+        area = shapely.box(*frame.at(x, low), *frame.at(x + wide, low + tall))
+        sheet.symbol(line if layer == layers.VOIE else area, layer)
         sheet.text(text, frame.at(x + wide + 3.0, low + 0.4), frame.length(_TEXT_MM), layers.CARTOUCHE)
     return len(rows) * _LEGEND_MM
 

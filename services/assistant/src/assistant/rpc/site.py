@@ -19,7 +19,7 @@ LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
 """EPSG codes by department. Source: décret n° 2000-1276 as amended. The fictional department 00 uses Lambert-93."""
 DECIMALS = 7
-METRIC_DECIMALS = 3
+METRIC_DECIMALS = 4
 _REPAIR_ROUNDS = 4
 _SLIVER_DEGREES2 = 1e-12
 """About 1 dm². Rounding may cut off parts of this size if a ring is thinner than a centimetre."""
@@ -63,7 +63,7 @@ def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
 
 
 def to_metric_geojson(shapes: Sequence[BaseGeometry]) -> list[bytes]:
-    """GeoJSON in metres of the projection, rounded to a millimetre."""
+    """GeoJSON in metres of the projection, rounded to a tenth of a millimetre, for the areas of fields."""
     rounded = shapely.transform(shapes, lambda points: np.round(points, METRIC_DECIMALS))
     return [text.encode() for text in shapely.to_geojson(rounded)]
 
