@@ -121,6 +121,11 @@ def test_imported_documents_cover_their_categories_only(lot: Engine) -> None:
     assert coverage(unit)["gpu-sup"] == ("partial", "not_loaded")
     assert "easements_partial" in warning_codes(unit)
     assert "gpu-sup" in {source.id for source in unit.sources}
+    load(lot, "gpu-sup", "SUP_18_PM1", [easement("Loin", square(500, 500), "PM1")], part="surface")
+    unit = land_unit(lot, A, blocks=["urbanism"])
+    assert coverage(unit)["gpu-sup"] == ("covered", None)
+    assert unit.urbanism is not None
+    assert unit.urbanism.easements == block.Easements((), ("AC1", "PM1"))
 
 
 @on_sqlite

@@ -4,6 +4,7 @@ documents of the Géoportail de l'urbanisme (CNIG standard)."""
 from collections.abc import Mapping
 
 from demoland.buildings import Building, TopoAttributes
+from demoland.easements import MANAGER, Easement
 from demoland.geometry import Ring
 from demoland.model import Commune, Parcel, upper_ascii
 from demoland.planning import PlanFeature, Zone
@@ -100,6 +101,55 @@ def plan_feature(commune: Commune, drawn: PlanFeature, attribute: str) -> Featur
         **{attribute: drawn.type_code, f"S{attribute}": drawn.subtype_code},
         **_regulation(commune, f"prescriptions_{_APPROVED_ON}.pdf"),
     )
+
+
+def easement_feature(commune: Commune, easement: Easement) -> Feature:
+    """The land that bears it (assiette)."""
+    ring = commune.closed_ring(list(easement.points))
+    geometry = {"type": "LineString", "coordinates": ring[:-1]} if easement.is_line else None
+    return _planning_feature(
+        geometry or {"type": "Polygon", "coordinates": [ring]},
+        suptype=easement.category.lower(),
+        partition=easement.document,
+        fichier=easement.act_file,
+        idass=f"{easement.id}-1-1",
+        idgen=f"{easement.id}-1",
+        nomass=f"{easement.category}_1_ass",
+        typeass=easement.type,
+        modegeoass="Digitalisation",
+        nomsuplitt=easement.name,
+    )
+
+
+def easement_cause_feature(commune: Commune, easement: Easement) -> Feature:
+    """What causes it (générateur)."""
+    [at, *_] = commune.closed_ring([easement.cause_at])
+    return _planning_feature(
+        {"type": "Point", "coordinates": at},
+        partition=easement.document,
+        idgen=f"{easement.id}-1",
+        idsup=easement.id,
+        nomgen=easement.cause,
+        typegen=easement.cause_type,
+    )
+
+
+def easement_act_feature(easement: Easement) -> Feature:
+    return _planning_feature(
+        None,
+        partition=easement.document,
+        idacte=f"{easement.id}-1",
+        nomacte=easement.name,
+        typeacte=easement.act_type,
+        fichier=easement.act_file,
+        decision="Création",
+        datedecis=easement.decided_on,
+    )
+
+
+def easement_document_feature(easement: Easement) -> Feature:
+    """The row of its manager, by which the Géoportail tells that the document is published."""
+    return _planning_feature(None, partition=easement.document, idgest=MANAGER, nomgest="Préfecture fictive")
 
 
 def document_feature(commune: Commune) -> Feature:

@@ -12,6 +12,7 @@ from typing import IO, cast
 
 from demoland import features, relief, tables
 from demoland.buildings import Building
+from demoland.easements import Easement
 from demoland.features import Feature
 from demoland.geometry import Point, Ring
 from demoland.joint_ownerships import COLUMNS as JOINT_OWNERSHIP_COLUMNS
@@ -74,6 +75,13 @@ class Writer:
             )
             for geometry, name in _GEOMETRY_FILES.items()
         }
+        self._easements = {
+            is_line: self._planning_collection("gpu-sup", f"assiette_sup_{'l' if is_line else 's'}")
+            for is_line in (False, True)
+        }
+        self._easement_causes = self._planning_collection("gpu-sup", "generateur_sup_p")
+        self._easement_acts = self._planning_collection("gpu-sup", "acte_sup")
+        self._easement_documents = self._planning_collection("gpu-sup-documents", "gestionnaire_sup")
         self._documents = self._planning_collection("gpu-documents", "document")
         self._municipalities = self._planning_collection("gpu-communes", "municipality")
         self._risks = self._open("georisques", f"georisques-{area}-20260101.jsonl")
@@ -137,6 +145,13 @@ class Writer:
 
     def informations(self, commune: Commune, informations: Iterable[PlanFeature]) -> None:
         self._draw(commune, informations, "TYPEINF")
+
+    def easements(self, commune: Commune, easements: Iterable[Easement]) -> None:
+        for each in easements:
+            self._easements[each.is_line](features.easement_feature(commune, each))
+            self._easement_causes(features.easement_cause_feature(commune, each))
+            self._easement_acts(features.easement_act_feature(each))
+            self._easement_documents(features.easement_document_feature(each))
 
     def _draw(self, commune: Commune, drawn: Iterable[PlanFeature], attribute: str) -> None:
         for each in drawn:

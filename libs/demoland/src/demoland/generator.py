@@ -7,6 +7,7 @@ from random import Random
 from demoland import quarter
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
 from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
+from demoland.easements import QUARTER_EASEMENTS
 from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
 from demoland.model import DEPARTMENT, Commune
@@ -145,5 +146,6 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.zones(commune, QUARTER_ZONES)
     writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
     writer.informations(commune, QUARTER_INFORMATIONS)
+    writer.easements(commune, QUARTER_EASEMENTS)
     writer.localities(commune, quarter.LOCALITIES)
     writer.municipality(*quarter.ABSORBED, is_deleted=True)

@@ -87,4 +87,4 @@ def is_demo(code: str) -> bool:
     """Whether a partition is the demo's: a fictional commune, its planning document, a document of easements, or their
     département.
     """
-    return code.removeprefix(_DOCUMENT).removeprefix(_EASEMENTS).startswith(DEMO_DEPARTMENT)
+    return code.removeprefix(_DOCUMENT).startswith(DEMO_DEPARTMENT) or f"{_EASEMENTS}{DEMO_DEPARTMENT}" in code

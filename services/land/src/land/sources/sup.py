@@ -46,6 +46,7 @@ _BOX = re.compile(
 )
 """The south-western and the north-eastern corner in what `_quoted` writes."""
 _SIREN = re.compile(r"[0-9]{9}")
+_DEPARTMENT = re.compile(r"[0-9]{2}|97[0-9]|2[AB]")
 _TERRITORY = re.compile(r"R?(?:[0-9]{2,3}|[0-9]{5}|2[AB]|2[AB][0-9]{3})", re.IGNORECASE)
 
 
@@ -156,8 +157,11 @@ class EasementDocuments(GpuLayer):
     def read(
         self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, EasementDocumentRecord]]:
-        """Raises UnreadableFile without a commune or a département in `wanted`, which an answer does not state."""
+        """Raises UnreadableFile if neither `wanted` nor the file's name tells the département, which an answer does not
+        state.
+        """
         department = wanted.department or (department_of(wanted.commune) if wanted.commune else None)
+        department = department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None)
         if department is None:
             raise UnreadableFile(f"{report.file}: does not tell its département: name it with --department")
         for feature in self._features(path, report):
@@ -289,7 +293,7 @@ def _document_of(properties: Mapping[str, Any]) -> Document | None:
 
 def _document_of_file(file: str) -> Document | None:
     """The document in a file's name: 172014607_AC1_2A_20180130_assiette_sup_s, AC1_2A_acte_sup, AC1_ACTE_SUP_2A."""
-    words = re.split(r"[^0-9A-Za-z]+", file)
+    words = _words(file)
     category = next((word for word in words if category_code(word)), None)
     territory = next((word for word in words if _TERRITORY.fullmatch(word) and word != category), None)
     siren = next((word for word in words if _SIREN.fullmatch(word)), None)
@@ -297,6 +301,10 @@ def _document_of_file(file: str) -> Document | None:
         return None
     name = f"SUP_{territory}_{category}".upper()
     return document_named(f"{siren}_{name}" if siren else name)
+
+
+def _words(file: str) -> list[str]:
+    return re.split(r"[^0-9A-Za-z]+", file)
 
 
 def _is_csv(name: str) -> bool:

@@ -114,8 +114,8 @@ class Publication:
 
     categories: frozenset[str]
     """Those whose easements are known in all of the communes."""
-    asked: frozenset[str]
-    """The communes that have been asked for, by place."""
+    is_whole: bool
+    """Whether everything that is published is loaded, for each of the communes by place or by its documents."""
     loads: Sequence[Load]
     """Of the communes and of whole documents, those with rows if there are any."""
 
@@ -134,11 +134,16 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
 
 
 def _publication(connection: Connection, communes: tuple[str, ...]) -> Publication:
-    departments = {department_of(commune) for commune in communes}
-    published = DOCUMENTS.read(connection, _PUBLISHED, {"departments": sorted(departments)})
+    departments = {commune: department_of(commune) for commune in communes}
+    published = DOCUMENTS.read(connection, _PUBLISHED, {"departments": sorted({*departments.values()})})
     whole = [each for commune in communes for each in _documents_of(connection, commune, are_whole=True)]
-    found = loads.of_partitions(connection, [*communes, *(each.code for each in whole)])
+    found = loads.of_partitions(connection, [*communes, *departments.values(), *(each.code for each in whole)])
+    listed = {load.partition.code for load in found if load.dataset == DOCUMENTS_DATASET}
     asked = {load.partition.code for load in found if load.dataset == DATASET and load.partition.code in communes}
+    is_whole = all(
+        commune in asked or (departments[commune] in listed and _are_in(whole, published, commune))
+        for commune in communes
+    )
     known = [
         {each.category for each in (*whole, *(published if commune in asked else ()))
          if is_for_commune(each.territory, commune)}
@@ -146,7 +151,13 @@ def _publication(connection: Connection, communes: tuple[str, ...]) -> Publicati
     ]  # fmt: skip
     used = [load for load in found if load.dataset == DATASET]
     filled = [load for load in used if load.row_count]
-    return Publication(frozenset(set.intersection(*known)), frozenset(asked), filled or used)
+    return Publication(frozenset(set.intersection(*known)), is_whole, filled or used)
+
+
+def _are_in(whole: Sequence[Document], published: Sequence[EasementDocumentRecord], commune: str) -> bool:
+    """Whether the documents that are published for a commune are loaded as a whole."""
+    names = {each.code for each in whole}
+    return all(each.document in names for each in published if is_for_commune(each.territory, commune))
 
 
 def documents_of(connection: Connection, commune: str) -> list[str]:

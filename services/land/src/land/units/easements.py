@@ -83,7 +83,7 @@ def _unknown(site: Site, coverage: Coverage) -> Part[Easements | None]:
 
 
 def _coverage(site: Site, publication: Publication) -> Coverage:
-    if publication.asked.issuperset(site.communes):
+    if publication.is_whole:
         return Coverage(_DATASET, "covered", None) if site.is_drawn else Coverage(_DATASET, "partial", "not_drawn")
     return Coverage(_DATASET, "partial" if publication.loads else "not_loaded", "not_loaded")
 
