@@ -77,9 +77,10 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
     """Yields the deltas, and a reset if the model fails after the first one.
 
     `answer` is updated as the text is written, so that the caller has the writer and the cost even if it stops early.
-    If `model` is None, only the rules write. Tokens that a failed model used stay counted.
+    If `model` is None, or if no fact answers the questions, only the rules write. Tokens that a failed model used stay
+    counted.
     """
-    if model is not None:
+    if model is not None and (brief.replies.is_general or brief.replies.answered):
         try:
             async with aclosing(_write_with(model, brief, answer)) as parts:
                 async for part in parts:

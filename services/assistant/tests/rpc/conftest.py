@@ -1,5 +1,7 @@
 """A chat-completions server on loopback, with configurable answers and failures."""
 
+from __future__ import annotations  # the async stub is a type only
+
 import asyncio
 import contextlib
 import json
@@ -8,6 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+
+from assistant.server import AssistantServer, create_server
+from assistant.settings import AssistantSettings
+from landpartner.assistant.v1 import assistant_pb2_grpc
+from servicekit.callers import entry
+from servicekit.rpc_client import open_channel
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 
@@ -126,3 +134,34 @@ def serve_chat() -> ServeChat:
 @pytest.fixture
 def turn() -> type[Turn]:
     return Turn
+
+
+@contextlib.asynccontextmanager
+async def running_model(
+    database: str, chat_url: str, **settings: Any
+) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
+    server = create_server(
+        AssistantSettings(
+            callers=entry("edge", "right"),
+            database_url=database,
+            drain_s=0.5,
+            openai_model="writer-1",
+            openai_base_url=chat_url,
+            openai_api_key="sk-very-secret",
+            **settings,
+        )
+    )
+    server.runs.migrate()
+    port = await server.rpc.start()
+    try:
+        async with open_channel(f"127.0.0.1:{port}") as channel:
+            yield server, assistant_pb2_grpc.AssistantServiceStub(channel)
+    finally:
+        await server.rpc.stop()
+        await server.close()
+
+
+@pytest.fixture
+def run_model() -> Callable[..., contextlib.AbstractAsyncContextManager[Any]]:
+    """Runs the assistant with a model at an address."""
+    return running_model

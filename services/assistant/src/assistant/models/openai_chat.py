@@ -19,6 +19,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
 from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.prompt_variables import prompt_variables
+from assistant.models.rules import remainder
 from assistant.prompts.loader import Message
 from assistant.text import split_sentences
 from servicekit import tracing
@@ -94,9 +95,10 @@ class OpenAIChat:
         await self._client.close()
 
     async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """Yields the summary, the model's sentences and the disclaimer. Raises ModelFailed.
+        """Yields the model's sentences, the replies that they leave out, and what is not answered. Raises ModelFailed.
 
-        The summary comes with the first valid sentence, so a model that fails before it needs no reset.
+        If the text asks about the division, the summary comes first, with the first valid sentence. So a model that
+        fails before it needs no reset.
         """
         left = remaining_s()
         ends = time.monotonic() + (DEFAULT_DEADLINE_S if left is None else left - RULES_RESERVE_S)
@@ -104,7 +106,7 @@ class OpenAIChat:
         attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
         max_tokens = self._allowance(brief, attempt)
         grounding, cited = Grounding(brief), set[str]()
-        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n"
+        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n" if brief.replies.is_general else ""
         try:
             async with aclosing(self._text(messages, max_tokens, ends, attempt)) as pieces:
                 async for sentence in _sentences(pieces):
@@ -120,8 +122,11 @@ class OpenAIChat:
         finally:
             meter.usage = attempt.usage()
         if not cited:
-            raise ModelFailed("model_ungrounded", "no sentence cites a check")
-        yield Passage(f"\n\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
+            raise ModelFailed("model_ungrounded", "no sentence cites a fact")
+        lead = "\n"
+        for passage in remainder(brief, cited):
+            yield passage._replace(text=lead + passage.text)
+            lead = ""
 
     def _allowance(self, brief: Brief, attempt: _Attempt) -> int:
         """The maximum of output tokens within the key's limit. Raises ModelFailed if it is too small for an answer."""
@@ -223,11 +228,22 @@ async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
     """Joins pieces into whole sentences. Yields the last one only after the pieces end without error."""
     pending = ""
     async for piece in pieces:
-        *whole, pending = split_sentences(pending + piece) or [""]
+        *whole, pending = _with_citations(split_sentences(pending + piece)) or [""]
         for sentence in whole:
             yield sentence
     if pending.strip():
         yield pending
+
+
+def _with_citations(sentences: list[str]) -> list[str]:
+    """The sentences, with a citation after a full stop joined to the sentence before it."""
+    joined: list[str] = []
+    for sentence in sentences:
+        if joined and sentence.startswith("["):
+            joined[-1] += sentence
+        else:
+            joined.append(sentence)
+    return joined
 
 
 def _params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:

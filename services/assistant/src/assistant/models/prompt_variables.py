@@ -1,4 +1,4 @@
-"""The variables of the prompt: the assessment and the proposals as JSON, in the language of the answer."""
+"""The variables of the prompt: assessment, proposals and facts as JSON, in the language of the answer."""
 
 import json
 
@@ -6,6 +6,7 @@ from assistant.assessment.result import Check
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief
+from assistant.questions.answers import Reply
 from servicekit.languages import Language
 
 _LANGUAGE_NAMES = {"fr": "French", "en": "English"}
@@ -28,6 +29,7 @@ def prompt_variables(brief: Brief) -> dict[str, str]:
         ),
         "proposals": _json([_proposal(proposal, language) for proposal in brief.division.proposals]),
         "assumptions": _json([assumption.detail.read(language) for assumption in brief.assumptions]),
+        "facts": _json([_reply(reply, language) for reply in brief.replies.answered]),
     }
 
 
@@ -45,6 +47,16 @@ def _proposal(proposal: Proposal, language: Language) -> dict[str, object]:
         "rank": proposal.rank,
         "layout": layout_summary(proposal).read(language),
         "lots": [lot_summary(lot).read(language) for lot in proposal.lots],
+    }
+
+
+def _reply(reply: Reply, language: Language) -> dict[str, object]:
+    return {
+        "asked": reply.heading.read(language),
+        "facts": [
+            {"code": each.code, "text": each.text.read(language), "legal_refs": list(each.legal_refs)}
+            for each in reply.statements
+        ],
     }
 
 

@@ -1,6 +1,6 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator
 
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Status
@@ -49,6 +49,15 @@ def _all(brief: Brief) -> Iterator[Passage]:
     yield from unanswered(brief, printed)
     if brief.replies.is_general:
         yield from _study(brief, printed)
+    yield disclaimer(brief)
+
+
+def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:
+    """What follows a model's text: replies whose facts it does not cite, what is not answered, and the disclaimer."""
+    left = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
+    printed: set[str] = set()
+    yield from answered(brief, left, printed)
+    yield from unanswered(brief, printed)
     yield disclaimer(brief)
 
 

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from servicekit.languages import Text
 
 DIVIDE_LAND = "divide-land"
-DIVIDE_LAND_VERSION = "1.0.0"
+DIVIDE_LAND_VERSION = "1.1.0"
 
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]*)\s*\}\}")
 _NAME = re.compile(r"[a-z0-9.-]+")

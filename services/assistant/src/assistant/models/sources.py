@@ -1,0 +1,30 @@
+"""The facts that a model may use, by code: the sentences of checks, proposals, assumptions and replies."""
+
+from assistant.division.wording import layout_summary, lot_summary
+from assistant.models.base import Brief
+from servicekit.languages import Text
+
+LAYOUT = "division_layout"
+_PROCEDURE = "lotissement_procedure"
+
+
+def facts_by_code(brief: Brief) -> dict[str, list[str]]:
+    """The texts of each fact, in the language of the answer, with its legal references. They are our own sentences."""
+    found: dict[str, dict[str, None]] = {}
+
+    def add(code: str, text: Text, refs: tuple[str, ...] = ()) -> None:
+        found.setdefault(code, {}).update(dict.fromkeys((text.read(brief.language), *refs)))
+
+    for check in brief.assessment.checks:
+        add(check.code, check.detail, check.legal_refs)
+    procedure = brief.assessment.procedure
+    add(_PROCEDURE, procedure.label, procedure.legal_refs)
+    for proposal in brief.division.proposals:
+        for text in (layout_summary(proposal), *map(lot_summary, proposal.lots)):
+            add(LAYOUT, text)
+    for assumption in brief.assumptions:
+        add(LAYOUT, assumption.detail)
+    for reply in brief.replies.answered:
+        for statement in reply.statements:
+            add(statement.code, statement.text, statement.legal_refs)
+    return {code: list(texts) for code, texts in found.items()}
