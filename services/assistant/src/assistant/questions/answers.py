@@ -45,6 +45,7 @@ TOPICS: Mapping[str, Topic] = {
     "area": Topic(Text("Superficie", "Area"), market.unit_area),
     "buildings": Topic(Text("Bâtiments existants", "Existing buildings"), ground.buildings),
     "boundaries": Topic(Text("Limites et bornage", "Limits and boundary survey"), ground.boundaries),
+    "soil": Topic(Text("Étude de sol", "Soil study"), ground.soil),
     "stay": Topic(Text("Sursis à statuer", "Stay of decision"), ground.stay),
 }
 INTENTS = (DIVISION, *TOPICS, *UNANSWERABLE)

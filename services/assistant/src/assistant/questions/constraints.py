@@ -5,15 +5,13 @@ from collections.abc import Iterable
 
 from assistant.assessment.facts import Owner
 from assistant.assessment.risk_facts import Risk
-from assistant.questions.replies import Found, Gap, Statement, Subject
+from assistant.questions.replies import Found, Gap, Statement, Subject, state
 from assistant.text import listed, metres, say
 from servicekit.languages import Text
 
 MAX_NAMES = 8
 """Owners that are named."""
 _MAX_NAME = 80
-_PREEMPTION, _DEFERRED_AREA = "04", "05"
-"""Types of informations (TYPEINF): areas of urban pre-emption, and deferred development areas (ZAD)."""
 
 _TOWN_HALL_EASEMENTS = Text(
     "La mairie a le plan et la liste des servitudes d'utilité publique annexés au document d'urbanisme ; le notaire "
@@ -69,19 +67,14 @@ _GEORISQUES = Text(
 
 
 def risks(subject: Subject) -> Found:
+    """What each publisher answers, then what the checks conclude. A check that is not known says what is missing."""
     known = subject.facts.risks
     items = [known.of(name) for name in _RISKS] if known else []
     present = [item for item in items if item.is_present]
     absent = [item for item in items if item.status == "none"]
-    missing = [item for item in items if not item.is_known]
-    if not present and not absent:
-        return Gap(
-            Text("Les risques ne sont pas connus pour ce terrain.", "The risks are not known for this land."),
-            _GEORISQUES,
-        )
-    found = []
+    inventory = []
     if present:
-        found.append(
+        inventory.append(
             say(
                 "Relevé sur le terrain ou alentour : {names}.",
                 "Found on the land or around: {names}.",
@@ -89,16 +82,12 @@ def risks(subject: Subject) -> Found:
             )
         )
     if absent:
-        found.append(say("Sans relevé : {names}.", "Not found: {names}.", names=_named(absent)))
-    if missing:
-        found.append(
-            say(
-                "Non connu : {names} ; l'état des risques se demande sur Géorisques.",
-                "Not known: {names}; the statement of risks is given on Géorisques.",
-                names=_named(missing),
-            )
-        )
-    return tuple(Statement("risks", text) for text in found)
+        inventory.append(say("Sans relevé : {names}.", "Not found: {names}.", names=_named(absent)))
+    concluded = subject.quote("risks", "soil_studies", "buyer_information")
+    if not inventory and not concluded:
+        return Gap(subject.check("risks").detail, _GEORISQUES)
+    missing = () if any(each.code == "risks" for each in concluded) else (state(subject.check("risks")),)
+    return (*(Statement("risk_inventory", text) for text in inventory), *concluded, *missing)
 
 
 def _named(items: Iterable[Risk]) -> Text:
@@ -170,47 +159,9 @@ def _registered_joint_ownership(count: int) -> Statement:
     return Statement("joint_ownership", one if count == 1 else several)
 
 
-_CU = "Code de l'urbanisme, art. "
-
-
 def preemption(subject: Subject) -> Found:
-    urbanism = subject.facts.urbanism
-    urban = urbanism.has_information(_PREEMPTION) if urbanism else None
-    deferred = urbanism.has_information(_DEFERRED_AREA) if urbanism else None
-    duty = Text(
-        "Avant la vente, le propriétaire déclare à la mairie son intention d'aliéner, et le titulaire du droit a deux "
-        "mois pour se prononcer.",
-        "Before the sale the owner declares to the town hall the intention to sell, and the holder of the right has "
-        "two months to decide.",
+    ask = Text(
+        "La mairie dit si une vente est soumise au droit de préemption, et la SAFER pour les terres agricoles.",
+        "The town hall tells whether a sale is subject to pre-emption; the SAFER answers for farm land.",
     )
-    if urban or deferred:
-        area = Text(
-            "Le terrain est dans un périmètre de droit de préemption urbain.",
-            "The land lies in an area of urban pre-emption (droit de préemption urbain).",
-        )
-        if not urban:
-            area = Text(
-                "Le terrain est dans une zone d'aménagement différé, où existe un droit de préemption.",
-                "The land lies in a deferred development area (ZAD), where there is a right of pre-emption.",
-            )
-        refs = (_CU + "L211-1",) if urban else (_CU + "L212-1",)
-        return (Statement("preemption", area, refs), Statement("preemption", duty, (_CU + "L213-2",)))
-    if urban is False and deferred is False:
-        none = Text(
-            "Le document d'urbanisme n'annexe aucun périmètre de préemption sur le terrain ; la mairie confirme ceux "
-            "qui n'y sont pas.",
-            "The planning document annexes no area of pre-emption on the land; the town hall confirms those that are "
-            "not in it.",
-        )
-        return (Statement("preemption", none, (_CU + "L211-1",)),)
-    return Gap(
-        say(
-            "Les périmètres de préemption ne sont pas connus pour ce terrain{why}.",
-            "The areas of pre-emption are not known for this land{why}.",
-            why=subject.facts.why_missing("informations"),
-        ),
-        Text(
-            "La mairie dit si une vente est soumise au droit de préemption, et la SAFER pour les terres agricoles.",
-            "The town hall tells whether a sale is subject to pre-emption; the SAFER answers for farm land.",
-        ),
-    )
+    return subject.quote_or(ask, "pre_emption")

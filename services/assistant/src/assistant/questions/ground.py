@@ -33,7 +33,7 @@ def access(subject: Subject) -> Found:
 def building(subject: Subject) -> Found:
     if not subject.quote("zone_type"):
         return Gap(subject.check("zone_type").detail, _TOWN_HALL)
-    found = subject.quote("zone_type", "prescriptions")
+    found = subject.quote("zone_type", "prescriptions", "plan_informations")
     if subject.facts.has_national_rules:
         return (*found, *subject.quote("project_reading"))
     regulation = Statement(
@@ -72,31 +72,17 @@ _ASPECTS = {
 def slope(subject: Subject) -> Found:
     terrain = subject.facts.terrain
     if terrain is None:
-        return Gap(
-            say(
-                "L'altitude et la pente du terrain ne sont pas connues{why}.",
-                "The altitude and the slope of the land are not known{why}.",
-                why=subject.facts.why_missing("terrain"),
-            ),
-            _SURVEYOR,
-        )
+        return Gap(subject.check("slope").detail, _SURVEYOR)
     altitude = say(
         "L'altitude moyenne du terrain est de {altitude}.",
         "The mean altitude of the land is {altitude}.",
         altitude=metres(round(terrain.mean_altitude_m)),
     )
-    found = [Statement("terrain", altitude)]
-    if terrain.mean_slope_percent is not None:
-        values = {"mean": percent(terrain.mean_slope_percent / 100)}
-        if terrain.aspect in _ASPECTS:
-            text = say(
-                "La pente moyenne est de {mean}, vers {aspect}.",
-                "The mean slope is {mean}, towards {aspect}.",
-                **values,
-                aspect=_ASPECTS[terrain.aspect],
-            )
-        else:
-            text = say("La pente moyenne est de {mean}.", "The mean slope is {mean}.", **values)
+    found = [Statement("terrain", altitude), *subject.quote("slope")]
+    if terrain.aspect in _ASPECTS:
+        text = say(
+            "Le terrain descend vers {aspect}.", "The land descends to {aspect}.", aspect=_ASPECTS[terrain.aspect]
+        )
         found.append(Statement("terrain", text))
     if terrain.max_slope_percent is not None:
         text = say(
@@ -168,3 +154,18 @@ def stay(subject: Subject) -> Found:
         "The town hall tells whether a plan is being revised and whether a stay is to be feared.",
     )
     return subject.quote_or(ask, "stay_of_decision")
+
+
+def soil(subject: Subject) -> Found:
+    ask = Text(
+        "Un bureau d'études géotechniques fait une étude de sol ; Géorisques donne l'exposition aux argiles.",
+        "A geotechnical office makes a soil study; Géorisques gives the exposure to clay.",
+    )
+    found = subject.quote_or(ask, "soil_studies")
+    if isinstance(found, Gap):
+        return found
+    limit = Text(
+        "La nature et la portance du sol ne sont pas dans les données : un bureau d'études géotechniques les mesure.",
+        "The nature and the bearing capacity of the soil are not in the data: a geotechnical office measures them.",
+    )
+    return (*found, Statement("soil_data", limit))

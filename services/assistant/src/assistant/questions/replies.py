@@ -33,8 +33,7 @@ class Subject:
     division: Division
 
     def check(self, code: str) -> Check:
-        found = next((check for check in self.assessment.checks if check.code == code), None)
-        return found or Check(code, Status.UNKNOWN, _NOT_CHECKED, None, None, None, (), ())
+        return next(check for check in self.assessment.checks if check.code == code)
 
     def quote(self, *codes: str) -> tuple[Statement, ...]:
         """What these checks found, without those whose facts are missing."""
@@ -44,9 +43,6 @@ class Subject:
     def quote_or(self, ask: Text, *codes: str) -> "Found":
         """What these checks found; the reason of the first one if no check has its facts."""
         return self.quote(*codes) or Gap(self.check(codes[0]).detail, ask)
-
-
-_NOT_CHECKED = Text("Ce point n'est pas vérifié.", "This point is not checked.")
 
 
 def state(check: Check) -> Statement:
@@ -61,12 +57,12 @@ FACTS = (
     "documents",
     "certificate",
     "private_easements",
-    "risks",
+    "risk_inventory",
     "owners",
     "plan_regulation",
     "pool_rules",
-    "preemption",
     "terrain",
+    "soil_data",
     "energy_ratings",
     "joint_ownership",
     "sales",

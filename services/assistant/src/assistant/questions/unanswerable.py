@@ -50,19 +50,6 @@ UNANSWERABLE: Mapping[str, Refusal] = {
             "A bank or a broker answers; the ADIL informs about aids free of charge.",
         ),
     ),
-    "soil": _refusal(
-        ("Nature du sol", "Nature of the soil"),
-        (
-            "La nature et la portance du sol ne sont pas dans les données.",
-            "The nature and the bearing capacity of the soil are not in the data.",
-        ),
-        (
-            "Un bureau d'études géotechniques fait une étude de sol ; elle est obligatoire pour vendre un terrain à "
-            "bâtir en zone d'argile exposée.",
-            "A geotechnical office makes a soil study; it is compulsory to sell building land in an area of exposed "
-            "clay.",
-        ),
-    ),
     "forecast": _refusal(
         ("Évolution et rendement", "Future and yield"),
         (
