@@ -1,11 +1,13 @@
 """The command line: help, status and refresh."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from georisques_service import data
 from published_files import COMMUNE, EPCI, OTHER, ban_file, ban_path, cadastre_path
 from publishers import Publishers
 from sqlalchemy import Engine, select, update
@@ -14,7 +16,7 @@ from land.addresses.stored_streets import FORM_VERSION
 from land.cli import main
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
-from land.store.tables import address, commune_streets
+from land.store.tables import address, commune_streets, risk_answer
 from servicekit.database import for_writing
 
 
@@ -85,6 +87,25 @@ def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishe
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "4 of 4 refreshed"
     assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
+
+
+def test_refresh_asks_again_for_imported_answers_about_risks(
+    engine: Engine, publishers: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = {"question": "radon", "places": [COMMUNE], "retrieved_at": "2020-01-01T00:00:00Z"}
+    recorded = tmp_path / "answers.jsonl"
+    recorded.write_text(json.dumps({**line, "body": data({"classe_potentiel": "1"})}), "utf-8")
+    assert land("import", "georisques", str(recorded)).exit_code == 0
+    monkeypatch.setenv("LAND_GEORISQUES", "off")
+    assert "answers" not in land("refresh").output
+    monkeypatch.setenv("LAND_GEORISQUES", "on")
+    refused = land("refresh", "--commune", COMMUNE)
+    assert (refused.exit_code, "0 of 1 answers renewed" in refused.output) == (1, True)
+    publishers.files["/georisques/v1/radon"] = json.dumps(data({"classe_potentiel": "3"})).encode()
+    renewed = land("refresh", "--department", COMMUNE[:2], "--older-than", "30")
+    assert (renewed.exit_code, "1 of 1 answers renewed" in renewed.output) == (0, True)
+    with engine.connect() as connection:
+        assert connection.scalars(select(risk_answer.c.level)).all() == ["3"]
 
 
 def test_refresh_skips_recent_loads(publishers: Publishers) -> None:

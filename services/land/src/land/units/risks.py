@@ -3,8 +3,9 @@
 It reads stored answers only. `loading/risk_lookups.py` asks for those that are missing, before the block is read.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 import shapely
@@ -39,8 +40,31 @@ _WORST_FIRST = ("flood_territory",)
 """Subjects whose lower code is the more frequent risk."""
 _DATASET = registry.GEORISQUES.id
 
+_GROUPS: Mapping[str, Sequence[Sequence[Question]]] = {
+    subject: [
+        [question for question in QUESTIONS.values() if (question.subject, question.ask) == (subject, ask)]
+        for ask in dict.fromkeys(question.ask for question in QUESTIONS.values() if question.subject == subject)
+    ]
+    for subject in (*SUBJECTS, _RECORDED, _DISASTERS)
+}
+"""By subject, the questions of each grain, the finer one first."""
+_KINDS_OF_PLACES = tuple(
+    {(question.is_of_commune, question.is_of_whole_city): question for question in QUESTIONS.values()}.values()
+)
+"""One question for each kind of place."""
+
 Answers = Mapping[tuple[str, str], RiskAnswer]
 """By place and question."""
+
+
+class _Chosen(NamedTuple):
+    """What answers a subject."""
+
+    question: Question
+    """The first one of its grain."""
+    keys: Sequence[tuple[str, str]]
+    """The places and names of all questions of this grain."""
+    answers: Sequence[RiskAnswer]
 
 
 @dataclass(frozen=True)
@@ -80,19 +104,23 @@ def places_of(site: Site, question: Question) -> list[str]:
 
 
 def read(reads: Reads, site: Site) -> Pending[list[RiskAnswer]]:
-    places = dict.fromkeys(place for question in QUESTIONS.values() for place in places_of(site, question))
+    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in places_of(site, question))
     return risks.start_answers(reads.snapshot, list(places))
 
 
 def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock | None]:
     """The block is None if the store has no answer at all."""
-    found = {(each.place, each.question): each for each in answers}
-    items = [_risk(site, subject, found) for subject in (*SUBJECTS, _RECORDED, _DISASTERS)]
+    known = {(each.place, each.question): each for each in answers}
+    chosen = [_chosen(site, subject, known) for subject in _GROUPS]
+    found = [_findings(each.answers) for each in chosen]
+    sites = [finding for each, of in zip(chosen, found, strict=True) if each.question.grain == "site" for finding in of]
+    distances = iter(_distances(site, sites))
+    items = [_risk(site, each, _near(each, of, distances)) for each, of in zip(chosen, found, strict=True)]
     reasons = {item.reason for item in items if item.reason}
     reason = next((each for each in REASONS if each in reasons), None)
-    if not found:
-        known: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
-        coverage = Coverage(_DATASET, known.get(reason, "partial"), reason)
+    if not known:
+        statuses: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
+        coverage = Coverage(_DATASET, statuses.get(reason, "partial"), reason)
         return Part(None, [site.warn("risks_not_covered", "risks")], [coverage])
     warnings = []
     unknown = [item.subject for item in items if item.reason and not item.is_outdated]
@@ -109,13 +137,13 @@ def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock 
 RECIPE = Recipe("risks", (), read, compute)
 
 
-def _risk(site: Site, subject: str, answers: Answers) -> Risk:
-    question, keys = _chosen(site, subject, answers)
-    used = [answers[key] for key in keys if key in answers]
-    pending = {site.lookups.get(key, "" if key in answers else "not_loaded") for key in keys} - {""}
-    reason = next((each for each in REASONS if each in pending), None)
+def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Risk:
+    question, keys, used = chosen
+    reasons = {site.lookups.get(key) for key in keys} if site.lookups else set()
     is_whole = len(used) == len(keys)
-    findings = _near(site, question, used)
+    if not is_whole and not any(site.lookups.get(key) for key in keys):
+        reasons.add("not_loaded")
+    reason = next((each for each in REASONS if each in reasons), None)
     statuses = {each.status for each in used}
     if question.grain == "site" and not findings:
         statuses.discard("present")
@@ -124,10 +152,11 @@ def _risk(site: Site, subject: str, answers: Answers) -> Risk:
         status = "present"
     elif is_whole:
         status = "not_covered" if "not_covered" in statuses else "none"
-    pick = min if subject in _WORST_FIRST else max
-    level, label = pick(((each.level, each.label) for each in used if each.level), default=(None, None), key=_level)
+    pick = min if question.subject in _WORST_FIRST else max
+    levels = [(each.level, each.label) for each in used if each.level]
+    level, label = pick(levels, key=lambda each: each[0]) if levels else (None, None)
     return Risk(
-        subject,
+        question.subject,
         status,
         level,
         label,
@@ -141,47 +170,42 @@ def _risk(site: Site, subject: str, answers: Answers) -> Risk:
     )
 
 
-def _level(each: tuple[str | None, str | None]) -> str:
-    return each[0] or ""
-
-
-def _chosen(site: Site, subject: str, answers: Answers) -> tuple[Question, list[tuple[str, str]]]:
-    """One of the questions of a subject, and the places and names of all that have its grain. The most complete grain
-    comes first, then one that was asked for this request, then the finer one.
+def _chosen(site: Site, subject: str, answers: Answers) -> _Chosen:
+    """The grain of a subject with the most complete answers. Of equal ones, that which was asked for this request, then
+    the finer one.
     """
-    groups: dict[str, list[Question]] = {}
-    for question in QUESTIONS.values():
-        if question.subject == subject:
-            groups.setdefault(question.ask, []).append(question)
-    best: tuple[tuple[float, bool], Question, list[tuple[str, str]]] | None = None
-    for group in groups.values():
+    found = []
+    for group in _GROUPS[subject]:
         keys = [(place, question.name) for question in group for place in places_of(site, question)]
-        share = sum(key in answers for key in keys) / len(keys)
-        rank = (share, any(key in site.lookups for key in keys))
-        if best is None or rank > best[0]:
-            best = rank, group[0], keys
-    assert best is not None  # noqa: S101 (each subject has a question)
-    return best[1], best[2]
+        used = [answers[key] for key in keys if key in answers]
+        found.append(_Chosen(group[0], keys, used))
+    if len(found) == 1:
+        return found[0]
+    return max(
+        found, key=lambda each: (len(each.answers) / len(each.keys), any(key in site.lookups for key in each.keys))
+    )
 
 
-def _near(site: Site, question: Question, answers: Iterable[RiskAnswer]) -> list[PlacedFinding]:
-    """The findings of all answers, each once. Sites are those near the land unit, nearest first."""
+def _findings(answers: Iterable[RiskAnswer]) -> list[Finding]:
+    """The findings of all answers, each once."""
     found: dict[object, Finding] = {}
     for answer in answers:
-        for finding in _findings(answer.findings) if answer.total else ():
+        for each in orjson.loads(answer.findings) if answer.total else ():
+            finding = Finding(**each)
+            finding = finding._replace(zones=tuple(finding.zones), zone_labels=tuple(finding.zone_labels))
             key = (finding.id, finding.name, finding.status, finding.date)
             known = found.get(key)
             found[key] = finding if known is None else _with_zones(known, finding)
-    if question.grain != "site":
-        return [PlacedFinding(finding, None) for finding in found.values()]
-    placed = list(map(PlacedFinding, found.values(), _distances(site, list(found.values()))))
+    return list(found.values())
+
+
+def _near(chosen: _Chosen, findings: Sequence[Finding], distances: Iterator[float | None]) -> list[PlacedFinding]:
+    """Of sites, those near the land unit, nearest first; their distances are next. All findings of another grain."""
+    if chosen.question.grain != "site":
+        return [PlacedFinding(finding, None) for finding in findings]
+    placed = [PlacedFinding(finding, next(distances)) for finding in findings]
     near = [each for each in placed if each.distance_m is None or each.distance_m <= NEAR_M]
     return sorted(near, key=lambda each: (each.distance_m is None, each.distance_m or 0.0, each.finding.id or ""))
-
-
-def _findings(encoded: str) -> list[Finding]:
-    found = [Finding(**each) for each in orjson.loads(encoded)]
-    return [each._replace(zones=tuple(each.zones), zone_labels=tuple(each.zone_labels)) for each in found]
 
 
 def _with_zones(finding: Finding, same: Finding) -> Finding:
