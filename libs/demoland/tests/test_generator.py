@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "6249e9b963fe57db5c5089369811d83c486855a7b03c418bf78229b3ca190086"
+DEFAULT_DEMO = "d7f4579cf18a81bdfe22ff1246102f3874739ec57e59ea3ce567b184452df0e7"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

@@ -192,6 +192,27 @@ def archive(members: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
+def rating(number: int, commune: str = COMMUNE, **changes: Any) -> dict[str, Any]:
+    """The energy rating of a dwelling at the address with this number."""
+    return {
+        "numero_dpe": f"2418E{number:07}A",
+        "date_etablissement_dpe": "2024-03-04",
+        "date_derniere_modification_dpe": "2024-03-09",
+        "etiquette_dpe": "D",
+        "etiquette_ges": "B",
+        "identifiant_ban": f"{commune}_0001_{number:05}",
+        "code_insee_ban": commune,
+        "score_ban": 0.97,
+        "statut_geocodage": "adresse géocodée ban à l'adresse",
+        "_geopoint": f"47.08050,{_west(number) + 0.0005:.5f}",
+        **changes,
+    }
+
+
+def ratings_file(ratings: Sequence[dict[str, Any]]) -> bytes:
+    return json.dumps({"total": len(ratings), "results": ratings}).encode()
+
+
 def cog_file(communes: dict[str, str]) -> bytes:
     rows = [f"COM,{code},{name}," for code, name in communes.items()]
     return "\n".join(["TYPECOM,COM,LIBELLE,COMPARENT", *rows, ""]).encode()
@@ -259,6 +280,10 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         {"PM_25_NB_180.csv": owned, "PM_25_NB_190.csv": b"?"}
     )
     files[RNIC] = rnic_file(f"AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,{parcel_id(1)},,")
+    files["/dpe/dpe03existant/lines"] = ratings_file(
+        [rating(1), rating(1, etiquette_dpe="F", numero_dpe="2418E0000009B")]
+    )
+    files["/dpe/dpe02neuf/lines"] = ratings_file([rating(1, OTHER, numero_dpe="2418N0000001A")])
     for layer in _GPU_LAYERS:
         files[f"/gpu/{layer}"] = _EMPTY
     files[IN_FORCE] = _EMPTY

@@ -115,7 +115,22 @@ class _Handler(BaseHTTPRequestHandler):
         content = json.dumps({"elevations": found[1:] if mode == "truncated" else found}).encode()
         self._answer(200, b"<html>moved</html>" if mode == "html" else content)
 
+    def _ratings(self, path: str, query: str) -> bytes:
+        """A page of the energy ratings of one commune. As at the publisher, `next` names another id of the set."""
+        asked = {name: value for name, [value] in parse_qs(query).items()}
+        commune = asked["qs"].removeprefix('code_insee_ban:"').removesuffix('"')
+        found = [row for row in json.loads(self.publishers.files[path])["results"] if row["code_insee_ban"] == commune]
+        start = int(asked.get("after", 0))
+        size = min(int(asked["size"]), self.publishers.max_page_features)
+        rows = [{name: value for name, value in row.items() if name in asked["select"].split(",")} for row in found]
+        page = {"total": len(found), "results": rows[start : start + size]}
+        if start + size < len(found):
+            page["next"] = f"https://elsewhere.example/datasets/meg-1/lines?after={start + size}"
+        return json.dumps(page).encode()
+
     def _answer_of(self, path: str, query: str) -> bytes:
+        if path.startswith("/dpe/"):
+            return self._ratings(path, query)
         if "COMM=eq:" in query:
             return self._filtered(path, query)
         if query.startswith("partition="):

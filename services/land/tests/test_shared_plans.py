@@ -215,7 +215,7 @@ def test_pages_with_fewer_features_than_announced_are_refused(replica: Replica, 
 def test_an_answer_above_the_row_limit_is_refused(
     replica: Replica, publishers: Publishers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("land.loading.loader.MAX_PAGED_ROWS", 11)
+    monkeypatch.setattr("land.sources.base.FileReader.max_paged_rows", 11)
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features = 10
     assert zones_of(urbanism_of(replica)) == []
@@ -295,6 +295,7 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     urbanism_of(replica)
     replica.finish_loads()
     urbanism_of(replica, OTHER)
+    replica.finish_loads(OTHER)
     with store.connect() as connection:
         present = fetches.present(connection, [COMMUNE, OTHER, PLUI])
     assert {("gpu-zones", PLUI), ("gpu-prescriptions", PLUI), ("cadastre-parcels", OTHER)} <= present

@@ -10,9 +10,10 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, cast
 
-from demoland import features, relief, tables
+from demoland import energy_ratings, features, relief, tables
 from demoland.buildings import Building
 from demoland.easements import Easement
+from demoland.energy_ratings import Rating
 from demoland.features import Feature
 from demoland.geometry import Point, Ring
 from demoland.joint_ownerships import COLUMNS as JOINT_OWNERSHIP_COLUMNS
@@ -34,7 +35,7 @@ class Writer:
     def __init__(self, folder: Path, area: str, stack: ExitStack, *, addresses_only: bool) -> None:
         self.paths: list[tuple[str, Path]] = []
         """Dataset and path, in an order that can be imported."""
-        self.address_count = self.parcel_count = self._building_count = 0
+        self.address_count = self.parcel_count = self._building_count = self._rating_count = 0
         self._folder = folder
         self._stack = stack
         self._addresses = csv.writer(self._open("ban", f"adresses-{area}.csv.gz"), delimiter=";", lineterminator="\n")
@@ -58,6 +59,8 @@ class Writer:
         register = self._open("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
         self._joint_ownerships = csv.writer(register, lineterminator="\n")
         self._joint_ownerships.writerow(JOINT_OWNERSHIP_COLUMNS)
+        self._ratings = csv.writer(self._open("dpe", f"dpe-{area}.csv"), lineterminator="\n")
+        self._ratings.writerow(energy_ratings.COLUMNS)
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in map(str, YEARS):
             out = self._open("dvf", f"dvf-{area}-{year}.csv")
@@ -128,6 +131,10 @@ class Writer:
 
     def right(self, commune: Commune, right: Right) -> None:
         self._rights.writerows(owner_rows(commune, right))
+
+    def energy_ratings(self, commune: Commune, ratings: Sequence[Rating]) -> None:
+        self._ratings.writerows(energy_ratings.rows(commune, ratings, self._rating_count))
+        self._rating_count += len(ratings)
 
     def sale(self, commune: Commune, sale: Sale) -> None:
         year = str(sale["date_mutation"])[:4]

@@ -8,6 +8,7 @@ from demoland import quarter
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
 from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
 from demoland.easements import QUARTER_EASEMENTS
+from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
 from demoland.model import DEPARTMENT, Commune
@@ -91,6 +92,7 @@ def _write_addresses(writer: Writer, sized: SizedCommune, seed: int) -> None:
 def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
     commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
     building_random = Random(f"{seed} {commune.code} buildings")  # noqa: S311
+    rating_random = Random(f"{seed} {commune.code} ratings")  # noqa: S311
     first_names = random.sample(sized.vocabulary.own, OWN_NAMES)
     address_count = sized.address_count
     if _has_quarter(commune):
@@ -106,6 +108,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         writer.addresses(commune, row.addresses)
         writer.parcels(commune, row.parcels)
         writer.buildings(commune, town_buildings(row.parcels, building_random))
+        writer.energy_ratings(commune, list(town_ratings(row.addresses, rating_random)))
         addresses = {address.parcel_ids[0]: address for address in row.addresses if address.parcel_ids}
         for order, parcel in enumerate(row.parcels, start=first_order):
             for sale in town_sales(commune, parcel, addresses.get(parcel.parcel_id), order, random):
@@ -138,6 +141,7 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
         writer.joint_ownership(registered)
     for right in QUARTER_RIGHTS:
         writer.right(commune, right)
+    writer.energy_ratings(commune, QUARTER_RATINGS)
     for sale in quarter_sales():
         writer.sale(commune, sale)
     for dataset, permits in QUARTER_PERMITS.items():

@@ -64,6 +64,8 @@ class Dataset:
     """Its publisher is asked about single places, and no file of it is loaded on demand."""
     is_streamed: bool = False
     """Its records are written one by one: a partition is too large for memory."""
+    is_awaited: bool = True
+    """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
     bases: tuple[str, ...] = ()
     """Base addresses from the settings; empty for those of `hosts`."""
 

@@ -1,6 +1,6 @@
 """Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it.
 
-Those of the Géoportail de l'urbanisme are in `gpu_datasets`.
+Those of the Géoportail de l'urbanisme are in `gpu_datasets`, altitudes and energy ratings in `survey_datasets`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from typing import Any
 
 from land.dataset import LICENCE_OUVERTE, Dataset, Facts, Host, Licence
 from land.facts.addresses import address_rows, locality_rows
-from land.facts.altitudes import altitude_rows
 from land.facts.communes import commune_rows
 from land.facts.duplicates import last_of_each
 from land.facts.market_sales import market_sales
@@ -30,7 +29,6 @@ from land.gpu_datasets import (
 )
 from land.loading.street_forms import with_form
 from land.records.addresses import AddressRecord, LocalityRecord
-from land.records.altitudes import AltitudeRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
 from land.records.joint_ownerships import JointOwnershipRecord
@@ -40,7 +38,6 @@ from land.records.permits import ParcelReference, PermitRecord
 from land.records.risks import RiskAnswer
 from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, sitadel_codes
-from land.sources.altimetry import Altimetry
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import CadastreCommunes, CadastreParcels
@@ -53,7 +50,6 @@ from land.sources.rnb import Rnb
 from land.sources.rnic import Rnic
 from land.sources.sitadel import Sitadel
 from land.store import repositories, risks
-from land.store.altitudes import ALTITUDES
 from land.store.buildings import replace_buildings
 from land.store.joint_ownerships import JOINT_OWNERSHIPS
 from land.store.owners import OWNERS as OWNER_ROWS
@@ -61,6 +57,7 @@ from land.store.parcels import TERRITORIES, replace_parcels
 from land.store.permits import replace_permits
 from land.store.repository import replace_all
 from land.store.sales import MARKET_SALES, SALES
+from land.survey_datasets import ALTIMETRY, DPE
 
 
 def _unique(*key: str) -> Facts:
@@ -238,20 +235,6 @@ RNB = Dataset(
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
-ALTIMETRY = Dataset(
-    id="altimetry",
-    licence=Licence(
-        publisher="IGN",
-        dataset="RGE ALTI, service altimétrique",
-        attribution="IGN, RGE ALTI",
-        url="https://geoservices.ign.fr/documentation/services/services-deprecies/calcul-altimetrique-rest",
-    ),
-    kind="commune",
-    make_reader=Altimetry,
-    record=AltitudeRecord._make,
-    write=replace_all(ALTITUDES),
-    facts=lambda records: (altitude_rows(records),),
-)
 OWNERS = Dataset(
     id="personnes-morales",
     licence=Licence(
@@ -272,6 +255,7 @@ OWNERS = Dataset(
         ),
     ),
     is_streamed=True,
+    is_awaited=False,
 )
 RNIC = Dataset(
     id="rnic",
@@ -289,6 +273,7 @@ RNIC = Dataset(
     hosts=(
         Host("rnic", "https://tabular-api.data.gouv.fr/api", "API of data.gouv.fr, which filters the national file."),
     ),
+    is_awaited=False,
 )
 DVF = Dataset(
     id="dvf",
@@ -338,8 +323,8 @@ PERMITS = tuple(each.id for each in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
-                 ALTIMETRY, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE,
-                 GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, RNIC, *_SITADEL)
+                 ALTIMETRY, DPE, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES,
+                 GPU_IN_FORCE, GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, RNIC, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

@@ -6,8 +6,8 @@ import pytest
 
 from land.errors import WrongHeader
 from land.records.altitudes import AltitudeRecord
-from land.registry import ALTIMETRY
 from land.sources.base import CommuneFilter, ReadReport
+from land.survey_datasets import ALTIMETRY
 
 HEADER = "fid,parcel_id,longitude,latitude,altitude_m\n"
 

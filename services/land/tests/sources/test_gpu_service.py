@@ -26,6 +26,8 @@ from .gpu_features import (
     zones,
 )
 
+START = ReadReport("")
+
 
 def test_a_truncated_answer_states_how_many_features_there_are(write: Writer, report: ReadReport) -> None:
     zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), report)
@@ -33,14 +35,15 @@ def test_a_truncated_answer_states_how_many_features_there_are(write: Writer, re
 
 
 def test_the_rest_of_a_truncated_answer_comes_in_pages(write: Writer) -> None:
-    page = urlsplit(PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_200011781", 5_000) or "")
+    url = PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_200011781", ReadReport("", 5_000))
+    page = urlsplit(url or "")
     assert f"{page.scheme}://{page.netloc}{page.path}" == WFS
     asked = {name: value for name, [value] in parse_qs(page.query).items()}
     assert (asked["typeNames"], asked["cql_filter"]) == ("wfs_du:prescription_surf", "partition='DU_200011781'")
     assert (asked["startIndex"], asked["sortBy"]) == ("5000", "gid")
-    assert PRESCRIPTIONS.page_url("https://elsewhere.example/prescription-surf?partition=DU_200011781", 0) is None
-    assert PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_2' OR '1'='1", 0) is None
-    assert COMMUNES.page_url(f"{BASE}/municipality?insee=18999", 0) is None
+    assert PRESCRIPTIONS.page_url("https://elsewhere.example/prescription-surf?partition=DU_200011781", START) is None
+    assert PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_2' OR '1'='1", START) is None
+    assert COMMUNES.page_url(f"{BASE}/municipality?insee=18999", START) is None
 
 
 def test_documents_in_force_are_those_that_regulate_construction(write: Writer, report: ReadReport) -> None:

@@ -143,16 +143,16 @@ def test_the_service_is_asked_by_the_place_of_the_parcels() -> None:
     assert [READER.asked_partition(url, "18033") for url in urls] == [
         Partition("18033", part) for part in ("surface", "line", "point", "gen-s", "gen-l", "gen-p")
     ]
-    page = parse_qs(urlsplit(READER.page_url(urls[0], 5_000) or "").query)
+    page = parse_qs(urlsplit(READER.page_url(urls[0], ReadReport("", 5_000)) or "").query)
     assert (page["typeNames"], page["startIndex"]) == (["wfs_sup:assiette_sup_s"], ["5000"])
     assert page["bbox"] == ["2.0,47.0,2.1,47.2,EPSG:4326"]
     [acts] = READER.linked_urls(["172014607_SUP_18_AC1"])
     assert acts == f"{BASE}/acte-sup?partition=172014607_SUP_18_AC1"
     assert READER.asked_partition(acts, "18033") == Partition("172014607_SUP_18_AC1", "acts")
-    assert "172014607_SUP_18_AC1" in (READER.page_url(acts, 5_000) or "")
+    assert "172014607_SUP_18_AC1" in (READER.page_url(acts, ReadReport("", 5_000)) or "")
     for other in (f"{BASE}/assiette-sup-s?geom=1", f"{BASE}/acte-sup?partition=1", f"{BASE}/zone-urba", "https://x/a"):
         assert READER.asked_partition(other, "18033") is None
-        assert READER.page_url(other, 0) is None
+        assert READER.page_url(other, ReadReport("", 0)) is None
 
 
 def test_published_documents_are_asked_for_by_departement_and_region(write: Writer) -> None:
@@ -161,7 +161,7 @@ def test_published_documents_are_asked_for_by_departement_and_region(write: Writ
     assert query["typeNames"] == ["wfs_sup:gestionnaire_sup"]
     assert query["cql_filter"] == ["partition LIKE '%SUP_18%' OR partition LIKE '%SUP_R24%'"]
     assert DOCUMENTS.asked_partition(url, "18033") == Partition("18")
-    assert "startIndex=40" in (DOCUMENTS.page_url(url, 40) or "")
+    assert "startIndex=40" in (DOCUMENTS.page_url(url, ReadReport("", 40)) or "")
     names = [
         "1_SUP_18_AC1",
         "172014607_SUP_18_AC1",

@@ -63,7 +63,7 @@ def built(*items: dict[str, Any]) -> BuildingsBlock:
         "dwelling_count": None, "construction_year": None, "is_light": False, "rnb_ids": (),
         "outline_source": "bdtopo", "facts_source": "bdtopo", "geometry": b"", "is_repaired": False,
     }  # fmt: skip
-    return BuildingsBlock(len(items), 80.0, 0.2, tuple(Building(**plain | item) for item in items))
+    return BuildingsBlock(len(items), 80.0, 0.2, tuple(Building(**plain | item) for item in items), {})
 
 
 def test_the_smallest_circle_with_enough_sales_is_used() -> None:

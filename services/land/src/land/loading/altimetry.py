@@ -16,7 +16,7 @@ import shapely
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from land import registry, territory
+from land import survey_datasets, territory
 from land.facts.altitudes import positions_in, row_of
 from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
@@ -85,7 +85,7 @@ class AltimetryService:
             rows.append(row_of(parcel_id, found, now))
         try:
             with for_writing(self._engine).begin() as connection:
-                cache(connection, registry.ALTIMETRY.id, rows)
+                cache(connection, survey_datasets.ALTIMETRY.id, rows)
         except SQLAlchemyError:
             log.warning("the altitudes of a request were not cached", exc_info=True)
         return Altitudes({row.parcel_id: row for row in rows})
@@ -94,7 +94,7 @@ class AltimetryService:
         asked = {
             commune
             for commune in site.communes
-            if not is_demo(commune) and site.loads.coverage(registry.ALTIMETRY.id, commune).status != "covered"
+            if not is_demo(commune) and site.loads.coverage(survey_datasets.ALTIMETRY.id, commune).status != "covered"
         }
         ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in asked]
         known, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)

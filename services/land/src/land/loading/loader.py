@@ -32,11 +32,7 @@ replaces its partitions.
 PROGRESS_RECORDS = 10_000
 """Records between two calls of `on_progress` while a file is read."""
 
-MAX_PAGED_ROWS = 50_000
-"""Rows of one paged answer, which memory holds while they are written. The layers of the largest plans have several
-times fewer.
-"""
-MAX_PAGES = 50
+MAX_PAGES = 100
 """Pages of one answer. Together they have at most the bytes that one file may have."""
 
 OnProgress = Callable[[str, int, int], None]
@@ -80,9 +76,12 @@ def load_file(
     Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
     reader, wanted = dataset.reader, CommuneFilter(commune, department)
+    queried = reader.asked_partition(location, commune)
 
     def read(file: LocalFile, report: ReadReport, spool: Spool) -> None:
         for count, (partition, record) in enumerate(reader.read(file.path, report, wanted), start=1):
+            if queried is not None and partition.code == queried.code:
+                partition = queried  # noqa: PLW2901 (the address tells the part better than a row)
             if only is None or partition.code == only:
                 spool.add(partition, record)
             if count % PROGRESS_RECORDS == 0:
@@ -93,7 +92,9 @@ def load_file(
         report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
         read(file, report, spool)
         if report.expected_count is not None and report.row_count < report.expected_count:
-            first, report, spool = report, ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+            first = report
+            if not reader.pages_continue:
+                report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
             for url in _page_urls(reader, location, first, report):
                 try:
                     with open_file(url, scratch, limits, on_download) as page:
@@ -105,7 +106,6 @@ def load_file(
             raise UnreadableFile(f"every row was rejected, the first one as {report.rejections[0]}")
         on_progress("read", report.row_count, report.row_count)
         partitions = spool.partitions()
-        queried = reader.asked_partition(location, commune)
         if queried is not None and queried not in partitions:
             partitions.append(queried)
         summary = LoadSummary(
@@ -143,11 +143,11 @@ def _page_urls(reader: FileReader, location: str, first: ReadReport, report: Rea
     """
     expected = first.expected_count or 0
     incomplete = f"{first.file}: only {first.row_count} of the {expected} features that the publisher has"
-    if expected > MAX_PAGED_ROWS:
-        raise UnreadableFile(f"{incomplete}, which are more than {MAX_PAGED_ROWS}")
+    if expected > reader.max_paged_rows:
+        raise UnreadableFile(f"{incomplete}, which are more than {reader.max_paged_rows}")
     for _ in range(MAX_PAGES):
         start = report.row_count
-        url = reader.page_url(location, start)
+        url = reader.page_url(location, report)
         if url is None:
             raise UnreadableFile(incomplete)
         yield url

@@ -8,7 +8,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from land import gpu_datasets, registry
+from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
@@ -237,12 +237,14 @@ class Prefetch:
         return register
 
     def _divided(self, keys: Sequence[LoadKey], caller: Caller) -> tuple[list[LoadKey], list[LoadKey]]:
-        """The missing ones: those that the caller waits for, and those of imported communes and of whole départements,
-        which take minutes.
+        """The missing ones: those that the caller waits for; and those of imported communes, of whole départements and
+        of slow publishers, which take minutes.
         """
         missing = self._missing(keys, caller)
         imported = {code for code in {key.commune_code for key in missing} if self._is_imported(code, caller)}
-        awaited = [key for key in missing if not (key.commune_code in imported or _is_of_department(key))]
+        awaited = [
+            key for key in missing if key.commune_code not in imported and registry.DATASETS[key.dataset].is_awaited
+        ]
         return awaited, [key for key in missing if key not in awaited]
 
     def _is_imported(self, code: str, caller: Caller) -> bool:
@@ -313,11 +315,6 @@ class Prefetch:
         if not caller.may_wait:
             raise DataNotLoaded
         caller.release()
-
-
-def _is_of_department(key: LoadKey) -> bool:
-    """Whether it is a file of a whole département. The list of its easement documents is short."""
-    return registry.DATASETS[key.dataset].kind == "department" and key.dataset != gpu_datasets.GPU_SUP_DOCUMENTS.id
 
 
 def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:

@@ -19,7 +19,7 @@ from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
 from land.units.buildings import BuildingsBlock
 from land.units.easements import Easement
-from land.units.joint_ownerships import JointOwnership
+from land.units.energy_ratings import EnergyRatings
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.overlap import PlanFeatureOverlap
@@ -159,7 +159,7 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
         ],
         dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
         land=_land_block(unit.land, unit.parcels, with_outlines) if unit.land else None,
-        buildings=_buildings_block(unit.buildings, unit.joint_ownerships) if unit.buildings else None,
+        buildings=_buildings_block(unit.buildings, unit) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
         risks=_risks_block(unit.risks) if unit.risks else None,
@@ -214,12 +214,23 @@ def _terrain(terrain: Terrain, with_samples: bool) -> pb.Terrain:
     )
 
 
-def _buildings_block(block: BuildingsBlock, registered: Sequence[JointOwnership]) -> pb.BuildingsBlock:
+def _buildings_block(block: BuildingsBlock, unit: LandUnit) -> pb.BuildingsBlock:
     return _like(
         pb.BuildingsBlock,
         block,
         items=[_like(pb.Building, item) for item in block.items],
-        joint_ownerships=[_like(pb.JointOwnership, item) for item in registered],
+        joint_ownerships=[_like(pb.JointOwnership, item) for item in unit.joint_ownerships],
+        energy_ratings=_energy_ratings(unit.energy_ratings) if unit.energy_ratings else None,
+    )
+
+
+def _energy_ratings(ratings: EnergyRatings) -> pb.EnergyRatings:
+    return _like(
+        pb.EnergyRatings,
+        ratings,
+        energy=[pb.RatingCount(letter=letter, count=count) for letter, count in ratings.energy.items()],
+        greenhouse_gas=[pb.RatingCount(letter=letter, count=count) for letter, count in ratings.greenhouse_gas.items()],
+        joined_by=[pb.JoinCount(join=join, count=count) for join, count in ratings.joined_by.items()],
     )
 
 

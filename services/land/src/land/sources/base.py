@@ -32,6 +32,8 @@ class ReadReport:
     """By column, the number of values that the publisher's dictionary does not define. Their records are kept."""
     expected_count: int | None = None
     """The publisher's own row count, if the file states it: an answer of a service may contain only some of them."""
+    next_page: str = ""
+    """The address of the next page, if the answer states it. It is not to be requested as it is."""
 
     def reject(self, line: int, reason: str) -> None:
         """Counts a rejected row. `line` is its line in a CSV, or the feature's or item's position, counted from 1."""
@@ -79,6 +81,12 @@ class PartitionRequest(NamedTuple):
 class FileReader(ABC):
     """One dataset of one publisher."""
 
+    pages_continue: bool = False
+    """Whether `page_url` continues the first answer. Otherwise its pages start at the first row again."""
+    max_paged_rows: int = 50_000
+    """Rows of one paged answer, which memory holds while they are written. The layers of the largest plans have several
+    times fewer."""
+
     def __init__(self, base: str = "") -> None:
         """`base` is the address below which the files are published, from the settings."""
         self._base = base.rstrip("/")
@@ -113,8 +121,8 @@ class FileReader(ABC):
         """The addresses of further files that belong to loaded rows: of the documents that they name."""
         return []
 
-    def page_url(self, url: str, start: int) -> str | None:
-        """The address of the rows from `start` on, counted from 0, if the service truncates its answer to `url`. None
-        if it has no pages.
+    def page_url(self, url: str, report: ReadReport) -> str | None:
+        """The address of the rows after those of the report, if the service truncates its answer to `url`. None if it
+        has no pages.
         """
         return None

@@ -71,7 +71,7 @@ class DocumentLayer(GpuLayer):
         asked = self._parse(url)
         return Partition(asked[1], self.ROUTES[asked[0]]) if asked else None
 
-    def page_url(self, url: str, start: int) -> str | None:
+    def page_url(self, url: str, report: ReadReport) -> str | None:
         """The page of the WFS, in the order of `gid`, which every layer has."""
         asked = self._parse(url)
         if asked is None:
@@ -86,7 +86,7 @@ class DocumentLayer(GpuLayer):
             "srsName": "EPSG:4326",
             "sortBy": "gid",
             "count": PAGE_FEATURES,
-            "startIndex": start,
+            "startIndex": report.row_count,
             "cql_filter": f"partition='{partition}'",
         }
         return f"{self._wfs_base}?{urlencode(query)}"

@@ -76,7 +76,7 @@ class Easements(GpuLayer):
         part = {**_EASEMENTS, **_GENERATORS}.get(route)
         return Partition(commune, part) if part and commune is not None else None
 
-    def page_url(self, url: str, start: int) -> str | None:
+    def page_url(self, url: str, report: ReadReport) -> str | None:
         """The page of the WFS, in the order of `gid`. Its bounding box is in the order west, south, east, north."""
         route, asked = self._parse(url)
         if not route:
@@ -86,7 +86,7 @@ class Easements(GpuLayer):
         else:
             west, south, east, north = asked.split(",")
             where = {"bbox": f"{west},{south},{east},{north},EPSG:4326"}
-        return f"{self._wfs_base}?{_wfs_query(route.replace('-', '_'), start)}&{urlencode(where)}"
+        return f"{self._wfs_base}?{_wfs_query(route.replace('-', '_'), report.row_count)}&{urlencode(where)}"
 
     def edition(self, path: Path, name: str) -> str | None:
         """That of the document; a table without geometry states none except in its name."""
@@ -151,8 +151,9 @@ class EasementDocuments(GpuLayer):
         is_asked = url.startswith(f"{self._wfs_base}?") and "gestionnaire_sup" in url
         return Partition(department_of(commune)) if commune is not None and is_asked else None
 
-    def page_url(self, url: str, start: int) -> str | None:
-        return url.replace("startIndex=0", f"startIndex={start}") if url.startswith(f"{self._wfs_base}?") else None
+    def page_url(self, url: str, report: ReadReport) -> str | None:
+        is_asked = url.startswith(f"{self._wfs_base}?")
+        return url.replace("startIndex=0", f"startIndex={report.row_count}") if is_asked else None
 
     def read(
         self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL

@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import shapely
 from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, insert, select, text, union
 
 from land.parcels import commune_from_key
 from land.records.addresses import AddressCommune, HouseNumberPoint, NamedStreet, NearbyAddress, Street, ban_id
-from land.store.boxes import Box, ids_in_tree, is_in_boxes
+from land.store.boxes import Box, ids_in_tree, is_in_boxes, merged
 from land.store.parameters import IN_COMMUNES
 from land.store.prepared import Pending, Prepared
 from land.store.tables import address, address_commune, commune_streets, locality, street
@@ -192,18 +191,14 @@ def addresses_in_boxes(
 ) -> Pending[list[NearbyAddress]]:
     """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
     number. Addresses that neither lie in the inner box nor declare one of the parcels may be left out.
-
-    Boxes that overlap are merged: the parcels of a land unit mostly adjoin.
     """
     of_all = {
         "communes": sorted(communes),
         "declared": f"%{parcel_ids[0]}%" if len(parcel_ids) == 1 else "%",
         **dict(zip(("least_lon", "least_lat", "most_lon", "most_lat"), inner, strict=True)),
     }
-    merged = shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes])) if len(boxes) > 1 else ()
     statement = _IN_BOX[connection.dialect.name]
-    parts = [Box(*part.bounds) for part in merged] or boxes
-    started = [statement.start(connection, {**of_all, **part._asdict()}) for part in parts]
+    started = [statement.start(connection, {**of_all, **part._asdict()}) for part in merged(boxes)]
 
     def found() -> list[NearbyAddress]:
         by_key: dict[tuple[str, str, int, str], NearbyAddress] = {}

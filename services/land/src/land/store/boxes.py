@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from math import cos, radians
 from typing import NamedTuple
 
+import shapely
+
 _SQLITE = (
     "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
     " json_extract(value, '$[2]') AS east, json_extract(value, '$[3]') AS north FROM json_each(:boxes))"
@@ -52,3 +54,11 @@ def box_around(bounds: Sequence[float], metres: float) -> Box:
     d_lat = metres / 110_500
     d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
     return Box(west - d_lon, south - d_lat, east + d_lon, north + d_lat)
+
+
+def merged(boxes: Sequence[Box]) -> Sequence[Box]:
+    """Boxes around those that overlap: the parcels of a land unit mostly adjoin."""
+    if len(boxes) == 1:
+        return boxes
+    parts = shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes]))
+    return [Box(*part.bounds) for part in parts]

@@ -14,6 +14,7 @@ from land.store.prepared import together
 from land.units import (
     buildings,
     easements,
+    energy_ratings,
     geometry,
     history,
     joint_ownerships,
@@ -34,6 +35,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     land.RECIPE,
     buildings.RECIPE,
     joint_ownerships.RECIPE,
+    energy_ratings.RECIPE,
     real_estate.RECIPE,
     easements.RECIPE,
     urbanism.RECIPE,
@@ -81,6 +83,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         land=blocks.get("land"),
         buildings=blocks.get("buildings"),
         joint_ownerships=blocks.get("joint_ownerships", ()),
+        energy_ratings=parts["energy_ratings"].block if "energy_ratings" in parts else None,
         real_estate=blocks.get("real_estate"),
         urbanism=blocks.get("urbanism"),
         risks=blocks.get("risks"),

@@ -74,6 +74,8 @@ class BuildingsBlock:
     ground_coverage_ratio: float | None
     items: tuple[Building, ...]
     """Largest footprint first, MAX_ITEMS at most."""
+    rnb_shares: Mapping[str, float]
+    """By RNB id, the share of the building on the land unit: 0 for the register's others nearby."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,23 @@ def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Seque
         footprint_area_m2=None if covered is None else round(covered, _AREA_DECIMALS),
         ground_coverage_ratio=None if covered is None else round(min(1.0, covered / ground.area), _RATIO_DECIMALS),
         items=tuple(items[:MAX_ITEMS]),
+        rnb_shares=_rnb_shares(records, items, parcel_ids),
     )
+
+
+def _rnb_shares(
+    records: Sequence[_Record], items: Sequence[Building], parcel_ids: Sequence[str]
+) -> Mapping[str, float]:
+    """The register's own shares on parcels if it gives them, else those of the outlines."""
+    drawn = {rnb_id: item.cover_ratio or 0.0 for item in items for rnb_id in item.rnb_ids}
+    registered = {
+        record.row.building_id: sum(plots.get(parcel_id, 0.0) for parcel_id in parcel_ids)
+        if (plots := _plots(record))
+        else drawn.get(record.row.building_id, 0.0)
+        for record in records
+        if record.row.dataset == registry.RNB.id
+    }
+    return drawn | registered
 
 
 def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], projection: int) -> set[str]:

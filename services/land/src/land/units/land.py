@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import shapely
 
-from land import registry, territory
+from land import registry, survey_datasets, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
 from land.messages import AnswerWarning
@@ -164,7 +164,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
 
 
-_CITED = (registry.CADASTRE_COMMUNES.id, registry.ALTIMETRY.id, registry.OWNERS.id)
+_CITED = (registry.CADASTRE_COMMUNES.id, survey_datasets.ALTIMETRY.id, registry.OWNERS.id)
 RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
 
 

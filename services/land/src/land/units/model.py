@@ -9,6 +9,7 @@ from land.messages import AnswerWarning
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 from land.units.buildings import BuildingsBlock
+from land.units.energy_ratings import EnergyRatings
 from land.units.history import History
 from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
@@ -36,6 +37,8 @@ class LandUnit:
     """None unless requested, or if it is unknown what is built."""
     joint_ownerships: Sequence[JointOwnership]
     """A part of the block of buildings, empty without it."""
+    energy_ratings: EnergyRatings | None
+    """A part of the block of buildings. None unless that is requested, or if none is joined."""
     real_estate: RealEstateBlock | None
     """None unless requested, or if no sales nearby are known."""
     urbanism: UrbanismBlock | None

@@ -6,7 +6,7 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from land import registry
+from land import survey_datasets
 from land.facts.altitudes import Floats, in_metres, parsed
 from land.partitions import Partition
 from land.provenance import Coverage
@@ -18,6 +18,7 @@ FLAT_PERCENT = 1.0
 """Below it a direction of descent says nothing: altitudes are accurate to some decimetres."""
 LEAST_SPREAD_M = 3.0
 """Points on a line, or in a narrower strip, have no plane."""
+_DATASET = survey_datasets.ALTIMETRY.id
 _ASPECTS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 _DECIMALS, _SLOPE_DECIMALS = 2, 1
 
@@ -83,19 +84,15 @@ def _plane(metric: Floats) -> tuple[float | None, str | None]:
 def coverage_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> Coverage:
     """Whether the altitudes of all parcels are known, and why not."""
     if not site.outlines:
-        return Coverage(registry.ALTIMETRY.id, "not_covered", "not_drawn")
+        return Coverage(_DATASET, "not_covered", "not_drawn")
     found = [rows[parcel_id] for parcel_id in site.outlines if parcel_id in rows]
     if site.is_drawn and len(found) == len(site.parcels) and all(row.samples for row in found):
-        return Coverage(registry.ALTIMETRY.id, "covered", None)
+        return Coverage(_DATASET, "covered", None)
     if site.altitudes.has_failed:
-        return Coverage(registry.ALTIMETRY.id, "partial", "source_unavailable")
+        return Coverage(_DATASET, "partial", "source_unavailable")
     if not any(row.samples for row in found):
-        return (
-            Coverage(registry.ALTIMETRY.id, "not_covered", "no_data")
-            if found
-            else Coverage(registry.ALTIMETRY.id, "not_loaded", "not_loaded")
-        )
-    return Coverage(registry.ALTIMETRY.id, "partial", "not_loaded" if len(found) < len(site.outlines) else "no_data")
+        return Coverage(_DATASET, "not_covered", "no_data") if found else Coverage(_DATASET, "not_loaded", "not_loaded")
+    return Coverage(_DATASET, "partial", "not_loaded" if len(found) < len(site.outlines) else "no_data")
 
 
 def loads_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> list[Load]:
@@ -104,4 +101,4 @@ def loads_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> list[Load]:
     if not given:
         return []
     partition, oldest = Partition(site.communes[0]), min(given)
-    return [Load(registry.ALTIMETRY.id, partition, UNKNOWN_EDITION, "", oldest, oldest, len(rows), 0, "")]
+    return [Load(_DATASET, partition, UNKNOWN_EDITION, "", oldest, oldest, len(rows), 0, "")]

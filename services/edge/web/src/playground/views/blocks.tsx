@@ -133,6 +133,10 @@ function Urbanism({ block }: { block: UrbanismBlock }) {
   );
 }
 
+/** Such as "C 2, D 5". */
+const letters = (counts: { letter: string; count: number }[]) =>
+  counts.map((each) => `${each.letter}\u00a0${each.count}`).join(", ") || null;
+
 function Buildings({ block }: { block: BuildingsBlock }) {
   const t = useText(viewTexts);
   const units = useUnits();
@@ -143,6 +147,10 @@ function Buildings({ block }: { block: BuildingsBlock }) {
           [t.count, units.count(block.count)],
           [t.footprint, units.area(block.footprint_area_m2)],
           [t.coverageRatio, units.ratio(block.ground_coverage_ratio)],
+          [t.energyRatings, block.energy_ratings && letters(block.energy_ratings.energy)],
+          [t.greenhouseGas, block.energy_ratings && letters(block.energy_ratings.greenhouse_gas)],
+          [t.ratedFrom, units.date(block.energy_ratings?.oldest_on)],
+          [t.ratedTo, units.date(block.energy_ratings?.newest_on)],
         ]}
       />
       {block.joint_ownerships.length > 0 && (

@@ -1,0 +1,44 @@
+"""The datasets of surveys: altitudes of the ground, and diagnoses of dwellings."""
+
+from land.dataset import Dataset, Host, Licence
+from land.facts.altitudes import altitude_rows
+from land.facts.energy_ratings import rating_counts
+from land.records.altitudes import AltitudeRecord
+from land.records.energy_ratings import RatingRecord
+from land.sources.altimetry import Altimetry
+from land.sources.dpe import Dpe
+from land.store.altitudes import ALTITUDES
+from land.store.energy_ratings import RATINGS
+from land.store.repository import replace_all
+
+ALTIMETRY = Dataset(
+    id="altimetry",
+    licence=Licence(
+        publisher="IGN",
+        dataset="RGE ALTI, service altimétrique",
+        attribution="IGN, RGE ALTI",
+        url="https://geoservices.ign.fr/documentation/services/services-deprecies/calcul-altimetrique-rest",
+    ),
+    kind="commune",
+    make_reader=Altimetry,
+    record=AltitudeRecord._make,
+    write=replace_all(ALTITUDES),
+    facts=lambda records: (altitude_rows(records),),
+)
+DPE = Dataset(
+    id="dpe",
+    licence=Licence(
+        publisher="ADEME",
+        dataset="Diagnostics de performance énergétique des logements depuis juillet 2021",
+        attribution="ADEME, diagnostics de performance énergétique",
+        url="https://data.ademe.fr/datasets/dpe03existant",
+    ),
+    kind="commune",
+    make_reader=Dpe,
+    record=RatingRecord._make,
+    write=replace_all(RATINGS),
+    facts=lambda records: (rating_counts(records),),
+    hosts=(Host("dpe", "https://data.ademe.fr/data-fair/api/v1/datasets"),),
+    is_streamed=True,
+    is_awaited=False,
+)

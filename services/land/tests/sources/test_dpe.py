@@ -1,0 +1,168 @@
+"""Energy ratings: answers of the publisher's API, and CSV exports."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from published_files import COMMUNE, OTHER, rating
+
+from land.errors import UnreadableFile, WrongHeader
+from land.facts.energy_ratings import rating_counts
+from land.partitions import Partition
+from land.records.energy_ratings import RatingRecord
+from land.sources.base import CommuneFilter, ReadReport
+from land.sources.dpe import Dpe
+
+from .conftest import partition_request
+
+BASE = "https://example.invalid/datasets"
+READER = Dpe(BASE)
+EXISTING, NEW = READER.urls(partition_request(COMMUNE))
+
+
+def written(tmp_path: Path, content: object, name: str = "lines") -> Path:
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def read(path: Path, report: ReadReport, commune: str | None = None) -> list[tuple[Partition, RatingRecord]]:
+    return list(READER.read(path, report, CommuneFilter(commune=commune)))
+
+
+def records(tmp_path: Path, *items: dict[str, Any]) -> Iterator[RatingRecord]:
+    return (record for _, record in read(written(tmp_path, {"results": items}), ReadReport("lines")))
+
+
+def test_the_addresses_ask_for_one_commune(tmp_path: Path) -> None:
+    asked = {name: value for name, [value] in parse_qs(urlsplit(EXISTING).query).items()}
+    assert asked["qs"] == f'code_insee_ban:"{COMMUNE}"'
+    assert not {"adresse_ban", "complement_adresse_logement", "numero_etage_appartement"} & set(
+        asked["select"].split(",")
+    )
+    assert READER.asked_partition(EXISTING, COMMUNE) == Partition(COMMUNE, "existing")
+    assert READER.asked_partition(NEW, COMMUNE) == Partition(COMMUNE, "new")
+    assert READER.asked_partition(EXISTING, OTHER) is None
+
+
+def test_the_next_page_is_at_the_same_host() -> None:
+    report = ReadReport("lines", next_page="https://elsewhere.example/lines?select=adresse_ban&after=1%2C2")
+    assert READER.page_url(EXISTING, report) == f"{EXISTING}&after=1%2C2"
+    report.next_page = f"https://elsewhere.example/lines?after={'9' * 300}"
+    assert READER.page_url(EXISTING, report) is None
+    assert READER.page_url("lines.json", ReadReport("lines")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "total", "kept"),
+    [
+        ("dpe03existant-lines-13201-rnb.json", 2379, 6),
+        ("dpe03existant-lines-75113.json", 2805, 6),
+        ("dpe03existant-lines-75011-roquette.json", 2159, 0),  # it has neither the commune nor a place
+    ],
+)
+def test_published_answers_are_read(samples: Path, name: str, total: int, kept: int) -> None:
+    report = ReadReport("lines")
+    found = read(samples / "dpe" / name, report)
+    assert (report.expected_count, len(found)) == (total, kept)
+    assert report.row_count == kept + report.rejected_count
+    assert {partition.code for partition, _ in found} <= {"13201", "75113"}
+    for _, record in found:
+        assert record.energy in "ABCDEFG"
+        assert record.street_id in ("13201_8457", "75113_1990")
+        assert 43 < record.lat < 49
+        assert not record.is_placed  # the answer does not say how the place was found
+
+
+def test_published_answers_join_by_their_ids(samples: Path) -> None:
+    found = [record for _, record in read(samples / "dpe/dpe03existant-lines-13201-rnb.json", ReadReport("lines"))]
+    assert [record.rnb_id for record in found] == ["83SJ572HH22P"] * 4 + ["", "G3N4PZG2PWMZ"]
+    assert [record.house_number for record in found] == [5, 5, 5, 5, 5, 6]
+    counted = rating_counts(found)
+    assert sum(row.rating_count for row in counted) == 6
+    assert {row.energy for row in counted} == {"C", "D", "F"}
+
+
+def test_diagnoses_that_others_replace_do_not_count(tmp_path: Path) -> None:
+    found = records(
+        tmp_path,
+        rating(1),
+        rating(1, numero_dpe="2418E0000009B", numero_dpe_remplace="2418E0000001A", etiquette_dpe="B"),
+        rating(1, numero_dpe="2418E0000010C", date_etablissement_dpe="2022-01-05", etiquette_dpe="B"),
+        rating(1, numero_dpe="2418E0000010C", date_etablissement_dpe="2022-01-05", etiquette_dpe="B"),
+    )
+    [row] = rating_counts(found)
+    assert (row.energy, row.rating_count, row.oldest_on, row.newest_on) == ("B", 2, "2022-01-05", "2024-03-04")
+
+
+@pytest.mark.parametrize(
+    ("changes", "street_id", "is_placed"),
+    [
+        ({}, f"{COMMUNE}_0001", True),
+        ({"statut_geocodage": "adresse geocodee ban a l’adresse"}, f"{COMMUNE}_0001", True),
+        ({"statut_geocodage": "adresse non géocodée ban car aucune correspondance trouvée"}, "", False),
+        ({"statut_geocodage": None}, f"{COMMUNE}_0001", False),
+        ({"score_ban": 0.6}, f"{COMMUNE}_0001", False),
+        ({"identifiant_ban": f"{COMMUNE}_0001"}, "", True),  # a street
+    ],
+)
+def test_an_uncertain_address_joins_nothing(
+    tmp_path: Path, changes: dict[str, Any], street_id: str, is_placed: bool
+) -> None:
+    [record] = records(tmp_path, rating(1, **changes))
+    assert (record.street_id, record.is_placed) == (street_id, is_placed)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"numero_dpe": "1"},
+        {"date_etablissement_dpe": "2019-05-06"},
+        {"date_etablissement_dpe": None},
+        {"etiquette_dpe": None, "etiquette_ges": None},
+        {"_geopoint": None},
+        {"_geopoint": "95,200"},
+        {"code_insee_ban": "Bourges"},
+    ],
+)
+def test_other_rows_are_rejected(tmp_path: Path, changes: dict[str, Any]) -> None:
+    report = ReadReport("lines")
+    path = written(tmp_path, {"results": [rating(1, **changes), rating(2)]})
+    assert [record.house_number for _, record in read(path, report)] == [2]
+    assert report.rejected_count == 1
+
+
+def test_unknown_letters_are_counted(tmp_path: Path) -> None:
+    report = ReadReport("lines")
+    [(_, record)] = read(written(tmp_path, {"results": [rating(1, etiquette_dpe="N")]}), report)
+    assert (record.energy, record.greenhouse_gas) == ("", "B")
+    assert report.unknown_values == {"etiquette_dpe": 1}
+
+
+def test_an_export_has_communes_and_both_sets(tmp_path: Path) -> None:
+    items = [rating(1), rating(2, OTHER, numero_dpe="2418N0000002A")]
+    path = tmp_path / "dpe-2026-10-02.csv"
+    with path.open("w", newline="") as out:
+        writer = csv.DictWriter(out, ["adresse_ban", *items[0], "numero_dpe_remplace", "id_rnb"])
+        writer.writeheader()
+        writer.writerows(items)
+    report = ReadReport(path.name)
+    assert [partition for partition, _ in read(path, report)] == [
+        Partition(COMMUNE, "existing"),
+        Partition(OTHER, "new"),
+    ]
+    assert read(path, ReadReport(path.name), OTHER)[0][1].house_number == 2
+    assert READER.edition(path, path.name) == "2026-10-02"
+    assert READER.edition(written(tmp_path, {"results": [rating(1)]}), "lines") == "2024-03-09"
+    assert READER.edition(written(tmp_path, {"total": 0, "results": []}), "lines") is None
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="without results"):
+        read(written(tmp_path, {"error": "unknown column"}), ReadReport("lines"))
+    with pytest.raises(WrongHeader, match="etiquette_dpe"):
+        read(written(tmp_path, "numero_dpe,code_insee_ban\n"), ReadReport("dpe.csv"))
