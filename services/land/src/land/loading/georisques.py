@@ -68,6 +68,7 @@ class Georisques:
         self._transport = transport
         self._refused_until = -REFUSAL_S
         self._client: httpx.Client | None = None
+        self._is_closed = False
         self._lock = Lock()
 
     @property
@@ -104,6 +105,12 @@ class Georisques:
             raise LookupFailed("source_unavailable") from error
         self._breakers.succeeded(url)
         return answer
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            if self._client is not None:
+                self._client.close()
 
     def _answer(self, question: Question, url: str, lookup: Lookup) -> RiskAnswer:
         """Raises httpx.HTTPError, and ValueError for an answer that is not as documented."""
@@ -157,6 +164,8 @@ class Georisques:
     def _http(self) -> httpx.Client:
         """Made for the first question: reading all certificates takes long."""
         with self._lock:
+            if self._is_closed:
+                raise LookupFailed("busy")
             if self._client is None:
                 timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
                 headers = {"user-agent": "landpartner"}

@@ -121,6 +121,7 @@ class RiskLookups:
 
     def end(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
+        self._georisques.close()
 
     def ask(self, site: Site, caller: Caller) -> Waiting | None:
         """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
