@@ -158,7 +158,7 @@ class EasementDocuments(GpuLayer):
     def read(
         self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, EasementDocumentRecord]]:
-        """Raises UnreadableFile if neither `wanted` nor the file's name tells the département, which an answer does not
+        """Raises UnreadableFile if neither `wanted` nor the file's name states the département, which an answer does not
         state.
         """
         department = wanted.department or (department_of(wanted.commune) if wanted.commune else None)

@@ -129,6 +129,26 @@ function Urbanism({ block }: { block: UrbanismBlock }) {
             />
           ),
       )}
+      {block.easements.length > 0 && (
+        <DataTable
+          label={t.easements}
+          rows={block.easements}
+          rowKey={(row, index) => `${row.category} ${row.name} ${index}`}
+          columns={[
+            {
+              title: t.category,
+              cell: (row) => <strong title={row.category_label ?? undefined}>{row.category}</strong>,
+            },
+            { title: t.easements, cell: (row) => row.name },
+            { title: t.type, cell: (row) => row.type },
+            { title: t.share, isNumber: true, cell: (row) => units.ratio(row.overlap_ratio) },
+            {
+              title: t.act,
+              cell: (row) => (row.act?.url ? <SafeLink address={row.act.url}>{t.open}</SafeLink> : row.act?.decided_on),
+            },
+          ]}
+        />
+      )}
     </>
   );
 }
