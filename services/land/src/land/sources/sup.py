@@ -158,9 +158,7 @@ class EasementDocuments(GpuLayer):
     def read(
         self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, EasementDocumentRecord]]:
-        """Raises UnreadableFile if neither `wanted` nor the file's name states the département, which an answer does not
-        state.
-        """
+        """Raises UnreadableFile if neither `wanted` nor the file's name states the département: an answer does not."""
         department = wanted.department or (department_of(wanted.commune) if wanted.commune else None)
         department = department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None)
         if department is None:
