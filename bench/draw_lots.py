@@ -116,6 +116,7 @@ def _cell(site: Site, near: list[Polygon], proposal: Proposal | None, name: str)
 
     window = box(west, south, east, north)
     drawn = [path(one.intersection(window), 'fill="#f4f4f4" stroke="#bbb"') for one in near]
+    drawn.append(path(site.unit, 'fill="white" stroke="#333"'))
     title = name
     if proposal is not None:
         title = f"{name} {proposal.method} {proposal.score:.2f} v{proposal.violation_count}"

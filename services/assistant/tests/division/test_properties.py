@@ -16,7 +16,7 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site, Wish
 
 Checked = Callable[[Site, Wish | int], Division]
-SETTINGS = settings(max_examples=800, suppress_health_check=list(HealthCheck), derandomize=True)
+SETTINGS = settings(max_examples=400, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
 ORIGIN = (618_000.0, 6_753_000.0)
@@ -70,13 +70,21 @@ def sites(draw_: st.DrawFn) -> Site:
     return Site(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)))
 
 
+@st.composite
+def wishes(draw_: st.DrawFn) -> Wish:
+    """Numbers of lots, some with wished areas or a kept house."""
+    sizes = draw_(st.one_of(st.just([]), st.lists(st.floats(30, 1500), max_size=3)))
+    house = draw_(st.one_of(st.none(), st.floats(50, 1500)))
+    return Wish(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
+
+
 @SETTINGS
-@given(site=sites(), lot_count=st.integers(2, 12))
-def test_every_division_has_the_properties(checked: Checked, site: Site, lot_count: int) -> None:
-    checked(site, lot_count)
+@given(site=sites(), wish=wishes())
+def test_every_division_has_the_properties(checked: Checked, site: Site, wish: Wish) -> None:
+    checked(site, wish)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(site=sites(), lot_count=st.integers(2, 12))
 def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) -> None:
     assert draw(site, Wish(lot_count)) == draw(site, Wish(lot_count))

@@ -1,5 +1,6 @@
 """Draws proposals of lots by several methods, and ranks them."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -9,10 +10,28 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division import layouts, shared_way
-from assistant.division.frame import Frame, angle_between, inward_angle, longest_axis, side_turns, street_angles
+from assistant.division.frame import (
+    Frame,
+    along_sides,
+    angle_between,
+    entries,
+    inward_angle,
+    longest_axis,
+    side_turns,
+    street_angles,
+)
 from assistant.division.measure import check_plan, completed, houses_of, measure
 from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
-from assistant.division.proposal import Assumptions, Division, Method, Proposal, SharedWay, Site, Wish
+from assistant.division.proposal import (
+    DEFAULT_LOT_COUNT,
+    Assumptions,
+    Division,
+    Method,
+    Proposal,
+    SharedWay,
+    Site,
+    Wish,
+)
 from assistant.division.score import score_terms
 from assistant.division.shapes import buffer, intersection
 from assistant.division.wishes import Resolved, resolve
@@ -26,14 +45,19 @@ _SAME_DIRECTION_RAD = 0.09
 """About 5 degrees."""
 _CORNER_RAD = 0.6
 """Two streets that differ by less, about 35 degrees, are one that bends."""
+_SQUARE_RAD = 1.3
+"""About 75 degrees: lots on two streets are only cut along both if the streets meet about at right angles."""
 _CORNER_M = 12.0
 """Minimum frontage on the second street of a corner."""
 _NEIGHBOUR_M2 = 5.0
 """A building with less than this, and less than half of it, on the unit belongs to a neighbour."""
 _MAX_PARALLEL = 3
 """More lots one behind the other would need more than two access strips."""
+_MAX_ENTRIES = 2
+"""Ways are tried from at most so many streets."""
 _SAME_SIZE = 0.1
 """Areas that differ by less, as a share, count as the same."""
+_SAME_PLACE_M = 2.0
 
 _Layout = tuple[Method, Callable[[Targets], Iterator[Plan]], View]
 _REASONS = ("built_over", "too_narrow", "too_small", "no_valid_cut")
@@ -48,6 +72,8 @@ class _Drawing:
         houses = houses_of(self.buildings)
         self.house = max(houses, key=lambda building: (building.area, building.bounds)) if houses else None
         self.reasons: list[str] = []
+        self.has_way = False
+        """A shared way without violations is drawn."""
 
     def proposals(self) -> list[Proposal]:
         """All that can be drawn: first the plain layouts, then those that keep the house."""
@@ -63,14 +89,18 @@ class _Drawing:
         return drawn
 
     def _kept_house(self, count: int) -> Proposal | None:
-        """The best layout in which the house has a plot of the assumed area; None if there is none."""
+        """The first good layout in which the house has a plot of the assumed area; None if there is none."""
         figures, area_m2 = self.assumptions, self.unit.area
         plot, other = figures.house_plot_m2, (area_m2 - figures.house_plot_m2) / (count - 1)
         if other < figures.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
             return None
         targets = Targets((other,) * (count - 1), plot)
-        drawn = [p for layout in self._layouts(count, self.house) for p in self._drawn(layout, targets, self.house)]
-        near = [p for p in drawn if _misses_plot(p, plot) <= _SAME_SIZE]
+        near: list[Proposal] = []
+        for layout in self._layouts(count, self.house):
+            drawn = self._drawn(layout, targets, self.house)
+            near += [p for p in drawn if _misses_plot(p, plot) <= _SAME_SIZE]
+            if any(not p.violation_count for p in near):
+                break  # the plain layouts give the alternatives
         return replace(min(near, key=_rank), method="kept_house") if near else None
 
     def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterable[Proposal]:
@@ -88,6 +118,7 @@ class _Drawing:
                 found.append(self._proposal(method, tidy, house))
         except Undrawable as failure:
             self.reasons.append(str(failure))
+        self.has_way |= any(p.shared_way is not None and not p.violation_count for p in found)
         return [min(found, key=_rank)] if found else []
 
     def _proposal(self, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
@@ -109,9 +140,9 @@ class _Drawing:
         if frontage is not None and not frontage.is_empty:
             streets = street_angles(frontage)
             along = streets[0][0]
-            inwards = inward_angle(along, frontage, unit)
-            angles = [along, inwards]
-            side_by_side, behind = self._view(along, house), self._view(inwards, house)
+            inwards = along_sides(inward_angle(along, frontage, unit), unit)
+            angles = [inwards - math.pi / 2, inwards]
+            side_by_side, behind = (self._view(angle, house) for angle in angles)
             yield "perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side
             second = next(
                 (s for s in streets[1:] if angle_between(s[0], along) > _CORNER_RAD and s[1] >= _CORNER_M), None
@@ -120,11 +151,11 @@ class _Drawing:
                 angles.append(second[0])
                 yield self._corner(count, frontage, second, streets[0][1], house)
             has_corner_cut = second is not None and angle_between(second[0], inwards) < _SAME_DIRECTION_RAD
-            if count <= _MAX_PARALLEL and not (count == 2 and has_corner_cut):  # noqa: PLR2004 (two lots)
+            if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
                 yield "parallel_cut", partial(layouts.strips, behind), behind
             if count >= shared_way.MINIMUM_LOTS:
                 yield "flag_lots", partial(layouts.flag_lots, behind), behind
-                yield from self._shared_ways(inwards, behind, house)
+                yield from self._shared_ways(frontage, inwards, house)
         longest = longest_axis(unit)
         if all(angle_between(longest, angle) > _SAME_DIRECTION_RAD for angle in angles):
             view = self._view(longest, house)
@@ -134,7 +165,7 @@ class _Drawing:
         self, count: int, frontage: MultiLineString, second: tuple[float, float], first_m: float, house: Polygon | None
     ) -> _Layout:
         angle, length_m = second
-        if count == 2:  # noqa: PLR2004 (two lots)
+        if count == DEFAULT_LOT_COUNT:
             view = self._view(angle, house)
             return "corner_cut", partial(layouts.strips, view), view
         lines = [line for line in frontage.geoms if angle_between(_angle_of(line), angle) < _CORNER_RAD]
@@ -142,8 +173,20 @@ class _Drawing:
         view = self._view(inward_angle(angle, front, self.unit), house)
         return "corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view
 
-    def _shared_ways(self, inwards: float, behind: View, house: Polygon | None) -> Iterator[_Layout]:
-        figures = self.assumptions
+    def _shared_ways(self, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+        """Ways from each street in turn, until one is drawn without violations."""
+        self.has_way = False
+        found = entries(frontage, self.unit, self.assumptions.shared_way_m)
+        first = [
+            angle for angle in found if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0
+        ]
+        for angle in [*first[:1], *(each for each in found if each not in first[:1])][:_MAX_ENTRIES]:
+            yield from self._ways_from(along_sides(angle, self.unit), house)
+            if self.has_way:
+                return
+
+    def _ways_from(self, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+        figures, behind = self.assumptions, self._view(inwards, house)
         depth = behind.unit.bounds[2] - behind.unit.bounds[0]
         width = behind.unit.area / depth
         least = figures.minimum_width_m
@@ -207,11 +250,24 @@ def _misses(proposal: Proposal, wish: Wish) -> bool:
 
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:
-    """The best proposal of each method. Two ways along two sides are one method."""
-    best: dict[Method, Proposal] = {}
+    """The best proposal of each method, without those that look like a better one."""
+    kept: list[Proposal] = []
     for proposal in ranked:
-        best.setdefault(proposal.method, proposal)
-    return list(best.values())
+        if all(proposal.method != better.method and not _looks_like(proposal, better) for better in kept):
+            kept.append(proposal)
+    return kept
+
+
+def _looks_like(one: Proposal, other: Proposal) -> bool:
+    """Whether each lot has about the place and the area of a lot of the other proposal."""
+    places = [(lot.shape.centroid, lot.area_m2) for lot in other.lots]
+    return all(
+        any(
+            abs(lot.area_m2 - area_m2) < _SAME_SIZE * area_m2 and lot.shape.centroid.distance(place) < _SAME_PLACE_M
+            for place, area_m2 in places
+        )
+        for lot in one.lots
+    )
 
 
 def _angle_of(line: LineString) -> float:

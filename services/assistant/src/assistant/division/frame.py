@@ -10,6 +10,7 @@ from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 _NEAR_RAD = math.radians(15)
+_ALIKE_RAD, _OBLIQUE_RAD = math.radians(12), math.radians(4)
 G = TypeVar("G", bound=BaseGeometry)
 
 
@@ -58,6 +59,21 @@ def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> floa
     return inwards
 
 
+def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[float]:
+    """The directions in which a way can enter the unit at right angles to a street; the longest frontage first."""
+    found: list[tuple[float, float]] = []
+    steps, starts = _steps(frontage.geoms), np.concatenate([shapely.get_coordinates(g)[:-1] for g in frontage.geoms])
+    middle = np.array([unit.centroid.x, unit.centroid.y])
+    while len(steps):
+        along, _, members = _main_angle(steps)
+        inwards = along + math.pi / 2
+        is_ahead = (middle - starts - steps / 2) @ (math.cos(inwards), math.sin(inwards)) > 0
+        for turn, chosen in ((0.0, members & is_ahead), (math.pi, members & ~is_ahead)):
+            found.append((float(np.hypot(*steps[chosen].T).sum()), inwards + turn))
+        steps, starts = steps[~members], starts[~members]
+    return [angle for length, angle in sorted(found, key=lambda item: -round(item[0], 3)) if length >= least_m]
+
+
 def longest_axis(unit: Polygon) -> float:
     corners = shapely.get_coordinates(shapely.oriented_envelope(unit))
     sides = np.diff(corners[:3], axis=0)
@@ -79,6 +95,16 @@ def side_turns(unit: Polygon) -> tuple[float, float]:
         own = steps[is_side & chosen]
         turns.append(0.0 if not len(own) else _signed(_main_angle(own)[0]))
     return turns[0], turns[1]
+
+
+def along_sides(inwards: float, unit: Polygon) -> float:
+    """The direction of the side boundaries, if both run alike into the unit and oblique to the way; else `inwards`.
+
+    A lot between oblique sides is cut parallel to them, as a surveyor does, not at right angles to the way.
+    """
+    low, high = side_turns(Frame(inwards, (unit.centroid.x, unit.centroid.y)).to_frame(unit))
+    is_alike = abs(low - high) <= _ALIKE_RAD and min(abs(low), abs(high)) > _OBLIQUE_RAD
+    return inwards + (low + high) / 2 if is_alike else inwards
 
 
 def angle_between(one: float, other: float) -> float:

@@ -37,15 +37,17 @@ def flag_lots(view: View, targets: Targets) -> Iterator[Plan]:
         if front * figures.minimum_width_m + rear * figures.access_strip_m > width:
             continue
         try:
-            yield from _rows(view, targets, front)
+            plan = _rows(view, targets, front)
         except Undrawable as failure:
             reason = failure
             continue
-        return
+        if plan.strips:  # else all lots are on a way, or a rear lot cannot reach it
+            yield plan
+            return
     raise reason
 
 
-def _rows(view: View, targets: Targets, front: int) -> Iterator[Plan]:
+def _rows(view: View, targets: Targets, front: int) -> Plan:
     """Two rows across x, each cut across y. Raises Undrawable."""
     reason: Undrawable | None = None
     for gap in view.gaps:
@@ -56,12 +58,9 @@ def _rows(view: View, targets: Targets, front: int) -> Iterator[Plan]:
                 return [*view.cut_across(near, sizes[:front], gap), *view.cut_across(far, sizes[front:], gap)]
 
             try:
-                plan = view.with_strips(rows, sizes)
+                return view.with_strips(rows, sizes)
             except Undrawable as failure:
                 reason = failure
-                continue
-            yield plan
-            return
     raise reason or Undrawable("no_valid_cut")
 
 

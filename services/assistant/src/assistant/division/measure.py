@@ -19,6 +19,8 @@ _HOUSE_M2 = 40.0
 """Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
 _WISH_TOLERANCE = 0.1
 """A lot within this share of the wished area meets the wish."""
+_MIN_PART = 0.1
+"""A smaller part behind a neck is an odd corner."""
 _NEAR_M = 1.0
 """Samples of the altitude up to this distance count for a lot."""
 _FLAT_SAMPLES = 3
@@ -85,7 +87,8 @@ def measure(
 def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:
     shape, strip = plan.lots[index], plan.strips.get(index)
     own = [building for building in site.buildings if _stands_on(building, shape)]
-    envelope = _envelope(shape if strip is None else shape.difference(strip), own, site, assumptions)
+    core = shape if strip is None else shape.difference(strip)
+    envelope = _envelope(core, own, site, assumptions)
     access, reach = _access(shape, strip, plan.way, front, assumptions)
     built_m2 = sum(building.area for building in own)
     is_built = built_m2 >= _HOUSE_M2
@@ -106,6 +109,8 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         violations.append("building_setback")
     if not is_built and buildable < _HOUSE_M2:
         violations.append("nothing_buildable")
+    if _has_neck(core, width / 2):
+        violations.append("narrow_neck")
     return Lot(
         id="ABCDEFGHIJKL"[index],
         shape=shape,
@@ -121,6 +126,12 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         role="kept_house" if is_built else "building_plot",
         violations=tuple(violations),
     )
+
+
+def _has_neck(core: BaseGeometry, half_m: float) -> bool:
+    """Whether a neck splits the lot into parts that are both of use."""
+    areas = sorted(shapely.area(shapely.get_parts(buffer(core, -half_m))).tolist())
+    return len(areas) > 1 and areas[-2] > _MIN_PART * areas[-1]
 
 
 def _envelope(core: BaseGeometry, own: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:

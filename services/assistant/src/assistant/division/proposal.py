@@ -15,7 +15,7 @@ Method = Literal[
 Access = Literal["frontage", "strip", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
-    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "wished_size"
+    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "narrow_neck", "wished_size"
 ]
 Role = Literal["building_plot", "kept_house"]
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]

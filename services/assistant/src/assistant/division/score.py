@@ -6,21 +6,25 @@ from servicekit.languages import Text
 
 _MUCH_ACCESS_LAND = 0.3
 """From this share of the land in ways and strips on, the term is 0."""
-_WEIGHTS: dict[Term, float] = {"compactness": 0.2, "buildable": 0.25, "access_land": 0.15, "rules": 0.1}
+_WEIGHTS: dict[Term, float] = {"compactness": 0.25, "buildable": 0.25, "access_land": 0.1, "rules": 0.1}
 _SIZE_WEIGHT = 0.3
 
 
 def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bool) -> tuple[ScoreTerm, ...]:
     """The terms. Their weights add up to 1. If the house has a plot of its own, only the other lots should be even."""
     whole = sum(lot.area_m2 for lot in lots) + (0.0 if way is None else way.shape.area)
-    compactness = sum(lot.compactness for lot in lots) / len(lots)
+    quotients = [lot.compactness for lot in lots]
+    compactness = (sum(quotients) / len(lots) + min(quotients)) / 2
     open_share = min(lot.buildable_area_m2 / lot.area_m2 for lot in lots)
     access_share = (sum(lot.strip_m2 for lot in lots) + (0.0 if way is None else way.shape.area)) / whole
     violations = sum(len(lot.violations) for lot in lots)
     values: dict[Term, tuple[float, Text]] = {
         "compactness": (
             compactness,
-            Text("Les lots sont ramassés : 1 pour un cercle.", "The lots are compact: 1 is a circle."),
+            Text(
+                "Les lots, et le moins ramassé d'entre eux, sont compacts : 1 pour un cercle.",
+                "The lots, and the least compact of them, are compact: 1 is a circle.",
+            ),
         ),
         "buildable": (
             open_share,

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import shapely
-from shapely import MultiLineString, Point, Polygon, box
+from shapely import MultiLineString, MultiPolygon, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.frame import swapped
 from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View
 from assistant.division.proposal import Turning
 from assistant.division.shapes import clipped, difference, union
-from assistant.division.slices import AreaProfile, merge, place_cuts, polygons
+from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
 
 MINIMUM_LOTS = 3
 MAX_SHARE = 0.25
@@ -37,7 +37,7 @@ _ROUNDS = 4
 class _Bank:
     """The land on one side of the way."""
 
-    beside: Polygon
+    beside: MultiPolygon
     """Without the strip of the way."""
     sign: int
     """1 if its y is greater than that of the way."""
@@ -66,7 +66,7 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
                 if sign < 0
                 else box(west - 1, edges[1], east + 1, north + 1)
             )
-            banks.append(_Bank(_whole(clipped(view.unit, window)), sign, [1.0] * number))
+            banks.append(_Bank(_land(view.unit, window), sign, [1.0] * number))
         yield _end_way(view, banks, edges, gap)
         return
     raise Undrawable("built_over")
@@ -84,12 +84,18 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
     edge = sign * max([sign * (south if sign > 0 else north), *(sign * inner[:, 1])])
     sides = (south - 1, edge + width) if sign > 0 else (edge - width, north + 1)
     window = box(west - 1, sides[1], east + 1, north + 1) if sign > 0 else box(west - 1, south - 1, east + 1, sides[0])
-    beside = _whole(clipped(view.unit, window))
+    beside = _land(view.unit, window)
     reason: Undrawable | None = None
     for gap in view.gaps:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
-                yield _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
+                plan = _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
+                free = [size for size in sizes if size == targets.others[-1]]
+                if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
+                    less = plan.way.area / len(free)
+                    net = [size - less if size in free else size for size in sizes]
+                    plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
+                yield plan
             except Undrawable as failure:
                 reason = failure
                 continue
@@ -112,8 +118,10 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     width = figures.shared_way_m
     south, north = edges
     west, low, east, high = view.unit.bounds
-    strip = clipped(view.unit, box(west - 1, south, east + 1, north))
-    strip_profile = AreaProfile(_whole(strip))
+    strip = _land(view.unit, box(west - 1, south, east + 1, north))
+    if strip.is_empty or any(bank.beside.area < figures.minimum_lot_m2 for bank in banks):
+        raise Undrawable("too_narrow")
+    strip_profile = AreaProfile(strip)
     profiles = [AreaProfile(bank.beside) for bank in banks]
     share = 1 / len(banks)
     arms = [_arm(bank, figures.turning_arm_m) for bank in banks]
@@ -198,25 +206,29 @@ def _lots(
     view: View, rest: Polygon, banks: list[_Bank], ends: list[float], edges: tuple[float, float], gap: float
 ) -> list[Polygon]:
     """The land without the way, cut bank by bank. Raises Undrawable."""
-    west, south, east, north = view.unit.bounds
-    middle = (edges[0] + edges[1]) / 2
+    lands = [rest]
+    if len(banks) > 1:
+        lands = [swapped(half) for half in _slices(swapped(rest), (edges[0] + edges[1]) / 2)]
     lots: list[Polygon] = []
-    for bank, end in zip(banks, ends, strict=True):
-        land = rest
-        if len(banks) > 1:
-            half = (
-                box(west - 1, south - 1, east + 1, middle)
-                if bank.sign < 0
-                else box(west - 1, middle, east + 1, north + 1)
-            )
-            land = _whole(clipped(rest, half))
+    for land, bank, end in zip(lands, banks, ends, strict=True):
         if len(bank.sizes) == 1:
             lots.append(land)
             continue
-        near = _whole(clipped(land, box(west - 1, south - 1, end, north + 1)))
-        last = _whole(clipped(land, box(end, south - 1, east + 1, north + 1)))
+        near, last = _slices(land, end)
         lots += [*view.cut(near, bank.sizes[:-1], gap), last]
     return lots
+
+
+def _slices(shape: Polygon, cut: float) -> list[Polygon]:
+    """The parts before and behind a cut across x. Raises Undrawable."""
+    parts = slice_at(shape, [cut])
+    if parts is None:
+        raise Undrawable("no_valid_cut")
+    return parts
+
+
+def _land(unit: Polygon, window: Polygon) -> MultiPolygon:
+    return MultiPolygon(polygons(clipped(unit, window)))
 
 
 def _whole(shape: BaseGeometry) -> Polygon:

@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import shapely
-from shapely import Polygon, box
+from shapely import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.shapes import clipped, intersection, union
@@ -18,12 +18,12 @@ Interval = tuple[float, float]
 
 
 class AreaProfile:
-    """The area of a polygon left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy around the
+    """The area of a shape left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy around the
     rings, if their inside is on the left. Between two corners it is a quadratic function of the cut.
     """
 
-    def __init__(self, polygon: Polygon) -> None:
-        rings = shapely.get_rings(shapely.orient_polygons(polygon))
+    def __init__(self, polygon: Polygon | MultiPolygon) -> None:
+        rings = shapely.get_rings(shapely.get_parts(shapely.orient_polygons(polygon)))
         points, ring = shapely.get_coordinates(rings, return_index=True)
         is_edge = ring[1:] == ring[:-1]
         x, rise = points[:, 0], (points[1:, 1] - points[:-1, 1])[is_edge]

@@ -9,16 +9,16 @@ from servicekit.languages import Text
 
 _METHODS = {
     "perpendicular_cut": Text(
-        "Limites perpendiculaires à la voie : {lots} lots côte à côte.",
-        "Boundaries at right angles to the way: {lots} lots side by side.",
+        "Limites menées de la voie vers le fond : {lots} lots côte à côte.",
+        "Boundaries that run in from the way: {lots} lots side by side.",
     ),
     "parallel_cut": Text(
-        "Limites parallèles à la voie : {lots} lots l'un derrière l'autre.",
-        "Boundaries parallel to the way: {lots} lots one behind the other.",
+        "Limites en travers : {lots} lots l'un derrière l'autre.",
+        "Boundaries across the land: {lots} lots one behind the other.",
     ),
     "parallel_cut_between_ways": Text(
-        "Limites parallèles à la voie : {lots} lots, chacun en façade.",
-        "Boundaries parallel to the way: {lots} lots, each with frontage.",
+        "Limites en travers : {lots} lots, chacun en façade.",
+        "Boundaries across the land: {lots} lots, each with frontage.",
     ),
     "shared_way": Text(
         "Voie commune de {way} sur {length}, terminée par {turning} : {lots} lots.",
@@ -62,6 +62,7 @@ _VIOLATIONS = {  # the text of the access already states "landlocked"
     "small_lot": Text("petite superficie", "small area"),
     "narrow_frontage": Text("façade étroite", "narrow frontage"),
     "building_setback": Text("limite proche du bâtiment existant", "boundary close to the existing building"),
+    "narrow_neck": Text("étranglé en son milieu", "a narrow neck"),
     "wished_size": Text("superficie éloignée de celle demandée", "area far from the one asked for"),
     "nothing_buildable": Text("trop peu de place hors reculs", "too little room clear of setbacks"),
 }

@@ -13,6 +13,7 @@ from shapely.errors import ShapelyError
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.proposal import Site
+from assistant.rpc.restrictions import closed_surfaces, rules_of
 from landpartner.land.v1 import land_pb2
 
 LAMBERT_93 = 2154
@@ -34,22 +35,34 @@ class ProjectedSite:
 
 
 def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
-    """The unit's outline, frontage and buildings; None if it has no valid outline."""
+    """The unit's outline, frontage, buildings and restrictions; None if it has no valid outline."""
     projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
     outline = read_geometry(unit.geometry)
     if outline is None or outline.is_empty:
         return None
     has_frontage = unit.land.HasField("frontage_m")
     lines = read_geometry(unit.land.frontage) if has_frontage else None
-    shapes = [outline, lines, *(read_geometry(item.geometry) for item in unit.buildings.items)]
-    whole, front, *built = transformed(shapes, 4326, projection)
+    built = [read_geometry(item.geometry) for item in unit.buildings.items]
+    closed = [read_geometry(surface) for surface in closed_surfaces(unit)]
+    samples = unit.land.terrain.samples
+    points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
+    whole, front, *others = transformed([outline, lines, *built, *closed, *points], 4326, projection)
+    built, closed, points = _split(others, len(built), len(closed))
     frontage = None
     if front is not None:
         frontage = _lines(front)
     elif has_frontage and unit.land.frontage_m <= 0:
         frontage = MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in _polygons(shape))
-    return ProjectedSite(Site(shapely.union_all(_polygons(whole)), frontage, buildings), projection)
+    site = Site(
+        shapely.union_all(_polygons(whole)),
+        frontage,
+        buildings,
+        closed=tuple(polygon for shape in closed if shape is not None for polygon in _polygons(shape)),
+        rules=rules_of(unit),
+        altitudes=tuple((p.x, p.y, each.altitude_m) for p, each in zip(points, samples, strict=True)),
+    )
+    return ProjectedSite(site, projection)
 
 
 def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
@@ -80,6 +93,10 @@ def _repaired(degrees: BaseGeometry) -> BaseGeometry:
 def _rounded(shapes: Sequence[BaseGeometry]) -> list[BaseGeometry]:
     rounded: list[BaseGeometry] = shapely.transform(shapes, lambda points: np.round(points, DECIMALS)).tolist()
     return rounded
+
+
+def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:
+    return items[:first], items[first : first + second], items[first + second :]
 
 
 def _department(unit: land_pb2.LandUnit) -> str:
