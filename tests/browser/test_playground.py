@@ -59,9 +59,16 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     asked.expect_on_map("lot")
     for letter in ("A", "B"):
         expect(page.get_by_role("figure").get_by_text(f"Lot {letter}:")).to_be_visible()
+    expect(page.get_by_role("region", name="Proposal 1").get_by_role("listitem").first).to_contain_text(" m, on ")
+    asked.expect_on_map("envelope")
     asked.look("divide")
     page.get_by_text("Proposal 2", exact=True).click()
     expect(page.get_by_role("region", name="Proposal 2")).to_be_visible()
+    for button, name in (("DXF of proposal 2", "-proposition-2.dxf"), ("GeoPackage of all proposals", ".gpkg")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=button).click()
+        assert download.value.suggested_filename == f"division-00001000AA0009{name}"
+        expect(page.get_by_text("computed again, and charged")).to_be_hidden()
     page.get_by_role("tab", name="Events").click()
     for name in ("quick_assessment", "context", "answer.delta", "answer", "prompt", "done"):
         expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()

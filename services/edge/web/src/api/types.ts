@@ -3,6 +3,7 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
+export type Answer = Schemas["Answer"];
 export type Address = Schemas["Address"];
 export type Admin = Schemas["Admin"];
 export type AdminToken = Schemas["AdminToken"];
@@ -28,6 +29,7 @@ export type IssuedKey = Schemas["NewKey"];
 export type IssuedToken = Schemas["NewAdminToken"];
 export type KeyStatus = ApiKey["status"];
 export type LandBlock = Schemas["LandBlock"];
+export type Lot = Schemas["Lot"];
 export type LandUnit = Schemas["FeatureCollection"];
 export type LandUnitProperties = Schemas["LandUnitProperties"];
 export type Match = NonNullable<Schemas["Parcel"]["match"]>;
@@ -88,6 +90,7 @@ export const SCOPES = valuesOf<Scope>({
   "land-units.batch": true,
   "assistant.divide-land": true,
   parcels: true,
+  tiles: true,
   "parcels.search": true,
   usage: true,
   coverage: true,

@@ -63,7 +63,9 @@ function Playground() {
       const controller = new AbortController();
       inFlight.current[target] = controller;
       scrollToResponse(responseArea.current);
-      await sendRequest(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
+      const request = requestOf(target, draft, language);
+      const named = target === "divide" ? { ...request, idempotencyKey: crypto.randomUUID() } : request;
+      await sendRequest(named, apiKey, controller.signal, (now) => {
         // Ignores the answer of a request that a newer one has replaced.
         if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
       });

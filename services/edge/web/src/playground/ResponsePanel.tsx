@@ -16,6 +16,7 @@ import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { Empty, ErrorBoundary, Notice } from "../shell/states";
+import { saveDivision } from "./divisionFiles";
 import { type Exchange, rateLimits } from "./exchange";
 import { JsonTree } from "./JsonTree";
 import styles from "./playground.module.css";
@@ -174,6 +175,7 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
           division={value as Division}
           streamed={exchange.streamed}
           isWriting={exchange.phase === "receiving"}
+          saveFile={(form, rank) => saveDivision(exchange, form, rank)}
         />
       );
     case "parcels":

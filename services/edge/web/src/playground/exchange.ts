@@ -11,12 +11,16 @@ export interface SentRequest {
   language: string;
   body: string | null;
   streams: boolean;
+  /** With one, the stored answer can be had again in other forms. */
+  idempotencyKey?: string;
 }
 
 export type Phase = "sending" | "receiving" | "done" | "cancelled" | "unreachable" | "interrupted";
 
 export interface Exchange {
   request: SentRequest;
+  /** The API key that it was sent with. */
+  key: string;
   phase: Phase;
   status: number | null;
   headers: [string, string][];
@@ -39,6 +43,7 @@ export function headersOf(request: SentRequest): Record<string, string> {
     ...(request.streams ? { accept: EVENT_STREAM } : {}),
     "accept-language": request.language,
     ...(request.body === null ? {} : { "content-type": "application/json" }),
+    ...(request.idempotencyKey === undefined ? {} : { "idempotency-key": request.idempotencyKey }),
   };
 }
 
@@ -52,6 +57,7 @@ export async function sendRequest(
   const started = performance.now();
   let now: Exchange = {
     request,
+    key,
     phase: "sending",
     status: null,
     headers: [],

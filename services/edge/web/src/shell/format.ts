@@ -7,6 +7,8 @@ const BILLING_ZONE = "Europe/Paris";
 
 export interface Formats {
   number: (value: number) => string;
+  /** With two decimals, as lengths on a plan. */
+  hundredths: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
   /** From a decimal text such as "12.3400". Keeps digits after the cents, without trailing zeros. */
@@ -29,6 +31,7 @@ function formats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const hundredth = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const zone = { timeZone: BILLING_ZONE };
   const instant = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" });
   const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
@@ -36,6 +39,7 @@ function formats(locale: string): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   return {
     number: (value) => number.format(value),
+    hundredths: (value) => hundredth.format(value),
     percent: (ratio) => percent.format(ratio),
     money: (amount, currency) => {
       const decimals = (amount.split(".")[1] ?? "").replace(/0+$/, "").length;

@@ -13,10 +13,12 @@ import {
 } from "maplibre-gl";
 import workerAddress from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import { useEffect, useRef, useState } from "react";
+import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import type { Drawing } from "./drawing";
 import styles from "./LandMap.module.css";
+import type { SideLabel } from "./sides";
 import { mapTexts } from "./texts";
 
 setWorkerUrl(workerAddress);
@@ -26,6 +28,9 @@ const BACKGROUND = "ign";
 const PADDING_PX = 48;
 const CLOSEST = 19;
 const GROUND = { light: "#eef1ee", dark: "#20261f" };
+const SIDE_TEXT_PX = 46;
+const SIDE_OFFSET_PX = 9;
+const EQUATOR_M = 40_075_017;
 const PLAN_IGN =
   "https://data.geopf.fr/wmts?SERVICE=WMTS&REQUEST=GetTile&VERSION=1.0.0&LAYER=GEOGRAPHICALGRIDSYSTEMS.PLANIGNV2" +
   "&STYLE=normal&FORMAT=image/png&TILEMATRIXSET=PM&TILEMATRIX={z}&TILEROW={y}&TILECOL={x}";
@@ -34,6 +39,7 @@ type Background = "on" | "off" | "unreachable";
 
 export default function LandMap({ drawing }: { drawing: Drawing }) {
   const t = useText(mapTexts);
+  const { hundredths } = useFormats();
   const scheme = useComputedColorScheme("light");
   const container = useRef<HTMLDivElement>(null);
   const map = useRef<MapLibre | null>(null);
@@ -109,11 +115,24 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     const markers = drawing.labels.map(({ at, text, color }) =>
       new Marker({ element: label(text, color) }).setLngLat(at).addTo(current),
     );
+    const written = drawing.sides.map((side) => sideMarker(side, hundredths(side.lengthM)));
+    const showReadable = () => {
+      for (const { marker, lengthM } of written) {
+        if (lengthM / metresPerPixel(current) >= SIDE_TEXT_PX) marker.addTo(current);
+        else marker.remove();
+      }
+    };
+    showReadable();
+    current.on("zoomend", showReadable);
+    current.on("resize", showReadable);
     return () => {
       current.off("resize", fit);
+      current.off("zoomend", showReadable);
+      current.off("resize", showReadable);
       for (const marker of markers) marker.remove();
+      for (const { marker } of written) marker.remove();
     };
-  }, [isReady, drawing]);
+  }, [isReady, drawing, hundredths]);
 
   const recentre = () =>
     drawing.bounds && map.current?.fitBounds(drawing.bounds, { padding: PADDING_PX, maxZoom: CLOSEST });
@@ -139,6 +158,22 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       </div>
     </div>
   );
+}
+
+function metresPerPixel(map: MapLibre): number {
+  const tile = 512 * 2 ** map.getZoom();
+  return (EQUATOR_M * Math.cos((map.getCenter().lat * Math.PI) / 180)) / tile;
+}
+
+/** The length of a side, inside its lot. Hidden from screen readers: the table of lots has the lengths. */
+function sideMarker({ at, degrees, inward, lengthM }: SideLabel, text: string): { marker: Marker; lengthM: number } {
+  const element = document.createElement("div");
+  element.className = styles.side ?? "";
+  element.textContent = text;
+  element.ariaHidden = "true";
+  const offset: [number, number] = [inward[0] * SIDE_OFFSET_PX, inward[1] * SIDE_OFFSET_PX];
+  const marker = new Marker({ element, rotation: degrees, offset, subpixelPositioning: true }).setLngLat(at);
+  return { marker, lengthM };
 }
 
 /** The kinds of features that the map currently renders. */
@@ -194,6 +229,13 @@ const STYLE: StyleSpecification = {
       paint: { "line-color": ["get", "color"], "line-width": 2 },
     },
     {
+      id: "way",
+      type: "fill",
+      source: FEATURES,
+      filter: ["==", ["get", "kind"], "way"],
+      paint: { "fill-color": "#b9b2a3", "fill-opacity": 0.8, "fill-outline-color": "#6f6a5e" },
+    },
+    {
       id: "building",
       type: "fill",
       source: FEATURES,
@@ -206,6 +248,13 @@ const STYLE: StyleSpecification = {
       source: FEATURES,
       filter: ["==", ["get", "kind"], "unit"],
       paint: { "line-color": "#0f5539", "line-width": 2.5 },
+    },
+    {
+      id: "envelope",
+      type: "line",
+      source: FEATURES,
+      filter: ["==", ["get", "kind"], "envelope"],
+      paint: { "line-color": "#10130f", "line-width": 1.25, "line-dasharray": [3, 2] },
     },
     {
       id: "frontage",

@@ -9,7 +9,9 @@ import type {
   ResolveAnswer,
 } from "../../api/types";
 
-export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "address" | "alternative";
+import { type SideLabel, sideLabels } from "./sides";
+
+export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "way" | "envelope" | "address" | "alternative";
 
 export interface DrawnProperties {
   kind: DrawnKind;
@@ -22,6 +24,8 @@ export type Bounds = [west: number, south: number, east: number, north: number];
 export interface Drawing {
   features: FeatureCollection<Geometry, DrawnProperties>;
   labels: { at: [number, number]; text: string; color: string }[];
+  /** The lengths of the sides of lots. */
+  sides: SideLabel[];
   bounds: Bounds | null;
   /** The demo commune is fictional, so it has no background map. */
   isFictional: boolean;
@@ -30,6 +34,7 @@ export interface Drawing {
 /** Distinct for all types of colour vision and on both backgrounds (palette of Okabe and Ito). */
 export const LOT_COLORS: readonly string[] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const FICTIONAL = /^00/;
+const SAME_PLACE_DECIMALS = 6; // a tenth of a metre
 
 export function lotColor(index: number): string {
   return LOT_COLORS[index % LOT_COLORS.length] ?? "#0072b2";
@@ -53,12 +58,19 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
     return geometry;
   };
   for (const { geometry } of unit.features) add(geometry, "unit");
+  const sides: SideLabel[] = [];
+  add(proposal?.shared_way?.geometry, "way");
   proposal?.lots.features.forEach((lot, index) => {
     const color = lotColor(index);
     const geometry = add(lot.geometry, "lot", color);
     const at = geometry ? middle(geometry) : null;
     if (at) labels.push({ at, text: String(lot.id ?? index + 1), color });
+    if (geometry?.type === "Polygon") {
+      const lengths = lot.properties.sides.map(({ length_m }) => length_m);
+      sides.push(...sideLabels(geometry.coordinates[0] ?? [], lengths));
+    }
   });
+  for (const lot of proposal?.lots.features ?? []) add(lot.properties.buildable_envelope, "envelope");
   for (const { properties } of unit.features) {
     for (const building of properties.buildings?.items ?? []) add(building.geometry, "building");
     add(properties.land?.frontage, "frontage");
@@ -66,7 +78,16 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
     for (const address of addresses) features.push(...pointOf(address, "address"));
   }
   const ids = unit.features.flatMap(({ properties }) => properties.parcel_ids);
-  return buildDrawing(features, labels, isFictional(ids));
+  return { ...buildDrawing(features, labels, isFictional(ids)), sides: eachOnce(sides) };
+}
+
+/** Neighbours have a side in common: the first of two labels at one place. */
+function eachOnce(sides: readonly SideLabel[]): SideLabel[] {
+  const seen = new Set<string>();
+  return sides.filter(({ at, lengthM }) => {
+    const key = `${at.map((each) => each.toFixed(SAME_PLACE_DECIMALS)).join()} ${lengthM.toFixed(1)}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 export function drawingOfParcels(answer: ParcelsAnswer): Drawing {
@@ -84,7 +105,7 @@ function buildDrawing(
 ): Drawing {
   const main = features.filter(({ properties }) => properties.kind === "unit");
   const bounds = boundsOf((main.length > 0 ? main : features).map(({ geometry }) => geometry));
-  return { features: { type: "FeatureCollection", features }, labels, bounds, isFictional: fictional };
+  return { features: { type: "FeatureCollection", features }, labels, sides: [], bounds, isFictional: fictional };
 }
 
 function isFictional(codes: (string | null)[]): boolean {

@@ -32,6 +32,11 @@ export const mapTexts = translations({
     (count: number) => (count === 1 ? "1 other possible address" : `${count} other possible addresses`),
   ],
   lot: ["Lot", "Lot"],
+  way: [
+    (area: string, width: string) => `Voie commune\u00a0: ${area}, largeur ${width}`,
+    (area: string, width: string) => `Shared way: ${area}, width ${width}`,
+  ],
+  envelope: ["Emprise constructible, après reculs", "Where a building may stand, after setbacks"],
   nothing: [
     "Rien à dessiner\u00a0: aucune géométrie dans cette réponse.",
     "Nothing to draw: this answer has no geometry.",

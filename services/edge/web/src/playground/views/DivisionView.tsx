@@ -1,9 +1,10 @@
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { CheckStatus, Division, Proposal, QuickAssessment } from "../../api/types";
+import type { Answer, CheckStatus, Division, Lot, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, Loading, Notice, type Tone } from "../../shell/states";
+import type { FileForm, Saved } from "../divisionFiles";
 import { Markdown } from "../Markdown";
 import type { StreamState } from "../stream";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
@@ -18,10 +19,12 @@ export function DivisionView({
   division,
   streamed,
   isWriting,
+  saveFile,
 }: {
   division: Division;
   streamed: StreamState | null;
   isWriting: boolean;
+  saveFile: (form: FileForm, rank: number) => Promise<Saved>;
 }) {
   const t = useText(viewTexts);
   const [rank, setRank] = useState<number | null>(null);
@@ -35,6 +38,7 @@ export function DivisionView({
       {assessment && <Verdict assessment={assessment} />}
       {context && <UnitMap unit={context} proposal={proposal} />}
       {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
+      {division.prompt && !isWriting && <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />}
       <Section title={t.answer}>
         {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
         {text === "" ? (
@@ -44,6 +48,7 @@ export function DivisionView({
             <Markdown text={text} topLevel={HEADING_LEVEL} />
           </div>
         )}
+        {division.answer && <Questions answer={division.answer} />}
         {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
         <Warnings warnings={prompt?.warnings} />
       </Section>
@@ -108,6 +113,7 @@ function Proposals({
 }) {
   const t = useText(viewTexts);
   const units = useUnits();
+  const formats = useFormats();
   if (chosen === null) return <EmptyNote>{t.noProposals}</EmptyNote>;
   return (
     <Section
@@ -132,11 +138,93 @@ function Proposals({
           { title: t.lotArea, isNumber: true, cell: (lot) => units.area(lot.properties.area_m2) },
           { title: t.lotFrontage, isNumber: true, cell: (lot) => units.length(lot.properties.frontage_m) },
           { title: t.lotBuildable, isNumber: true, cell: (lot) => units.area(lot.properties.buildable_area_m2) },
+          { title: t.role, cell: (lot) => t.roles[lot.properties.role] ?? lot.properties.role },
           { title: t.building, cell: (lot) => units.yesNo(lot.properties.has_existing_building) },
+          { title: t.sides, cell: (lot) => <Sides sides={lot.properties.sides} /> },
         ]}
       />
       <p className={styles.small}>{chosen.summary}</p>
+      <details className={styles.context}>
+        <summary>{t.named(t.proposalScore, formats.percent(chosen.metrics.score))}</summary>
+        <DataTable
+          label={t.proposalScore}
+          rows={chosen.metrics.score_terms}
+          rowKey={(term) => term.name}
+          columns={[
+            { title: t.scoreTerm, cell: (term) => term.detail },
+            { title: t.scoreValue, isNumber: true, cell: (term) => formats.percent(term.value) },
+            { title: t.scoreWeight, isNumber: true, cell: (term) => formats.percent(term.weight) },
+          ]}
+        />
+      </details>
     </Section>
+  );
+}
+
+function Sides({ sides }: { sides: Lot["properties"]["sides"] }) {
+  const t = useText(viewTexts);
+  const { hundredths } = useFormats();
+  return (
+    <ol className={styles.sides}>
+      {sides.map(({ length_m: length, kind }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: sides have no other name than their place
+        <li key={index}>
+          {hundredths(length)} m, {t.sideKinds[kind] ?? kind}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Downloads of the answer that is shown. They ask for the stored answer, so they cost nothing. */
+function Files({ rank, saveFile }: { rank: number; saveFile: (form: FileForm, rank: number) => Promise<Saved> }) {
+  const t = useText(viewTexts);
+  const [state, setState] = useState<Saved | "saving" | null>(null);
+  const start = async (form: FileForm) => {
+    setState("saving");
+    setState(await saveFile(form, rank));
+  };
+  return (
+    <Section title={t.files}>
+      <div className={styles.actions}>
+        <Button variant="default" disabled={state === "saving"} onClick={() => void start("dxf")}>
+          {t.dxf(rank)}
+        </Button>
+        <Button variant="default" disabled={state === "saving"} onClick={() => void start("geopackage")}>
+          {t.geopackage}
+        </Button>
+      </div>
+      <p className={styles.small}>{t.filesFree}</p>
+      {state !== null && state !== "saving" && state.kind !== "saved" && (
+        <Notice tone="warning">{state.kind === "problem" ? state.of.detail : t.fileStates[state.kind]}</Notice>
+      )}
+    </Section>
+  );
+}
+
+/** What was asked: the text answers the first ones, and the table says whom to ask about the others. */
+function Questions({ answer }: { answer: Answer }) {
+  const t = useText(viewTexts);
+  return (
+    <>
+      {answer.answered.length > 0 && (
+        <p className={styles.small}>
+          {t.named(t.answered, answer.answered.map(({ question }) => question).join(" · "))}
+        </p>
+      )}
+      {answer.unanswered.length > 0 && (
+        <DataTable
+          label={t.unanswered}
+          rows={answer.unanswered}
+          rowKey={(row, index) => `${row.intent} ${index}`}
+          columns={[
+            { title: t.unanswered, cell: (row) => row.question },
+            { title: t.reason, cell: (row) => row.reason },
+            { title: t.ask, cell: (row) => row.ask },
+          ]}
+        />
+      )}
+    </>
   );
 }
 
@@ -152,6 +240,9 @@ function Checks({ assessment }: { assessment: QuickAssessment }) {
             </span>
             <span className={styles.checkDetail}>
               {check.detail}
+              {check.settled_by.length > 0 && (
+                <span className={styles.legal}>{t.named(t.settledBy, check.settled_by.join(" ; "))}</span>
+              )}
               {check.legal_refs.length > 0 && <span className={styles.legal}>{check.legal_refs.join(" ; ")}</span>}
             </span>
           </li>

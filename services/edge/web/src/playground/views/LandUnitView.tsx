@@ -57,9 +57,13 @@ export function UnitMap({ unit, proposal }: { unit: LandUnit; proposal: Proposal
   }
   proposal?.lots.features.forEach((lot, index) => {
     const { area_m2: area, frontage_m: frontage } = lot.properties;
-    const facts = [units.area(area), `${t.lotFrontage.toLowerCase()} ${units.length(frontage)}`].join(", ");
+    const role = lot.properties.role === "kept_house" ? [t.roles.kept_house] : [];
+    const facts = [units.area(area), `${t.lotFrontage.toLowerCase()} ${units.length(frontage)}`, ...role].join(", ");
     items.push({ kind: "lot", color: lotColor(index), text: t.named(`${map.lot} ${lot.id ?? index + 1}`, facts) });
   });
+  const way = proposal?.shared_way?.properties;
+  if (way) items.push({ kind: "way", text: map.way(units.area(way.area_m2) ?? "", units.length(way.width_m) ?? "") });
+  if (kinds.has("envelope")) items.push({ kind: "envelope", text: map.envelope });
   if (kinds.has("frontage")) items.push({ kind: "frontage", text: map.frontage });
   if (kinds.has("address")) items.push({ kind: "address", text: map.address });
   return <MapView drawing={drawing} items={items} />;
