@@ -136,7 +136,7 @@ corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus ag
 	$(GENERATED_CLIENTS)
 
 .PHONY: answers
-answers: .venv/dev.stamp ## Write the ten answers of docs/assessment.md again, to be read in the diff
+answers: .venv/dev.stamp ## Write ten answers about real samples to build/answers.md, to be read as docs/assessment.md does
 	PYTHONPATH=deploy:tests $(BIN)/python tests/assessment_answers.py
 
 .PHONY: bench

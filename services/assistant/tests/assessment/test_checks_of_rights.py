@@ -23,12 +23,14 @@ from assistant.assessment.risk_facts import Risks
 COMMUNE = Owner("COMMUNE", "P", "4", is_public=True, siren="219402204", parcel_ids=("45234000AB0012",))
 COMPANY = Owner("SCI", "P", "0", siren="552100554", parcel_ids=("45234000AB0012",))
 SYNDIC = Owner("SYNDIC", "S", "7", parcel_ids=("45234000AB0012",))
+LANDLORD, LEASEHOLDER = replace(COMPANY, right_code="B"), replace(COMMUNE, right_code="R", is_public=False)
 LOTS_SOLD = Sales((Sale("2021-03-01", 1.0, 1, is_of_lots=True),))
 ABORDS = Easement("AC1", "Église", "Périmètre des abords", 1.0)
 RED, BLUE = present("natural_risk_plan", "zone", ("R1",)), present("natural_risk_plan", "zone", ("B2",))
 NAMED = present("natural_risk_plan", "zone", ("Z1",), ("Zone d'interdiction",))
 SECTOR = present("soil_information_sector", distance_m=0.0)
 NEAR_SECTOR = present("soil_information_sector", distance_m=30.0)
+WOOD = PlanFeature("01", 0.48)
 FLOODED = Easement("PM1", overlap_ratio=0.97)
 
 
@@ -49,6 +51,7 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
     ("prescriptions", psc("01", 0.3), "warn", 1.0, "doivent éviter la partie en espace boisé classé (30"),
     ("prescriptions", psc("98", 1.0), "warn", 1.0, "est à lire avant d'arrêter"),
     ("prescriptions", psc("01", 0.95), "fail", 1.0, "L113-2"),
+    ("prescriptions", {"urbanism": prescribed(WOOD, WOOD)}, "fail", 2.0, "couvre 96"),
     ("prescriptions", psc("02", 0.95, "01"), "fail", 1.0, "R151-31 2°"),
     ("prescriptions", psc("02", 0.95, "02"), "warn", 1.0, "R151-34 1°"),
     ("prescriptions", psc("05", 1.0), "fail", 1.0, "L151-41"),
@@ -99,7 +102,6 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
     ),
     ("easements", {"easements": eased(Easement("EL7"), Easement("T5"))}, "warn", 2.0, "alignement"),
     ("easements", {"easements": eased(Easement("XX9", overlap_ratio=0.3))}, "warn", 1.0, "XX9 sur 30"),
-    ("easements", {"easements": eased(Easement("I4", overlap_ratio=0.001))}, "pass", 0.0, "Aucune servitude"),
     (
         "easements",
         {"easements": eased(Easement("AS1", type="Périmètre de protection immédiate", overlap_ratio=0.95))},
@@ -174,19 +176,21 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
     ("buyer_information", {"risks": None}, "unknown", None, "Ne sont pas connus"),
     ("contiguity", {}, "pass", True, "Aucune personne morale"),
     ("contiguity", {"owners": None, "parcel_ids": ("a", "b", "c")}, "pass", True, "ne dit pas"),
-    ("contiguity", {"owners": Register((COMPANY,))}, "pass", True, "mêmes propriétaires"),
+    ("contiguity", {"owners": Register((COMPANY,))}, "pass", True, "en donne le propriétaire"),
     ("contiguity", {"owners": Register((COMPANY, COMMUNE))}, "pass", True, "mêmes propriétaires"),
     ("contiguity", {"owners": Register((COMPANY,)), "parcel_ids": (*GOOD.parcel_ids, "b")}, "warn", True, "pas toutes"),
+    ("contiguity", {"owners": Register((LANDLORD, LEASEHOLDER))}, "pass", True, "en donne le propriétaire"),
     ("contiguity", {"owners": Register((SYNDIC,))}, "warn", True, "copropriété"),
     ("contiguity", {"sales": LOTS_SOLD}, "warn", True, "copropriété"),
     ("contiguity", {"is_contiguous": False}, "fail", False, "demandeur unique"),
     ("contiguity", {"is_contiguous": None}, "unknown", None, "contour"),
     ("ownership", {}, "pass", 0.0, "Aucune personne morale"),
     ("ownership", {"owners": Register((COMPANY,))}, "pass", 1.0, "Une seule personne morale"),
-    ("ownership", {"owners": Register((COMMUNE,))}, "warn", 1.0, "déclassement"),
+    ("ownership", {"owners": Register((COMMUNE,))}, "warn", 1.0, "droit : une commune"),
     ("ownership", {"owners": Register((SYNDIC,))}, "warn", 1.0, "L'assemblée générale"),
     ("ownership", {"owners": None, "joint_ownerships": Register((JointOwnership("A"),))}, "warn", 0.0, "assemblée"),
     ("ownership", {"owners": Register((replace(COMPANY, right_code="U"),))}, "warn", 1.0, "usufruit"),
+    ("ownership", {"owners": Register((LANDLORD, LEASEHOLDER))}, "warn", 2.0, "(bail à construction)"),
     ("ownership", {"owners": Register((COMPANY, COMMUNE))}, "warn", 2.0, "Plusieurs personnes morales"),
     ("ownership", {"owners": Register((), is_complete=False)}, "unknown", None, "ne sont pas connus"),
     ("ownership", {"owners": None}, "unknown", None, "ne sont pas connus"),

@@ -10,8 +10,6 @@ from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
 """An easement that forbids building fails the check if it covers this share of the unit."""
-NEGLIGIBLE_RATIO = 0.005
-"""A smaller share is noise of the outlines."""
 PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
 """Monuments and their surroundings, sites, and remarkable heritage sites (SPR) with their plan."""
 _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
@@ -83,7 +81,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("easements"),
         )
         return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=())
-    found = [item for item in known.items if item.category not in PROTECTED and not _is_negligible(item)]
+    found = [item for item in known.items if item.category not in PROTECTED]
     limiting = [item for item in found if item.category not in _HEIGHT]
     parts = []
     if limiting:
@@ -159,10 +157,6 @@ def _unpublished(published: frozenset[str]) -> list[Text]:
     ]
 
 
-def _is_negligible(item: Easement) -> bool:
-    return item.overlap_ratio is not None and item.overlap_ratio < NEGLIGIBLE_RATIO
-
-
 def _is_immediate(item: Easement) -> bool:
     return item.category == "AS1" and "immédiat" in (item.type or "").lower()
 
@@ -186,7 +180,7 @@ def protections(facts: LandFacts) -> dict[str, Easement]:
     """The protections on the unit by category, with the largest easement of each."""
     found: dict[str, Easement] = {}
     for item in facts.easements.items if facts.easements else ():
-        if item.category not in PROTECTED or _is_negligible(item):
+        if item.category not in PROTECTED:
             continue
         best = found.setdefault(item.category, item)
         if (item.overlap_ratio or 0.0) > (best.overlap_ratio or 0.0):

@@ -113,7 +113,7 @@ class Owner:
 
     name: str
     right_code: str | None = None
-    """Official code: P owner, U usufruct, N bare ownership, E long lease, S syndic of a joint ownership."""
+    """Official code: P owner, U usufruct, N bare ownership, E long lease, S syndic (copropriété)."""
     group_code: str | None = None
     """Official code: 1 State, 2 region, 3 département, 4 commune, 5 social housing, 7 co-owners, 9 public body."""
     is_public: bool = False

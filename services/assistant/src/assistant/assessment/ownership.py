@@ -1,17 +1,19 @@
 """Checks on who owns the land: one owner for the whole unit, and the rights of legal persons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout, Owner, Register
 from assistant.assessment.result import Finding, Status
-from assistant.text import join, say
+from assistant.text import join, listed, say
 from servicekit.languages import Text
 
 _FULL_OWNERSHIP, _TRUSTEE, _CO_OWNERS = "P", "S", "7"
 """Official codes: the right of an owner, the right of a syndic, and the group of co-owners."""
-_OWNING = (None, _FULL_OWNERSHIP, "N")
-"""Rights that make an owner: full and bare ownership. Without a code, the person counts as an owner."""
+_OWNING = (None, _FULL_OWNERSHIP, "N", "B", "V")
+"""Rights of an owner: full and bare ownership, and the land under a lease for construction or rehabilitation. Without a
+code, the person counts as an owner.
+"""
 
 
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
@@ -43,17 +45,17 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
         )
     if is_joint_ownership(facts):
         joint = Text(
-            "Il est en copropriété : la division du sol dépend alors des copropriétaires ensemble.",
-            "It is in joint ownership (copropriété): dividing the ground is then up to the co-owners together.",
+            "Il n'est pas à un seul propriétaire : une copropriété y est relevée.",
+            "It is not of one owner: a joint ownership (copropriété) is found there.",
         )
         refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
         return _warned(join([detail, joint]), refs)
     if facts.owners is not None and _differs(facts.owners.items, facts.parcel_ids):
         several = Text(
-            "Ses parcelles n'ont pas toutes les mêmes propriétaires : elles forment plusieurs unités foncières. Un "
-            "lotissement peut les réunir si elles se touchent et si chaque propriétaire y consent.",
-            "Its parcels do not all have the same owners: they form several land units. A lotissement may take them "
-            "together where they adjoin and each owner agrees.",
+            "Elles n'ont pas toutes les mêmes propriétaires et forment plusieurs unités foncières. Un lotissement peut "
+            "réunir des unités qui se touchent, si chaque propriétaire y consent.",
+            "They do not all have the same owners and form several land units. A lotissement may take together units "
+            "that adjoin, where each owner agrees.",
         )
         return _warned(join([detail, several]), (legal.UNIT_DEFINITION, legal.LOTISSEMENT))
     return Finding(
@@ -78,9 +80,13 @@ def _one_owner(owners: Register[Owner] | None) -> Text:
             "No legal person owns it; the study assumes one private person or one undivided ownership, which open data "
             "never names.",
         )
+    if len({_key(owner) for owner in owners.items if owner.right_code in _OWNING}) > 1:
+        return Text(
+            "Le fichier des personnes morales y donne les mêmes propriétaires partout.",
+            "The file of legal persons gives the same owners everywhere on it.",
+        )
     return Text(
-        "Le fichier des personnes morales y relève les mêmes propriétaires partout.",
-        "The file of legal persons shows the same owners everywhere on it.",
+        "Le fichier des personnes morales en donne le propriétaire.", "The file of legal persons gives its owner."
     )
 
 
@@ -105,11 +111,30 @@ def is_joint_ownership(facts: LandFacts) -> bool:
     )
 
 
+_GROUPS = {
+    "1": Text("l'État", "the State"),
+    "2": Text("une région", "a region"),
+    "3": Text("un département", "a département"),
+    "4": Text("une commune", "a commune"),
+    "5": Text("un organisme de logement social", "a social housing body"),
+    "6": Text("une société d'économie mixte", "a semi-public company"),
+    "9": Text("un établissement public", "a public establishment"),
+}
+_RIGHTS = {
+    "B": Text("bail à construction", "construction lease"),
+    "E": Text("bail emphytéotique", "long lease (emphytéose)"),
+    "N": Text("nue-propriété", "bare ownership"),
+    "R": Text("bail à construction", "construction lease"),
+    "U": Text("usufruit", "usufruct"),
+    "V": Text("bail à réhabilitation", "rehabilitation lease"),
+    "W": Text("bail à réhabilitation", "rehabilitation lease"),
+}
+"""Names of official codes. The publisher's names of persons are never used."""
 _PUBLIC = Text(
-    "Une personne publique y a un droit. Ce qui relève du domaine public ne se vend qu'après désaffectation et "
-    "déclassement ; la vente se décide par délibération.",
-    "A public body has a right on it. What belongs to the public domain is sold only after it is taken out of use and "
-    "declassified; the sale takes a formal decision.",
+    "Une personne publique y a un droit : {names}. Ce qui relève du domaine public ne se vend qu'après désaffectation "
+    "et déclassement ; la vente se décide par délibération.",
+    "A public body has a right on it: {names}. What belongs to the public domain is sold only after it is taken out of "
+    "use and declassified; the sale takes a formal decision.",
 )
 _JOINT = Text(
     "Le terrain est en copropriété : son sol est une partie commune, qu'un copropriétaire ne peut pas diviser seul. "
@@ -118,13 +143,19 @@ _JOINT = Text(
     "meeting decides.",
 )
 _SPLIT = Text(
-    "Un usufruit, une nue-propriété ou un bail de longue durée y est inscrit : chaque titulaire doit consentir.",
-    "A usufruct, a bare ownership or a long lease is recorded on it: each holder must agree.",
+    "La propriété n'y est pas entière ({names}) : chaque titulaire d'un droit doit consentir.",
+    "The ownership is not whole there ({names}): each holder of a right must agree.",
 )
 _SEVERAL = Text(
     "Plusieurs personnes morales y ont des droits : chacune doit consentir à la division.",
     "Several legal persons have rights on it: each must agree to the division.",
 )
+
+
+def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
+    """The names of these codes, each once."""
+    other = Text("autre droit", "another right") if names is _RIGHTS else Text("autre", "another one")
+    return listed(list(dict.fromkeys(names.get(code, other) for code in sorted(codes))))
 
 
 def ownership(facts: LandFacts, layout: Layout) -> Finding:
@@ -136,12 +167,14 @@ def ownership(facts: LandFacts, layout: Layout) -> Finding:
     if is_joint_ownership(facts):
         parts.append(_JOINT)
         refs.append(legal.JOINT_OWNERSHIP)
-    if any(owner.is_public for owner in holders):
-        parts.append(_PUBLIC)
+    public = {owner.group_code or "" for owner in holders if owner.is_public}
+    if public:
+        parts.append(say(_PUBLIC.fr, _PUBLIC.en, names=_named(public, _GROUPS)))
         refs += [legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING]
-    if any(owner.right_code not in _OWNING or owner.right_code == "N" for owner in holders):
-        parts.append(_SPLIT)
-    if len({_key(owner) for owner in holders}) > 1:
+    split = {owner.right_code for owner in holders if owner.right_code not in (None, _FULL_OWNERSHIP)}
+    if split:
+        parts.append(say(_SPLIT.fr, _SPLIT.en, names=_named({code or "" for code in split}, _RIGHTS)))
+    elif len({_key(owner) for owner in holders}) > 1:
         parts.append(_SEVERAL)
     value = float(len({_key(owner) for owner in owners}))
     if parts:

@@ -10,7 +10,7 @@ from assistant.text import join, listed, percent, say
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
-"""A prescription that forbids building fails the check if it covers this share of the unit."""
+"""A kind of prescription that forbids building fails the check if it covers this share of the unit."""
 
 _Kind = tuple[str, str]
 """Type and subtype, "" without one."""
@@ -63,13 +63,11 @@ def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
     if not is_complete:
         parts.append(Text("Cette liste n'est pas complète.", "That list is not complete."))
     refs = tuple(dict.fromkeys(ref for item in found for ref in _of(_REFS, _kind(item), ())))
-    closing = [item for item in found if _closes(item) and (item.overlap_ratio or 0.0) >= CLOSED_RATIO]
-    if closing:
-        worst = max(closing, key=lambda item: item.overlap_ratio or 0.0)
-        remark = _closing(_kind(worst)) or Text("", "")
-        parts.append(say(remark.fr, remark.en, share=percent(min(1.0, worst.overlap_ratio or 0.0))))
-        return Finding(Status.FAIL, join(parts), float(len(found)), 0, "prescriptions", refs)
     forbidden = {kind: share for kind, share in shares.items() if _closing(kind) and round(share, 2) > 0}
+    worst = max(forbidden, key=lambda kind: forbidden[kind], default=None)
+    if worst is not None and forbidden[worst] >= CLOSED_RATIO and (remark := _closing(worst)):
+        parts.append(say(remark.fr, remark.en, share=percent(min(1.0, forbidden[worst]))))
+        return Finding(Status.FAIL, join(parts), float(len(found)), 0, "prescriptions", refs)
     if forbidden:
         parts.append(
             say(
@@ -121,10 +119,6 @@ def _of(table: Mapping[_Kind | str, T], kind: _Kind, default: T) -> T:
 
 def _closing(kind: _Kind) -> Text | None:
     return _of(_CLOSINGS, kind, None)
-
-
-def _closes(item: PlanFeature) -> bool:
-    return _closing(_kind(item)) is not None
 
 
 _CLOSINGS: dict[_Kind | str, Text | None] = {

@@ -53,7 +53,7 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
             )
         )
     declared, drawn = facts.cadastral_area_m2, facts.geometric_area_m2
-    gap = abs(declared - drawn) / declared if declared and drawn else 0.0
+    gap = abs(declared - drawn) / declared if declared and drawn and round(declared) != round(drawn) else 0.0
     if gap >= AREA_GAP_RATIO and declared and drawn:
         parts.append(
             say(
