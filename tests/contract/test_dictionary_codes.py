@@ -29,6 +29,7 @@ from edge.problems import PROBLEMS
 from land import registry
 from land.facts.market_sales import Kind
 from land.messages import WARNINGS
+from land.records.joint_ownerships import ManagerType
 from land.records.risks import Grain, RiskStatus
 from land.sources import bdtopo, gpu_codes, sitadel_codes
 from land.units import risks
@@ -177,6 +178,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "risk_reason": risks.REASONS,
     "kind_basis": get_args(Basis),
     "geometry_kind": GEOMETRY_KINDS,
+    "manager_type": get_args(ManagerType),
     "document_type": gpu_codes.DOCUMENT_TYPES.values(),
     "zone_type": gpu_codes.ZONE_TYPES,
     "sector_type": gpu_codes.SECTOR_TYPES,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from georisques_service import data
-from published_files import COMMUNE, EPCI, OTHER, ban_file, ban_path, cadastre_path
+from published_files import COMMUNE, EPCI, LEGAL_PERSONS, OTHER, RNIC, ban_file, ban_path, cadastre_path
 from publishers import Publishers
 from sqlalchemy import Engine, select, update
 
@@ -106,6 +106,16 @@ def test_refresh_asks_again_for_imported_answers_about_risks(
     assert (renewed.exit_code, "1 of 1 answers renewed" in renewed.output) == (0, True)
     with engine.connect() as connection:
         assert connection.scalars(select(risk_answer.c.level)).all() == ["3"]
+
+
+def test_refresh_of_a_department_reads_its_catalogue_again(engine: Engine, publishers: Publishers) -> None:
+    [path] = [path for path in publishers.files if path.startswith(f"{LEGAL_PERSONS}/")]
+    assert land("import", "personnes-morales", publishers.url + path, "--department", "18").exit_code == 0
+    assert land("import", "rnic", publishers.url + RNIC).exit_code == 0
+    publishers.requests.clear()
+    assert land("refresh", "--department", "64").output.splitlines()[-1] == "0 of 0 refreshed"
+    assert land("refresh", "--department", "18").output.splitlines()[-1] == "2 of 2 refreshed"
+    assert set(publishers.requests) == {LEGAL_PERSONS, path, RNIC}
 
 
 def test_refresh_skips_recent_loads(publishers: Publishers) -> None:

@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from land_builders import statuses, warning_codes
+from land_builders import coverage, statuses, warning_codes
 from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
     OTHER,
+    RNIC,
     SALE_YEAR,
     SITADEL,
     ban_file,
@@ -144,6 +145,28 @@ def test_an_unavailable_dataset_is_partial(replica: Replica, publishers: Publish
     assert unit.history.sales == ()
     assert statuses(unit)["sitadel-housing"] == "covered"
     assert unit.parcels[0].parcel_id == parcel_id(1)
+
+
+@pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
+def test_an_unavailable_file_of_a_department_is_partial(replica: Replica, publishers: Publishers, mode: str) -> None:
+    publishers.set_mode("/legal_persons", mode)  # type: ignore[arg-type]
+    replica.land_unit(parcel_id(1))
+    replica.on_demand.load(replica.on_demand.keys(COMMUNE), 60.0)
+    unit = replica.land_unit(parcel_id(1))
+    assert coverage(unit)["personnes-morales"] == ("partial", "source_unavailable")
+    assert statuses(unit)["dvf"] == "covered"
+    assert unit.land is not None
+    assert unit.land.owners == ()
+
+
+def test_joint_ownerships_of_a_department_are_loaded_on_demand(replica: Replica, publishers: Publishers) -> None:
+    replica.land_unit(parcel_id(1))
+    replica.finish_loads()
+    replica.on_demand.load(replica.on_demand.keys(COMMUNE, ["rnic"]), 60.0)
+    assert publishers.counts()[RNIC] == 1
+    unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all", "en")
+    assert [each.id for each in unit.joint_ownerships] == ["AA0000001"]
+    assert coverage(unit)["rnic"] == ("covered", None)
 
 
 def test_sales_of_available_years_are_served(replica: Replica, publishers: Publishers) -> None:
