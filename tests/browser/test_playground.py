@@ -59,7 +59,8 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     asked.expect_on_map("lot")
     for letter in ("A", "B"):
         expect(page.get_by_role("figure").get_by_text(f"Lot {letter}:")).to_be_visible()
-    expect(page.get_by_role("region", name="Proposal 1").get_by_role("listitem").first).to_contain_text(" m, on ")
+    page.get_by_text("Lengths of the sides").click()
+    expect(page.get_by_role("definition").filter(has_text="m on the way").first).to_be_visible()
     asked.expect_on_map("envelope")
     asked.look("divide")
     page.get_by_text("Proposal 2", exact=True).click()

@@ -34,7 +34,8 @@ export interface Drawing {
 /** Distinct for all types of colour vision and on both backgrounds (palette of Okabe and Ito). */
 export const LOT_COLORS: readonly string[] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const FICTIONAL = /^00/;
-const SAME_PLACE_DECIMALS = 6; // a tenth of a metre
+const SAME_LENGTH_M = 0.05;
+const SAME_PLACE_DEGREES = 1e-5; // a metre
 
 export function lotColor(index: number): string {
   return LOT_COLORS[index % LOT_COLORS.length] ?? "#0072b2";
@@ -83,11 +84,10 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
 
 /** Neighbours have a side in common: the first of two labels at one place. */
 function eachOnce(sides: readonly SideLabel[]): SideLabel[] {
-  const seen = new Set<string>();
-  return sides.filter(({ at, lengthM }) => {
-    const key = `${at.map((each) => each.toFixed(SAME_PLACE_DECIMALS)).join()} ${lengthM.toFixed(1)}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  const isSame = (left: SideLabel, right: SideLabel) =>
+    Math.abs(left.lengthM - right.lengthM) < SAME_LENGTH_M &&
+    Math.hypot(left.at[0] - right.at[0], left.at[1] - right.at[1]) < SAME_PLACE_DEGREES;
+  return sides.filter((side, index) => !sides.slice(0, index).some((before) => isSame(before, side)));
 }
 
 export function drawingOfParcels(answer: ParcelsAnswer): Drawing {

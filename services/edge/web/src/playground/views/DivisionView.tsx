@@ -140,10 +140,17 @@ function Proposals({
           { title: t.lotBuildable, isNumber: true, cell: (lot) => units.area(lot.properties.buildable_area_m2) },
           { title: t.role, cell: (lot) => t.roles[lot.properties.role] ?? lot.properties.role },
           { title: t.building, cell: (lot) => units.yesNo(lot.properties.has_existing_building) },
-          { title: t.sides, cell: (lot) => <Sides sides={lot.properties.sides} /> },
         ]}
       />
       <p className={styles.small}>{chosen.summary}</p>
+      <details className={styles.context}>
+        <summary>{t.sides}</summary>
+        <dl className={styles.sides}>
+          {chosen.lots.features.map((lot) => (
+            <Sides key={lot.id} lot={lot} />
+          ))}
+        </dl>
+      </details>
       <details className={styles.context}>
         <summary>{t.named(t.proposalScore, formats.percent(chosen.metrics.score))}</summary>
         <DataTable
@@ -161,18 +168,19 @@ function Proposals({
   );
 }
 
-function Sides({ sides }: { sides: Lot["properties"]["sides"] }) {
+function Sides({ lot }: { lot: Lot }) {
   const t = useText(viewTexts);
   const { hundredths } = useFormats();
+  const written = lot.properties.sides.map(
+    ({ length_m: length, kind }) => `${hundredths(length)} m ${t.sideKinds[kind] ?? kind}`,
+  );
   return (
-    <ol className={styles.sides}>
-      {sides.map(({ length_m: length, kind }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: sides have no other name than their place
-        <li key={index}>
-          {hundredths(length)} m, {t.sideKinds[kind] ?? kind}
-        </li>
-      ))}
-    </ol>
+    <div>
+      <dt>
+        {t.lot} {lot.id}
+      </dt>
+      <dd>{written.join(" · ")}</dd>
+    </div>
   );
 }
 
