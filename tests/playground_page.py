@@ -1,5 +1,6 @@
 """Page object of the playground."""
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +9,11 @@ from playwright.sync_api import Page, expect
 
 from browsing import Visitor, look
 
+TILES = "https://data.geopf.fr/**"
+TILE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
+)
+"""An image of one pixel."""
 SOFTWARE_GRAPHICS = "GL Driver Message"
 """Chromium's console message if it renders the map without a graphics card."""
 

@@ -1,19 +1,17 @@
 """The playground: every endpoint, with the demo commune and with real data."""
 
-import base64
 import json
 import os
 import re
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Route, expect
 
 import stacks
 from browsing import NARROW, SCREENS, Visitor, assert_fits
-from playground_page import SOFTWARE_GRAPHICS, Open
+from playground_page import SOFTWARE_GRAPHICS, TILE, TILES, Open
 from samples import LANGUAGES, run_sample
 from scripted_server import scripted_server
 
@@ -21,11 +19,6 @@ pytestmark = pytest.mark.browser
 
 DIVIDE = "**/api/v1/assistant/divide-land"
 RESOLVE = "**/api/v1/addresses/resolve"
-TILES = "https://data.geopf.fr/**"
-TILE = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
-)
-"""An image of one pixel."""
 REAL_LAND = (
     ("ban", "ban/adresses-75.csv.gz"),
     ("cadastre-parcels", "cadastre/cadastre-75118-parcelles.json.gz"),
@@ -93,7 +86,8 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     page.get_by_role("button", name="Study its division").click()
     expect(page.get_by_role("figure").get_by_text("Lot B:")).to_be_visible()
     asked.expect_on_map("lot")
-    expect(page.get_by_role("switch", name="Plan IGN background")).to_be_checked()
+    expect(page.get_by_role("radio", name="Map")).to_be_checked()
+    asked.expect_on_map("parcels")
     page.screenshot(path=SCREENS / "playground-paris.png", full_page=True)
 
 
@@ -291,26 +285,6 @@ def test_an_incomplete_or_failed_stream_is_shown_as_such(playground: Open) -> No
         expect(page.get_by_text(said)).to_be_visible()
         expect(page.get_by_test_id("answer")).to_contain_text("Half a")
         page.unroute(DIVIDE)
-
-
-def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, visit: Visitor) -> None:
-    visit.watch.allow("data.geopf.fr")
-    asked = playground()
-    page = asked.page
-    hosts: list[str] = []
-
-    def refuse(route: Route) -> None:
-        hosts.append(urlsplit(route.request.url).netloc)
-        route.abort()
-
-    page.route(TILES, refuse)
-    asked.send()
-    asked.expect_on_map("address")
-    assert not hosts, "a fictional commune has no background"
-    page.get_by_role("switch", name="Plan IGN background").check(force=True)
-    expect(page.get_by_text("IGN's background cannot be reached.")).to_be_visible()
-    assert set(hosts) == {"data.geopf.fr"}
-    asked.expect_on_map("address")
 
 
 def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: str) -> None:

@@ -113,6 +113,9 @@ def test_parcels_have_their_place_shape_and_number(store: Engine) -> None:
     lon, lat = lon_lat(10, 10)
     middle = tile.project(shapely.get_coordinates(Point(lon, lat)))[0]
     assert shape.geoms[0].convex_hull.centroid.distance(Point(middle)) < 2
+    [(of_number, point), _] = drawn["numbers"]
+    assert of_number == {"number": "12"}
+    assert drawn["parcels"][0][1].contains(point)
     [(of_commune, ground)] = drawn["communes"]
     assert of_commune == {"code": COMMUNE}
     assert ground.bounds == (-64, -64, EXTENT + 64, EXTENT + 64)
@@ -124,6 +127,15 @@ def test_a_tile_has_what_crosses_its_border(store: Engine) -> None:
     [(_, whole)] = read(tile_of(store, "parcels").content)["parcels"]
     assert whole.bounds == (-64, -64, EXTENT + 64, EXTENT + 64)
     assert tile_of(store, "parcels", tile_at(5_000, 0)).content == b""
+
+
+@on_sqlite
+def test_a_number_is_in_one_tile_alone(store: Engine) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(-400, -400, 800, 800))])
+    middle = tile_at(0, 0)
+    around = [Tile(ZOOM, middle.column + dx, middle.row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+    numbers = [read(tile_of(store, "parcels", tile).content).get("numbers", []) for tile in around]
+    assert len([each for each in numbers if each]) == 1
 
 
 @on_sqlite

@@ -92,6 +92,7 @@ export const SCOPES = valuesOf<Scope>({
   parcels: true,
   tiles: true,
   "parcels.search": true,
+  tiles: true,
   usage: true,
   coverage: true,
 });

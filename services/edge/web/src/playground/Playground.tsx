@@ -1,5 +1,5 @@
 // The page: an endpoint, its request, its answer. The key is stored only in this component's state.
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { useLanguage, useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
@@ -7,6 +7,7 @@ import { Page } from "../shell/Page";
 import { type Exchange, sendRequest } from "./exchange";
 import { FilePanel } from "./FilePanel";
 import { fileTexts } from "./fileTexts";
+import { type ParcelSelection, SelectionContext } from "./map/selection";
 import styles from "./playground.module.css";
 import { RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
@@ -18,7 +19,10 @@ import {
   type EndpointId,
   firstDrafts,
   isEndpointId,
+  parcelsOf,
   requestOf,
+  takesParcels,
+  withParcelToggled,
 } from "./requests";
 import { Snippets } from "./Snippets";
 import { texts } from "./texts";
@@ -81,6 +85,13 @@ function Playground() {
   };
 
   const draft = drafts[endpoint];
+  const selection: ParcelSelection = {
+    apiKey,
+    ids: useMemo(() => parcelsOf(draft.body), [draft.body]),
+    toggle: takesParcels(endpoint)
+      ? (id) => write(endpoint, { body: withParcelToggled(drafts[endpoint].body, id) })
+      : undefined,
+  };
   return (
     <Page current="playground" isWide>
       <header className={styles.title}>
@@ -122,7 +133,9 @@ function Playground() {
             />
           </div>
           <div className={styles.responseArea} ref={responseArea}>
-            <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+            <SelectionContext value={selection}>
+              <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+            </SelectionContext>
           </div>
           <div className={styles.snippetArea}>
             <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />

@@ -1,6 +1,6 @@
 // The endpoints of the playground, and the draft request of each. The body of a draft is text; the form reads and writes it.
 import type { ResolveAnswer } from "../api/types";
-import { writeBody } from "./body";
+import { asObject, readBody, writeBody } from "./body";
 import type { SentRequest } from "./exchange";
 
 export type EndpointId =
@@ -120,4 +120,25 @@ export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer
     ([, value]) => value !== null,
   );
   return writeBody({ address: Object.fromEntries(known), parcel_ids: parcelIds });
+}
+
+/** Whether the body names parcels. */
+export function takesParcels(endpoint: EndpointId): boolean {
+  return endpoint === "geojson" || endpoint === "divide";
+}
+
+/** The parcels that a body names; none if it cannot be read. */
+export function parcelsOf(text: string): readonly string[] {
+  const body = readBody(text);
+  const ids = body.ok ? asObject(body.value).parcel_ids : undefined;
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+}
+
+/** The body with the parcel added, or removed if it names it. A body that cannot be read stays as it is. */
+export function withParcelToggled(text: string, id: string): string {
+  const body = readBody(text);
+  if (!body.ok) return text;
+  const before = parcelsOf(text);
+  const ids = before.includes(id) ? before.filter((each) => each !== id) : [...before, id];
+  return writeBody({ ...asObject(body.value), parcel_ids: ids });
 }

@@ -28,6 +28,8 @@ LAST_ZOOM = 18
 """Of all layers. Maps enlarge these tiles: a unit is 4 cm."""
 Geometries = np.ndarray[Any, np.dtype[np.object_]]
 Value = str | int | float | bool | None
+FIRST_NUMBERS = 17
+"""The first zoom at which a parcel has room for its number."""
 FORM = 1
 """Raised when tiles of the same data look different."""
 _NO_LAYER = Text(
@@ -60,6 +62,7 @@ class _View:
     """The loaded data under a tile."""
 
     reads: Reads
+    tile: Tile
     box: Box
     communes: tuple[str, ...]
     """Those that have a parcel there."""
@@ -100,7 +103,7 @@ def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_versio
     communes = reads.cached(_communes_in, box)
     if scope == "demo":
         communes = tuple(code for code in communes if code.startswith(DEMO_DEPARTMENT))
-    drawings, loads = layer.read(_View(reads, box, communes, scope))
+    drawings, loads = layer.read(_View(reads, tile, box, communes, scope))
     version = _version(loads)
     if version == known_version:
         return DrawnTile(version, None)
@@ -122,7 +125,7 @@ def _from_wkb(outlines: Sequence[bytes]) -> Geometries:
 
 
 def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
-    """The parcels, and the territories of their communes: what is in these and in no parcel is public ground."""
+    """The parcels, their numbers, and the territories of their communes. Ground of these in no parcel is public."""
     shown = [each for each in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.parcel_id)]
     of_parcels: list[Mapping[str, Value]] = [
         {"id": each.parcel_id, "section": each.parcel_id[8:10].lstrip("0"), "number": each.parcel_id[10:].lstrip("0")}
@@ -130,11 +133,23 @@ def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     ]
     territories = view.reads.cached(_territories_of, view.communes)
     of_communes: list[Mapping[str, Value]] = [{"code": code} for code in territories]
+    outlines = _from_wkb([each.geometry for each in shown])
     drawings = [
         Drawing("communes", _from_wkb(list(territories.values())), of_communes),
-        Drawing("parcels", _from_wkb([each.geometry for each in shown]), of_parcels),
+        Drawing("parcels", outlines, of_parcels),
     ]
+    if view.tile.zoom >= FIRST_NUMBERS:
+        drawings.append(_numbers(view.tile, outlines, of_parcels))
     return drawings, view.loads(registry.PARCELS.id, registry.CADASTRE_COMMUNES.id)
+
+
+def _numbers(tile: Tile, outlines: Geometries, of_parcels: Sequence[Mapping[str, Value]]) -> Drawing:
+    """A point in each parcel for its number, in one tile only."""
+    points: Geometries = shapely.point_on_surface(outlines)
+    west, south, east, north = tile.box(buffer=0)
+    x, y = shapely.get_coordinates(points).T
+    places = np.flatnonzero((x >= west) & (x < east) & (y > south) & (y <= north)).tolist()
+    return Drawing("numbers", points[places], [{"number": of_parcels[place]["number"]} for place in places])
 
 
 def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, bytes]:

@@ -1,0 +1,11 @@
+// What the map needs of the request: the key for its tiles, and the parcels that a click adds to it or removes.
+import { createContext } from "react";
+
+export interface ParcelSelection {
+  apiKey: string;
+  ids: readonly string[];
+  /** Undefined if the request takes no parcels. */
+  toggle: ((id: string) => void) | undefined;
+}
+
+export const SelectionContext = createContext<ParcelSelection>({ apiKey: "", ids: [], toggle: undefined });
