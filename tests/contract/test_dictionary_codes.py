@@ -24,6 +24,8 @@ from assistant.assessment.land_unit import REASONS
 from assistant.assessment.rules import RULES
 from assistant.division.proposal import Access, Method, Role, SideKind, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
+from assistant.questions.answers import INTENTS
+from assistant.questions.replies import FACTS
 from edge import body
 from edge.problems import PROBLEMS
 from land import registry
@@ -158,6 +160,8 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "warning": warnings,
     "check": [rule.code for rule in RULES],
     "procedure": PROCEDURES,
+    "intent": INTENTS,
+    "fact": FACTS,
     "layout_reason": REASONS,
     "violation": get_args(Violation),
     "lot_access": get_args(Access),

@@ -147,7 +147,7 @@ def _places(phrase: Phrase, keys: list[tuple[str, ...]], start: int) -> tuple[in
 
 
 def _has_content(words: list[str]) -> bool:
-    return any(word not in FUNCTION_WORDS for word in words)
+    return any(word not in FUNCTION_WORDS and word not in OPENING for word in words)
 
 
 def _opens(words: list[str]) -> bool:

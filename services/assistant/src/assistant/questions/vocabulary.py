@@ -7,6 +7,11 @@ from functools import cache
 from importlib import resources
 
 IGNORED = "ignored"
+EXACT = frozenset(
+    ("ignored", "persons", "construction_cost", "financing", "forecast", "neighbourhood", "dispute", "family", "lease",
+     "guarantee", "evasion")
+)  # fmt: skip
+"""Intents whose words must be exact: they are many, and no fact answers them."""
 LEAST_FUZZY = 5
 """Shorter words must be exact, since too many words differ from them by one letter."""
 
@@ -69,8 +74,9 @@ def load_vocabulary() -> Vocabulary:
         for text in texts
     ]
     keys = {word for phrase in phrases for word in phrase.words}
+    corrected = {word for phrase in phrases if phrase.intent not in EXACT for word in phrase.words}
     misspelt: dict[str, tuple[str, ...]] = {}
-    for key in sorted(keys):
+    for key in sorted(corrected):
         stem = key.removesuffix(_PREFIX)
         if len(stem) >= LEAST_FUZZY:
             for form in {stem, *_shortened(stem)}:

@@ -74,7 +74,7 @@ FUNCTION_WORDS = _set(
     """
     le la les un une des de du d l ce cet cette ces c s je tu il elle on nous vous ils elles me te se mon ma mes
     notre nos et ou a au aux en y est the an of to it this that these i we you my our is are and or not ne pas
-    que qu donc alors ok oui non yes no
+    que qu donc alors ok oui non yes no consequence consequences
     """
 )
 KNOWN = (
