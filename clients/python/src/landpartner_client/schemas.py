@@ -113,7 +113,8 @@ class AnsweredQuestion(TypedDict):
     intent: str
     # What was asked, in a few words.
     question: str
-    # Codes of the checks and facts that the answer rests on.
+    # Codes of the checks and of the facts that the answer rests on. The values listed are those of the facts;
+    # checks have the codes of quick_assessment.
     grounded_on: list[str]
 
 

@@ -158,7 +158,7 @@ export interface components {
             intent: string;
             /** @description What was asked, in a few words. */
             question: string;
-            /** @description Codes of the checks and facts that the answer rests on. */
+            /** @description Codes of the checks and of the facts that the answer rests on. The values listed are those of the facts; checks have the codes of quick_assessment. */
             grounded_on: string[];
         };
         /** @description What a key may ask of the assistant in a month. */
