@@ -1,9 +1,10 @@
 """Public easements on a land unit, for the block `urbanism`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from land import gpu_datasets
 from land.messages import AnswerWarning
@@ -98,28 +99,39 @@ def easements_on(pieces: Sequence[EasementPiece], shape: Shape) -> list[Easement
         earlier = groups.setdefault(key, {}).get(piece.geometry)
         if earlier is None or _decided(piece) < _decided(earlier):
             groups[key][piece.geometry] = piece
-    found = [_on(list(group.values()), shape) for group in groups.values()]
+    chosen = [piece for group in groups.values() for piece in group.values()]
+    drawn = _drawn(chosen, shape)
+    found = []
+    for group in groups.values():
+        first, *others = [next(drawn) for _ in group]
+        whole = shapely.union_all([first, *others]) if others else first
+        found.append(_on(min(group.values(), key=_decided), whole, shape))
     return sorted((each for each in found if each is not None), key=_order)
 
 
-def _on(pieces: Sequence[EasementPiece], shape: Shape) -> Easement | None:
-    """The easement of these pieces, with its first act; None if it is not on the land unit."""
-    facts = min(pieces, key=_decided)
+def _drawn(pieces: Sequence[EasementPiece], shape: Shape) -> Iterator[BaseGeometry]:
+    """The pieces in metres, in order; the parts of surfaces on the land unit. All of a kind are computed together."""
+    surfaces = iter(surfaces_on([each for each in pieces if each.geometry_kind == "surface"], shape))
+    others = iter(metric_of([each for each in pieces if each.geometry_kind != "surface"], shape))
+    return (next(surfaces if each.geometry_kind == "surface" else others) for each in pieces)
+
+
+def _on(facts: EasementPiece, drawn: BaseGeometry, shape: Shape) -> Easement | None:
+    """The easement on the land unit; None if it is not there."""
     match facts.geometry_kind:
         case "surface":
-            surface = shapely.union_all(surfaces_on(pieces, shape))
-            ratio = surface.area / shape.metric.area
-            if surface.area < MIN_AREA_M2 and is_sliver(surface.area, ratio):
+            ratio = drawn.area / shape.metric.area
+            if drawn.area < MIN_AREA_M2 and is_sliver(drawn.area, ratio):
                 return None
-            area_m2, share = round(surface.area, 1), round(min(1.0, ratio), 4)
-            return Easement(facts, Piece(surface, shape.projection), area_m2=area_m2, ratio=share)
+            area_m2, share = round(drawn.area, 1), round(min(1.0, ratio), 4)
+            return Easement(facts, Piece(drawn, shape.projection), area_m2=area_m2, ratio=share)
         case "line":
             reach = shape.metric.buffer(LINE_REACH_M)
-            line = lines_of(shapely.intersection(shapely.union_all(metric_of(pieces, shape)), reach))
+            line = lines_of(shapely.intersection(drawn, reach))
             if line.length < MIN_LINE_M:
                 return None
             return Easement(facts, Piece(line, shape.projection), length_m=round(line.length, 1))
-    point = shapely.intersection(shape.metric, shapely.union_all(metric_of(pieces, shape)))
+    point = shapely.intersection(shape.metric, drawn)
     return None if point.is_empty else Easement(facts, Piece(point, shape.projection))
 
 

@@ -150,8 +150,10 @@ def surfaces_on(records: Sequence[Drawn], shape: Shape) -> list[Area]:
     if not records:
         return []
     outlines = shapely.from_wkb(np.array([record.geometry for record in records], dtype=object))
-    cut = [polygons_of(piece) for piece in shapely.intersection(outlines, shape.degrees)]
-    return territory.all_to_metres(cut, shape.projection)
+    is_whole = shapely.covers(outlines, shape.degrees)
+    cut = [polygons_of(piece) for piece in shapely.intersection(outlines[~is_whole], shape.degrees)]
+    others = iter(territory.all_to_metres(cut, shape.projection))
+    return [shape.metric if each else next(others) for each in is_whole]
 
 
 def metric_of(records: Sequence[Drawn], shape: Shape) -> list[BaseGeometry]:
