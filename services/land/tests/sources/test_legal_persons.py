@@ -82,6 +82,12 @@ def test_names_that_may_be_of_individuals_are_left_out(
     assert record.holder == siren
 
 
+def test_sole_traders_are_left_out(write: Writer, report: ReadReport) -> None:
+    path = write(NAME, legal_persons_file(legal_persons_row(c21="1000", c22="EI", c23="EXEMPLE MARIE")))
+    assert read(path, report) == []
+    assert report.rejected_count == 0
+
+
 @pytest.mark.parametrize(
     ("department", "direction", "commune", "code"),
     [

@@ -26,6 +26,8 @@ _LATIN_1_HEADER = "Département".encode("latin-1")
 _HEAD_BYTES = 64
 _MEMBER = re.compile(r"(?:.*/)?PM_(?P<year>[0-9]{2})_NB_(?P<department>[0-9][0-9AB][0-9])(?![0-9])", re.IGNORECASE)
 _ARCHIVE = re.compile(r"parcelles.*situation_(20[0-9]{2})(?:.*?_([0-9][0-9ab]{1,2})_a_([0-9][0-9ab]{1,2}))?(?![0-9])")
+_SOLE_TRADER = "1"
+"""First digit of the legal category of individuals. The files should have none."""
 _SIREN = re.compile(r"[0-9]{9}")
 _INDIVIDUAL = re.compile(
     r"(?:M|MR|MM|MME|MMES|MLLE|MONSIEUR|MADAME|MADEMOISELLE|INDIVISION|SUCCESSION|CONSORTS|HERITIERS|EPOUX|VEUVE)\b"
@@ -54,6 +56,8 @@ class LegalPersons(FileReader):
         for member in members:
             seen: set[str] = set()
             for record in _records(path, report, member):
+                if (record.legal_form_code or "").startswith(_SOLE_TRADER):
+                    continue
                 key = f"{record.parcel_id}{record.right_code}{record.holder}"
                 if key not in seen and wanted.includes(record.commune_code):
                     seen.add(key)

@@ -2,8 +2,8 @@
 
 Format: headers of 2026 and before, as public code reads them. Columns were renamed in April 2026; both forms are
 compared without accents, capitals and punctuation. For Paris, Lyon and Marseille, a reference has the code of the city
-and the arrondissement in the place of the prefix. The column named code_officiel_commune holds a postcode, so only the
-references tell the commune.
+and the arrondissement in the place of the prefix. The column named code_officiel_commune holds a postcode, so the
+commune is that of the references.
 """
 
 import re
