@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "d7f4579cf18a81bdfe22ff1246102f3874739ec57e59ea3ce567b184452df0e7"
+DEFAULT_DEMO = "279f44008d736fe9cc8d35076f7b3ae569cbf6bdebfe15446a446514c0de8a6c"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

@@ -62,4 +62,13 @@ QUARTER_EASEMENTS = (
         "I4", "Ligne électrique à 63 kV des Prés-Fleuris", "Zone de protection", ((-490, 30), (-100, 40)),
         "Ligne des Prés-Fleuris", "Ligne aérienne", (-300, 35), "Arrêté préfectoral", "19870622", is_line=True,
     ),
+    *(
+        Easement(
+            category, f"Servitude {category} d'un autre lieu", "Zone de protection",
+            tuple(rectangle(20_000 + 200 * at, 20_000, 20_100 + 200 * at, 20_100)), "Autre lieu", "Lieu",
+            (20_050 + 200 * at, 20_050), "Arrêté préfectoral", "19990101",
+        )
+        for at, category in enumerate(("A4", "A5", "AC2", "AC4", "AS1", "EL3", "EL7", "I1", "I3", "PM2", "PM3", "T1"))
+    ),
 )  # fmt: skip
+"""The last ones lie far from the demo. Their categories are published, so land without one of them has none."""

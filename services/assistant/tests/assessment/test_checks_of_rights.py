@@ -26,6 +26,7 @@ SYNDIC = Owner("SYNDIC", "S", "7", parcel_ids=("45234000AB0012",))
 LANDLORD, LEASEHOLDER = replace(COMPANY, right_code="B"), replace(COMMUNE, right_code="R", is_public=False)
 LOTS_SOLD = Sales((Sale("2021-03-01", 1.0, 1, is_of_lots=True),))
 ABORDS = Easement("AC1", "Église", "Périmètre des abords", 1.0)
+PART = replace(ABORDS, overlap_ratio=0.02)
 RED, BLUE = present("natural_risk_plan", "zone", ("R1",)), present("natural_risk_plan", "zone", ("B2",))
 NAMED = present("natural_risk_plan", "zone", ("Z1",), ("Zone d'interdiction",))
 SECTOR = present("soil_information_sector", distance_m=0.0)
@@ -206,6 +207,7 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
     ("lotissement_procedure", inf("11"), "warn", "declaration_prealable", "L115-3"),
     ("lotissement_procedure", {"urbanism": zoned(document_types=("PSMV",))}, "warn", "permis_amenager", "R421-19"),
     ("lotissement_procedure", {"easements": eased(ABORDS)}, "warn", "permis_amenager", "aux abords"),
+    ("lotissement_procedure", {"easements": eased(PART)}, "warn", "permis_amenager", "couvrent 2"),
     ("lotissement_procedure", {"easements": eased(Easement("AC4"))}, "warn", "permis_amenager", "remarquable"),
     ("lotissement_procedure", {"easements": eased(Easement("AC2", "CLASSE"))}, "warn", "permis_amenager", "classé"),
     ("lotissement_procedure", {"easements": eased(Easement("AC2", "inscrit"))}, "warn", "declaration_prealable", ""),

@@ -4,9 +4,11 @@ from assistant.assessment import legal
 from assistant.assessment.easements import is_classified, is_free_of_protection, protections
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
-from assistant.text import join
+from assistant.text import join, percent, say
 from servicekit.languages import Text
 
+WHOLE_RATIO = 0.99
+"""Surroundings with this share count as covering the unit."""
 DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
@@ -112,6 +114,17 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
                 "that nothing on it is visible together with the monument.",
             )
         )
+        share = found["AC1"].overlap_ratio
+        if share is not None and share < WHOLE_RATIO:
+            reasons.append(
+                say(
+                    "Ces abords couvrent {share} du terrain : si les lots les évitent, la mairie dira si une "
+                    "déclaration suffit.",
+                    "These surroundings cover {share} of the land: where the lots keep off them, the town hall tells "
+                    "whether a declaration suffices.",
+                    share=percent(share),
+                )
+            )
     if "AC2" in found and is_classified(found["AC2"]):
         reasons.append(Text("Le terrain est dans un site classé.", "The land lies in a classified site."))
     return reasons
