@@ -32,5 +32,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute("DELETE FROM dataset_load WHERE dataset = 'personnes-morales'")
-    op.execute("DELETE FROM fetch WHERE dataset = 'personnes-morales'")
+    op.execute("DELETE FROM \"fetch\" WHERE dataset = 'personnes-morales'")
     op.drop_table("owner")

@@ -31,5 +31,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute("DELETE FROM dataset_load WHERE dataset = 'rnic'")
-    op.execute("DELETE FROM fetch WHERE dataset = 'rnic'")
+    op.execute("DELETE FROM \"fetch\" WHERE dataset = 'rnic'")
     op.drop_table("joint_ownership")

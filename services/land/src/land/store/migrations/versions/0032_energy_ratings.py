@@ -34,6 +34,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for table in ("dataset_load", "fetch"):
+    for table in ("dataset_load", '"fetch"'):
         op.execute(f"DELETE FROM {table} WHERE dataset = 'dpe'")  # noqa: S608 (no values)
     op.drop_table("energy_rating")
