@@ -90,7 +90,6 @@ export const SCOPES = valuesOf<Scope>({
   "land-units.batch": true,
   "assistant.divide-land": true,
   parcels: true,
-  tiles: true,
   "parcels.search": true,
   tiles: true,
   usage: true,
