@@ -24,6 +24,7 @@ from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, ParcelNotFound
 from land.pipeline import Pipeline, Selection
 from land.refusals import MAX_PARCEL_IDS
+from land.rpc import messages
 from servicekit.errors import InvalidPayload
 
 OTHER = "18998"
@@ -86,6 +87,9 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: En
     assert json.loads(unit.geometry)["type"] == "MultiPolygon"
     assert unit.land is not None
     assert unit.land.is_contiguous is False
+    outlines = [shapely.from_geojson(each.outline) for each in messages.land_unit(unit, with_outlines=True).parcels]
+    assert shapely.union_all(outlines).equals_exact(shapely.from_geojson(unit.geometry), 1e-7, normalize=True)
+    assert {each.outline for each in messages.land_unit(unit).parcels} == {b""}
 
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:

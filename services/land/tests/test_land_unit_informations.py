@@ -64,6 +64,7 @@ def test_outlines_are_given_only_if_asked_for(store: Engine) -> None:
         load(store, "gpu-prescriptions", PARTITION, [record], part=part)
     unit = land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
     assert {each.geometry for each in messages.land_unit(unit).urbanism.prescriptions} == {b""}
+    assert [each.outline for each in messages.land_unit(unit, with_outlines=True).parcels] == [b""]  # the unit has it
     found = messages.land_unit(unit, with_outlines=True).urbanism.prescriptions
     outlines = {each.label: json.loads(each.geometry) for each in found}
     assert {label: outline["type"] for label, outline in outlines.items()} == {

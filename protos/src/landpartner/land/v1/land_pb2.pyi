@@ -707,7 +707,7 @@ class GetLandUnitRequest(_message.Message):
     with the warning parcel_unavailable, as long as another one is found.
     """
     with_outlines: _builtins.bool
-    """Give the outlines of prescriptions and easements, and the samples of the altitude."""
+    """Give the outlines of parcels, prescriptions and easements, and the samples of the altitude."""
     @_builtins.property
     def address(self) -> Global___AddressQuery: ...
     @_builtins.property
@@ -853,6 +853,7 @@ class Parcel(_message.Message):
     UPDATED_ON_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     GEOMETRY_FIELD_NUMBER: _builtins.int
+    OUTLINE_FIELD_NUMBER: _builtins.int
     parcel_id: _builtins.str
     commune_code: _builtins.str
     prefix: _builtins.str
@@ -876,6 +877,8 @@ class Parcel(_message.Message):
     def geometry(self, value: _builtins.bytes) -> None:
         """Always empty: the land unit has the union of the outlines."""
 
+    outline: _builtins.bytes
+    """Its outline, only where the request has with_outlines. Empty if the unit has no other parcel."""
     @_builtins.property
     def match(self) -> Global___ParcelMatch:
         """How the address led to it, if an address selected."""
@@ -895,10 +898,11 @@ class Parcel(_message.Message):
         updated_on: _builtins.str | None = ...,
         match: Global___ParcelMatch | None = ...,
         geometry: _builtins.bytes = ...,
+        outline: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "is_surveyed", b"is_surveyed", "match", b"match", "updated_on", b"updated_on"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "geometry", b"geometry", "is_surveyed", b"is_surveyed", "match", b"match", "number", b"number", "parcel_id", b"parcel_id", "prefix", b"prefix", "section", b"section", "updated_on", b"updated_on"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "geometry", b"geometry", "is_surveyed", b"is_surveyed", "match", b"match", "number", b"number", "outline", b"outline", "parcel_id", b"parcel_id", "prefix", b"prefix", "section", b"section", "updated_on", b"updated_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015

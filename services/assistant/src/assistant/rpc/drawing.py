@@ -118,7 +118,7 @@ def _lot(message: pb.Lot) -> DrawnLot | None:
 
 def _parcels(unit: land_pb2.LandUnit, projection: int) -> list[pb.DrawnParcel]:
     """The outline of the unit is that of its only parcel."""
-    outlines = [unit.geometry] if len(unit.parcels) == 1 else [b""] * len(unit.parcels)
+    outlines = [unit.geometry] if len(unit.parcels) == 1 else [parcel.outline for parcel in unit.parcels]
     metric = _metric(outlines, projection)
     return [
         pb.DrawnParcel(

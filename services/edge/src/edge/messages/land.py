@@ -46,7 +46,9 @@ LAYOUTS = {
     ),
     pb.Address: Layout(nullable=("matched",), null_if_empty=("id", "label", "score")),
     pb.ParcelMatch: Layout(members={"match": "kind"}),
-    pb.Parcel: Layout(members={"match": "match.kind", "distance_m": "match.distance_m"}, nullable=("match",)),
+    pb.Parcel: Layout(
+        members={"match": "match.kind", "distance_m": "match.distance_m"}, nullable=("match",), omitted=("outline",)
+    ),
     pb.DvfSale: Layout(omitted=("parcel_count",)),
     pb.LandUnit: Layout(
         name="LandUnitFeature",

@@ -93,6 +93,10 @@ export const prose: Translations<Record<Chapter, Prose>> = {
             Le terrain existe aussi en CSV et en GeoPackage : <code>Accept: text/csv</code> ou{" "}
             <code>application/geopackage+sqlite3</code>.
           </li>
+          <li>
+            La division existe aussi en plan DXF, <code>Accept: application/dxf</code>, et en GeoPackage. Avec une{" "}
+            <code>Idempotency-Key</code>, toutes ces formes se paient une seule fois.
+          </li>
         </ul>
       ),
     },
@@ -256,6 +260,10 @@ export const prose: Translations<Record<Chapter, Prose>> = {
           <li>
             Land is also a CSV table or a GeoPackage: <code>Accept: text/csv</code> or{" "}
             <code>application/geopackage+sqlite3</code>.
+          </li>
+          <li>
+            A division is also a DXF plan, <code>Accept: application/dxf</code>, and a GeoPackage. With an{" "}
+            <code>Idempotency-Key</code>, one price covers all these forms.
           </li>
         </ul>
       ),

@@ -17,6 +17,7 @@ from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
+from land.units import geometry
 from land.units.buildings import BuildingsBlock
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
@@ -146,13 +147,16 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
 
 
 def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
-    """`with_outlines` writes the parts of prescriptions and easements on the land unit, and samples of its altitude."""
+    """`with_outlines` adds the outlines of several parcels, the parts of prescriptions and easements on the land unit,
+    and samples of its altitude.
+    """
+    has_parcels = with_outlines and len(unit.parcels) > 1
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
         parcel_ids=[parcel.parcel_id for parcel in unit.parcels],
         address=address(unit.address) if unit.address else None,
-        parcels=[parcel(each, unit.matches.get(each.parcel_id)) for each in unit.parcels],
+        parcels=[parcel(each, unit.matches.get(each.parcel_id), with_outline=has_parcels) for each in unit.parcels],
         urban_authorizations=[
             _like(pb.UrbanAuthorization, permit, parcelle_id=parcel_id, num_dau=permit.number)
             for parcel_id, permit in unit.history.authorizations
@@ -184,8 +188,10 @@ def _shared(message: Any, facts: Any) -> tuple[Sequence[str], Callable[[object],
     return names, attrgetter(*names)
 
 
-def parcel(record: ParcelRecord, match: ParcelMatch | None = None) -> pb.Parcel:
-    return _like(pb.Parcel, record._replace(geometry=None), match=parcel_match(match) if match else None)
+def parcel(record: ParcelRecord, match: ParcelMatch | None = None, *, with_outline: bool = False) -> pb.Parcel:
+    outline = geometry.to_geojson(geometry.from_wkb(record.geometry)) if with_outline and record.geometry else b""
+    found = parcel_match(match) if match else None
+    return _like(pb.Parcel, record._replace(geometry=None), match=found, outline=outline)
 
 
 def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples: bool) -> pb.LandBlock:
