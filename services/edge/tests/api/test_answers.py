@@ -175,7 +175,8 @@ async def test_large_answers_are_compressed_if_accepted(edge: Any) -> None:
 async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Any) -> None:
     answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
-    assert answer["context"] == (await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})).json()
+    every_block = {"parcel_ids": [PARCEL], "include": [*BLOCKS, "risks"]}
+    assert answer["context"] == (await edge.post(GEOJSON, every_block)).json()
     asked = edge.assistant.requests[0]
     assert asked.land_unit == edge.land.unit
     assert (asked.policy.mode, asked.policy.token_limit, asked.key_id, asked.language) == (2, 900, "key-1", "fr")
