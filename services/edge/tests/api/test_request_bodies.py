@@ -113,11 +113,12 @@ async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Any)
         ("", ["land", "urbanism", "buildings", "real_estate"]),
         ([], []),
         (["real_estate", "land", "land"], ["real_estate", "land"]),
+        (["land", "risks"], ["land", "risks"]),
     ],
 )
 async def test_include_selects_blocks(edge: Any, include: Any, blocks: list[str]) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": include})
-    numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4}
+    numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4, "risks": 5}
     assert list(edge.land.requests[0].blocks) == [numbers[name] for name in blocks]
     properties = response.json()["features"][0]["properties"]
     assert [name for name in numbers if name in properties] == sorted(blocks, key=list(numbers).index)
