@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Engine
 
 from land import gpu_datasets
-from land.addresses.cache import AddressCache, AddressSnapshot
+from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
 from land.addresses.missing_place import missing_place
 from land.addresses.model import Address, AddressQuery, Resolution, Scope
@@ -31,11 +30,11 @@ from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_
 from land.provenance import Source, loads_of, sources_of
 from land.refusals import contradictions, invalid, no_parcel, not_found, parsed_ids
 from land.reversing import reverse
+from land.session import Session
 from land.store import easements, loads, planning
-from land.store.cached_reads import ReadCache, Reads
+from land.store.cached_reads import ReadCache
 from land.store.loads import Load
 from land.store.parcels import parcels_by_id
-from land.store.snapshot import Snapshot, snapshot
 from land.store.standbys import Servers
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
@@ -77,42 +76,6 @@ class LoadedPage:
     sources: Sequence[Source]
 
 
-class _Session:
-    """The snapshot of one caller: opened when something is read, closed before something is waited for."""
-
-    def __init__(self, engine: Engine, addresses: AddressCache, reads: ReadCache, *, may_wait: bool) -> None:
-        self.may_wait = may_wait
-        self._engine = engine
-        self._addresses = addresses
-        self._reads = reads
-        self._stack = ExitStack()
-        self._view: AddressSnapshot | None = None
-
-    @property
-    def view(self) -> AddressSnapshot:
-        if self._view is None:
-            self._view = self._addresses.at(self._stack.enter_context(snapshot(self._engine)))
-        return self._view
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.view.snapshot
-
-    @property
-    def reads(self) -> Reads:
-        return self._reads.at(self.snapshot, self.view.revisions)
-
-    def release(self) -> None:
-        self._view = None
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._stack.__exit__(*error)  # an error of the database becomes StoreUnavailable
-
-
 class Pipeline:
     """One method per RPC. Safe for threads."""
 
@@ -146,7 +109,7 @@ class Pipeline:
         """
         ends = time.monotonic() + BATCH_S
 
-        def resolve_all(session: _Session) -> list[Resolution | ServiceError | None]:
+        def resolve_all(session: Session) -> list[Resolution | ServiceError | None]:
             found: list[Resolution | ServiceError | None] = []
             for index, request in enumerate(requests):
                 with one_of_batch(index):
@@ -170,7 +133,7 @@ class Pipeline:
         blocks: Sequence[Block],
         scope: Scope,
         language: Language,
-        session: _Session,
+        session: Session,
     ) -> LandUnit:
         """As `land_unit`, of the parcels `ids` if there are any."""
         if ids:
@@ -188,7 +151,7 @@ class Pipeline:
             site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
         return assemble(session.reads, site, blocks, selected)
 
-    def _site(self, ids: list[str], selected: Selected, session: _Session, language: Language) -> tuple[Site, Selected]:
+    def _site(self, ids: list[str], selected: Selected, session: Session, language: Language) -> tuple[Site, Selected]:
         """The site of the parcels, and which of the ids are former ones. Raises as `land_unit` if none exists."""
         records = parcels_by_id(session.snapshot, ids)
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
@@ -213,7 +176,7 @@ class Pipeline:
         """
         return self._read(lambda session: self._search(search, scope, language, session))
 
-    def _search(self, search: ParcelSearch, scope: Scope, language: Language, session: _Session) -> ParcelPage:
+    def _search(self, search: ParcelSearch, scope: Scope, language: Language, session: Session) -> ParcelPage:
         named = None
         if search.parcel_id:
             self._load_communes([search.parcel_id[:5]], session, scope, language)
@@ -233,7 +196,7 @@ class Pipeline:
         """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
         department = DEMO_DEPARTMENT if scope == "demo" else ""
 
-        def read_page(session: _Session) -> list[Load]:
+        def read_page(session: Session) -> list[Load]:
             codes: set[str] = set()
             if commune:
                 shared = planning.partitions_of(session.snapshot, [commune])[commune]
@@ -248,16 +211,16 @@ class Pipeline:
         """Fills the caches that the first address would otherwise wait for."""
         self._read(lambda session: session.view)
 
-    def _read(self, answer: Callable[[_Session], T], *, may_wait: bool = True) -> T:
+    def _read(self, answer: Callable[[Session], T], *, may_wait: bool = True) -> T:
         """The answer from one server. A standby that fails is replaced by the primary."""
 
         def read_from(server: Engine) -> T:
-            with _Session(server, self._addresses, self._reads, may_wait=may_wait) as session:
+            with Session(server, self._addresses, self._reads, may_wait=may_wait) as session:
                 return answer(session)
 
         return self._servers.read(read_from)
 
-    def _outcome(self, request: AddressRequest, session: _Session) -> Resolution | ServiceError | None:
+    def _outcome(self, request: AddressRequest, session: Session) -> Resolution | ServiceError | None:
         try:
             return self._resolve(request, session)
         except DataNotLoaded:
@@ -267,7 +230,7 @@ class Pipeline:
         except ServiceError as error:
             return error
 
-    def _resolve(self, request: AddressRequest, session: _Session) -> Resolution:
+    def _resolve(self, request: AddressRequest, session: Session) -> Resolution:
         if request.query.is_empty():
             raise invalid("", "empty", "address_empty", request.language)
         found, warnings = self._find(request, session)
@@ -282,7 +245,7 @@ class Pipeline:
         return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
 
     def _find(
-        self, request: AddressRequest, session: _Session, within: str = ""
+        self, request: AddressRequest, session: Session, within: str = ""
     ) -> tuple[AddressMatch, list[AnswerWarning]]:
         """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
         addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
@@ -308,7 +271,7 @@ class Pipeline:
         return found, [*contradictions(found, language), *warnings]
 
     def _by_address(
-        self, query: AddressQuery, session: _Session, scope: Scope, language: Language
+        self, query: AddressQuery, session: Session, scope: Scope, language: Language
     ) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
         found, warnings = self._find(AddressRequest(query, scope, language), session, "/address")
@@ -322,7 +285,7 @@ class Pipeline:
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
 
     def _by_ids(
-        self, ids: list[str], selection: Selection, session: _Session, scope: Scope, language: Language
+        self, ids: list[str], selection: Selection, session: Session, scope: Scope, language: Language
     ) -> tuple[list[str], Selected]:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
@@ -346,7 +309,7 @@ class Pipeline:
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
     def _load_communes(
-        self, codes: Sequence[str], session: _Session, scope: Scope, language: Language
+        self, codes: Sequence[str], session: Session, scope: Scope, language: Language
     ) -> dict[LoadKey, LoadState]:
         prefetch = self._prefetch_for(scope)
         if prefetch is None or not codes:
