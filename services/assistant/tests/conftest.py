@@ -154,6 +154,11 @@ def make_brief() -> Callable[..., Brief]:
 
 
 @pytest.fixture
+def degrees_of() -> Callable[[BaseGeometry], bytes]:
+    return degrees
+
+
+@pytest.fixture
 def read_polygon() -> Callable[[bytes], Polygon]:
     return polygon_of
 

@@ -113,8 +113,8 @@ def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked
         (Wish(3, (200, 200, 200)), 4, "laissent 600"),
         (Wish(None, (5000,)), 2, "ne tiennent pas"),
         (Wish(None, (20,)), 2, "Un lot de moins de 60"),
-        (Wish(20), 12, "demande 20 lots"),
-        (Wish(1), 2, "demande 1 lots"),
+        (Wish(20), 12, "demandé : 20"),
+        (Wish(1), 2, "demandé : 1"),
         (Wish(None, (100,) * 12), 12, ""),
     ],
 )
@@ -124,6 +124,13 @@ def test_what_cannot_be_drawn_as_asked_is_said(wish: Wish, count: int, said: str
     detail = assumptions_of(division)[0].detail.fr.replace("\u202f", " ").replace("\u00a0", " ")
     assert said in detail
     assert (not said) == (not division.limitations)
+
+
+def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
+    site = Site(box(0, 0, 30, 30), south_of(30), (box(2, 2, 20, 20),))
+    division = checked(site, Wish(2, (), 300, True))
+    assert "wished_size" in {code for lot in division.proposals[0].lots for code in lot.violations}
+    assert division.limitations
 
 
 def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:

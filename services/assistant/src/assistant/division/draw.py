@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import shapely
-from shapely import LineString, MultiLineString, Polygon
+from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division import layouts, shared_way
@@ -34,7 +34,7 @@ from assistant.division.proposal import (
 )
 from assistant.division.score import score_terms
 from assistant.division.shapes import buffer, intersection
-from assistant.division.wishes import Resolved, resolve
+from assistant.division.wishes import MISSED, Resolved, resolve
 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
@@ -144,13 +144,13 @@ class _Drawing:
             angles = [inwards - math.pi / 2, inwards]
             side_by_side, behind = (self._view(angle, house) for angle in angles)
             yield "perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side
-            second = next(
-                (s for s in streets[1:] if angle_between(s[0], along) > _CORNER_RAD and s[1] >= _CORNER_M), None
-            )
+            second = self._second_street(count, frontage, along)
             if second is not None:
-                angles.append(second[0])
-                yield self._corner(count, frontage, second, streets[0][1], house)
-            has_corner_cut = second is not None and angle_between(second[0], inwards) < _SAME_DIRECTION_RAD
+                angles.append(second[0] - math.pi / 2)
+                yield self._corner(count, second, streets[0][1], house)
+            has_corner_cut = (
+                second is not None and angle_between(second[0] - math.pi / 2, inwards) < _SAME_DIRECTION_RAD
+            )
             if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
                 yield "parallel_cut", partial(layouts.strips, behind), behind
             if count >= shared_way.MINIMUM_LOTS:
@@ -161,22 +161,24 @@ class _Drawing:
             view = self._view(longest, house)
             yield "envelope_cut", partial(layouts.strips, view), view
 
-    def _corner(
-        self, count: int, frontage: MultiLineString, second: tuple[float, float], first_m: float, house: Polygon | None
-    ) -> _Layout:
-        angle, length_m = second
+    def _second_street(self, count: int, frontage: MultiLineString, along: float) -> tuple[float, float] | None:
+        """The direction into the unit from the second street of a corner, and its frontage in metres."""
+        meets = _CORNER_RAD if count == DEFAULT_LOT_COUNT else _SQUARE_RAD
+        found = entries(frontage, self.unit, _CORNER_M)
+        return next((each for each in found if angle_between(each[0] - math.pi / 2, along) > meets), None)
+
+    def _corner(self, count: int, second: tuple[float, float], first_m: float, house: Polygon | None) -> _Layout:
+        inwards, length_m = second
         if count == DEFAULT_LOT_COUNT:
-            view = self._view(angle, house)
+            view = self._view(inwards - math.pi / 2, house)
             return "corner_cut", partial(layouts.strips, view), view
-        lines = [line for line in frontage.geoms if angle_between(_angle_of(line), angle) < _CORNER_RAD]
-        front = MultiLineString(lines) if lines else frontage
-        view = self._view(inward_angle(angle, front, self.unit), house)
+        view = self._view(inwards, house)
         return "corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view
 
     def _shared_ways(self, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
         """Ways from each street in turn, until one is drawn without violations."""
         self.has_way = False
-        found = entries(frontage, self.unit, self.assumptions.shared_way_m)
+        found = [angle for angle, _ in entries(frontage, self.unit, self.assumptions.shared_way_m)]
         first = [
             angle for angle in found if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0
         ]
@@ -232,6 +234,8 @@ def draw(site: Site | None, wish: Wish, assumptions: Assumptions = Assumptions()
     proposals = tuple(
         replace(completed(proposal, site), rank=rank) for rank, proposal in enumerate(ranked[:MAX_PROPOSALS], 1)
     )
+    if any("wished_size" in lot.violations for lot in proposals[0].lots):
+        division = replace(division, limitations=(*division.limitations, MISSED))
     return replace(division, proposals=proposals, is_bare=not site.buildings)
 
 
@@ -268,10 +272,6 @@ def _looks_like(one: Proposal, other: Proposal) -> bool:
         )
         for lot in one.lots
     )
-
-
-def _angle_of(line: LineString) -> float:
-    return street_angles(MultiLineString([line]))[0][0]
 
 
 def _single_polygon(unit: BaseGeometry) -> Polygon | None:

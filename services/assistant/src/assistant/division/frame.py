@@ -59,8 +59,8 @@ def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> floa
     return inwards
 
 
-def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[float]:
-    """The directions in which a way can enter the unit at right angles to a street; the longest frontage first."""
+def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[tuple[float, float]]:
+    """The directions into the unit at right angles to each street, with the frontage in metres; the longest first."""
     found: list[tuple[float, float]] = []
     steps, starts = _steps(frontage.geoms), np.concatenate([shapely.get_coordinates(g)[:-1] for g in frontage.geoms])
     middle = np.array([unit.centroid.x, unit.centroid.y])
@@ -71,7 +71,9 @@ def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[fl
         for turn, chosen in ((0.0, members & is_ahead), (math.pi, members & ~is_ahead)):
             found.append((float(np.hypot(*steps[chosen].T).sum()), inwards + turn))
         steps, starts = steps[~members], starts[~members]
-    return [angle for length, angle in sorted(found, key=lambda item: -round(item[0], 3)) if length >= least_m]
+    return [
+        (angle, length) for length, angle in sorted(found, key=lambda each: -round(each[0], 3)) if length >= least_m
+    ]
 
 
 def longest_axis(unit: Polygon) -> float:

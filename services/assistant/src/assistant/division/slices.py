@@ -98,7 +98,22 @@ def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval
         unevenness = max(ratios) / min(ratios)
         if best is None or unevenness < best[0] - 1e-9:
             best = (unevenness, cuts)
-    return None if best is None else best[1]
+    return _around(profile, sizes, blocked) if best is None else best[1]
+
+
+def _around(profile: AreaProfile, sizes: list[float], blocked: list[Interval]) -> list[float] | None:
+    """Cuts for even areas on both sides of the blocked interval with the largest area, which is one slice; None if the
+    areas wanted are not even, or a cut is blocked.
+    """
+    if not blocked or max(sizes) > min(sizes) * (1 + _SPECK_M2):
+        return None
+    low, high = max(blocked, key=lambda each: profile.before(each[1]) - profile.before(each[0]))
+    ahead, behind, others = profile.before(low), profile.total - profile.before(high), len(sizes) - 1
+    first = round(others * ahead / (ahead + behind)) if ahead + behind > 0 else 0
+    cuts = [profile.cut_at(ahead * k / first) for k in range(1, first + 1)]
+    cuts += [profile.cut_at(profile.total - behind * k / (others - first)) for k in range(others - first, 0, -1)]
+    is_free = all(not start + _SPECK_M2 < cut < stop - _SPECK_M2 for cut in cuts for start, stop in blocked)
+    return cuts if is_free else None
 
 
 def _ends(profile: AreaProfile, cut: float, blocked: list[Interval]) -> list[float]:

@@ -11,6 +11,13 @@ _ABOUT = 0.1
 """Wished areas that miss the area of the land by at most this share of it are scaled to it."""
 
 
+MISSED = Text(
+    "Les bâtiments et la forme du terrain écartent de plus de 10 % les lots des superficies demandées.",
+    "Buildings and the shape of the land keep lots more than 10% away from the areas asked for.",
+)
+"""The best proposal misses a wish."""
+
+
 @dataclass(frozen=True)
 class Resolved:
     """What is drawn. `sizes_m2` and `house_m2` are the wishes that can be met."""
@@ -56,8 +63,8 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
         taken = min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT)
         limitations.append(
             say(
-                "La question demande {asked} lots ; l'étude en dessine {least} à {most}, ici {taken}.",
-                "The question asks for {asked} lots; the study draws {least} to {most}, here {taken}.",
+                "Nombre de lots demandé : {asked} ; l'étude en dessine {least} à {most}, ici {taken}.",
+                "Number of lots asked for: {asked}; the study draws {least} to {most}, here {taken}.",
                 asked=count,
                 least=DEFAULT_LOT_COUNT,
                 most=MAX_LOT_COUNT,
@@ -76,16 +83,15 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
         count = wish.requested or count
         limitations = [
             say(
-                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : les lots sont dessinés "
-                "égaux.",
-                "The areas asked for, {wished} in all, do not fit on {unit}: the lots are drawn equal.",
+                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : l'étude ne les suit pas.",
+                "The areas asked for, {wished} in all, do not fit on {unit}: the study does not follow them.",
                 wished=area(wished),
                 unit=area(unit_m2),
             )
             if smallest >= assumptions.minimum_lot_m2
             else say(
-                "Un lot de moins de {least} n'est pas dessiné : les lots sont dessinés égaux.",
-                "No lot of less than {least} is drawn: the lots are drawn equal.",
+                "Un lot de moins de {least} n'est pas dessiné : l'étude ne suit pas les superficies demandées.",
+                "No lot of less than {least} is drawn: the study does not follow the areas asked for.",
                 least=area(assumptions.minimum_lot_m2),
             )
         ]

@@ -1,0 +1,77 @@
+"""What prescriptions and easements of a land unit mean for its lots."""
+
+from collections.abc import Callable
+
+import pytest
+from shapely import box
+
+from assistant.division.proposal import StatedRules
+from assistant.rpc.restrictions import closed_surfaces, rules_of
+from assistant.rpc.site import site_of
+from landpartner.land.v1 import land_pb2
+
+SURFACE = b'{"type":"Polygon","coordinates":[]}'
+
+
+@pytest.mark.parametrize(
+    ("type_code", "subtype", "kind", "is_closed"),
+    [
+        ("01", "00", "surface", True),
+        ("02", "01", "surface", True),
+        ("02", "02", "surface", False),
+        ("05", "01", "surface", True),
+        ("05", "01", "line", False),
+        ("07", "03", "surface", True),
+        ("07", "01", "surface", False),
+        ("15", "01", "surface", False),
+    ],
+)
+def test_a_prescription_closes_its_surface_by_its_type(
+    type_code: str, subtype: str, kind: str, is_closed: bool
+) -> None:
+    unit = land_pb2.LandUnit()
+    unit.urbanism.prescriptions.add(
+        type_code=type_code, subtype_code=subtype, geometry_kind=kind, label="Zone", geometry=SURFACE
+    )
+    assert bool([*closed_surfaces(unit)]) == is_closed
+
+
+@pytest.mark.parametrize(
+    ("category", "kind", "is_closed"),
+    [
+        ("EL7", "", True),
+        ("PM1", "Enveloppe des zonages réglementaires", False),
+        ("PM1", "Zone d'interdiction", True),
+        ("I3", "Bande non aedificandi", True),
+        ("I4", "Bande de servitude", False),
+        ("AC1", "Périmètre des abords", False),
+    ],
+)
+def test_an_easement_closes_its_surface_by_category_or_kind(category: str, kind: str, is_closed: bool) -> None:
+    unit = land_pb2.LandUnit()
+    unit.urbanism.easements.add(category=category, type=kind, geometry_kind="surface", geometry=SURFACE)
+    assert bool([*closed_surfaces(unit)]) == is_closed
+
+
+def test_a_surface_states_a_figure_only_if_it_covers_the_unit() -> None:
+    unit = land_pb2.LandUnit()
+    unit.land.geometric_area_m2 = 1000
+    rule = unit.urbanism.prescriptions.add(type_code="38", label="Emprise 30 %", geometry_kind="surface")
+    rule.overlap_area_m2 = 500
+    assert rules_of(unit) == StatedRules()
+    rule.overlap_area_m2 = 999
+    assert rules_of(unit) == StatedRules(footprint_ratio=0.3)
+
+
+def test_the_site_has_closed_surfaces_and_altitudes(
+    land_unit: Callable[..., land_pb2.LandUnit], degrees_of: Callable[..., bytes]
+) -> None:
+    unit = land_unit(30, 40, buildings=[box(5, 5, 15, 15)])
+    unit.urbanism.prescriptions.add(type_code="01", geometry_kind="surface", geometry=degrees_of(box(0, 30, 30, 40)))
+    for longitude in (1.9, 1.91):
+        unit.land.terrain.samples.add(position=land_pb2.Position(latitude=47.9, longitude=longitude), altitude_m=100.0)
+    projected = site_of(unit)
+    assert projected is not None
+    assert [round(surface.area) for surface in projected.site.closed] == [300]
+    assert [round(building.area) for building in projected.site.buildings] == [100]
+    assert [altitude for _, _, altitude in projected.site.altitudes] == [100.0, 100.0]
