@@ -18,9 +18,9 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 MakeBrief = Callable[..., Brief]
 QUESTIONS: dict[Language, str] = {
     "fr": "Diviser en 2 lots. Combien vaut ce terrain ? Quels délais, pente, préemption, risques, taxes, piscine, "
-    "propriétaires, permis accordés, pièces, bâtiments ?",
+    "propriétaires, permis accordés, pièces, bâtiments, dernière vente ?",
     "en": "Divide in 2 lots. Value, time limits, slope, pre-emption, risks, taxes, pool, who owns it, permits granted, "
-    "documents, existing buildings?",
+    "documents, existing buildings, last sale?",
 }
 
 
@@ -37,8 +37,11 @@ TOO_STRICT = {
     "La division en 2 lots relève d'une déclaration préalable si le lotisseur ne crée pas de voie commune "
     "[lotissement_procedure].",
     "Les maisons se vendent au prix médian de 3 120 € par m² bâti [comparable_sales].",
+    "La zone UB, urbaine, couvre 100 % du terrain [zone_type].",
+    "La procédure est une déclaration préalable, sauf ouvrages communs à plusieurs lots [lotissement_procedure].",
+    "Les tiers ont deux mois pour former un recours [time_limits].",
 }
-"""Honest sentences that the check refuses: a number of another fact, and a word that no fact has."""
+"""Honest sentences that the check refuses: a number of another fact, words that no fact has, and a duty for a right."""
 
 
 @pytest.fixture

@@ -54,6 +54,10 @@ _UNITS = (
         "k": "thousand",
     }
 )
+LEAST_SHARE = 0.6
+"""Share of the content words of a statement that one statement of the facts has."""
+_LEAST_SHARED = 3
+"""Shorter words are signs or units, which are checked by themselves."""
 _LEAST_COMMON = 4
 """Letters that two forms of a word have in common at least, at their beginning."""
 _MOST_DIFFERENT = 3
@@ -145,6 +149,10 @@ class Grounding:
         used = set[int]()
         for clause in _clauses(_STATEMENT, text, NEGATIONS[self._language]):
             nearest = self._nearest(clause, [fact.statements for fact in facts], used)
+            content = [word for word in clause.words - CONNECTING[self._language] if len(word) >= _LEAST_SHARED]
+            shared = max((sum(_is_form(word, each.words) for word in content) for each in nearest), default=0)
+            if shared < LEAST_SHARE * len(content):
+                raise Ungrounded(f"joins words of several statements: {_shown(clause)}")
             if nearest and all(each.is_marked != clause.is_marked for each in nearest):
                 raise Ungrounded(f"denies or affirms what the cited facts do not: {_shown(clause)}")
         for clause in _clauses(_PART, text, HEDGES[self._language]):

@@ -13,7 +13,10 @@ _LANGUAGE_NAMES = {"fr": "French", "en": "English"}
 
 
 def prompt_variables(brief: Brief) -> dict[str, str]:
-    """Returns the variables by name. They contain no free text of publishers, and the question is escaped."""
+    """Returns the variables by name. The question is escaped.
+
+    They contain no free text of publishers, apart from the names of legal persons without markup.
+    """
     language, assessment = brief.language, brief.assessment
     return {
         "language_name": _LANGUAGE_NAMES[language],

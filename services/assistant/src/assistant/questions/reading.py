@@ -7,6 +7,7 @@ A part that asks without any known word is the intent `other`. Statements such a
 import unicodedata
 from dataclasses import dataclass
 
+from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.questions.vocabulary import IGNORED, Phrase, Vocabulary, load_vocabulary
 from assistant.questions.words import (
     BEFORE_OPENING,
@@ -24,7 +25,6 @@ from assistant.questions.words import (
     WORD,
 )
 
-MAX_QUESTION_LENGTH = 2000
 OTHER = "other"
 MAX_QUOTE = 160
 """Length of the quoted part of a question."""
