@@ -46,6 +46,15 @@ def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Em
     assert division["context"]["features"][0]["properties"]["parcel_ids"] == [PARCEL]
 
 
+def test_a_division_is_a_file_too(call: Call, embedded: stacks.Embedded, options: object) -> None:
+    name = str(uuid.uuid4())
+    for form, start in (("dxf", b"  0\nSECTION"), ("geopackage", b"SQLite format 3")):
+        given = {"options": options, "parcel_ids": [PARCEL], "form": form, "idempotency_key": name}
+        content = call(embedded.url, "division_file", **given)
+        assert content.startswith(start)
+        assert call(embedded.url, "division_file", **given) == content
+
+
 def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded) -> None:
     options = {"api_key": stacks.create_key(embedded, "files")["secret"]}
     before = call(embedded.url, "usage", options=options)["units"]
@@ -147,7 +156,8 @@ def test_the_examples_of_the_readme_run(
     for example in examples:
         exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own file)
         printed.append(capsys.readouterr().out)
-    first, file, streamed, refused = printed
+    first, plan, file, streamed, refused = printed
+    assert plan == "2 True\n"
     assert PARCEL in first
     assert "cadastre-parcels" in first
     assert file.splitlines() == [f"a 200 ['{PARCEL}']", "b 404 "]

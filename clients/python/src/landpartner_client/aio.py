@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack
 import httpx
 
 from landpartner_client import core
-from landpartner_client.core import Attempts, Body, Failure, Language, Limits, Request, Result
+from landpartner_client.core import Attempts, Body, Failure, FileForm, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
@@ -129,6 +129,22 @@ class AsyncClient:
         Calls with the same idempotency key are billed once. The default is a random key, for the attempts of this call.
         """
         return await self._result(core.divide_land(land, body, idempotency_key))
+
+    async def division_file(
+        self,
+        land: ResolveAddressResult | None = None,
+        /,
+        *,
+        form: FileForm,
+        proposal: int = 1,
+        idempotency_key: str | None = None,
+        **body: Unpack[DivideLandBody],
+    ) -> bytes:
+        """Returns a division as a file: the plan of one proposal as DXF, or a GeoPackage of all.
+
+        With the idempotency key of a `divide_land`, the file is that of its answer, and free for 24 hours.
+        """
+        return await self._result(core.division_file(land, body, form, proposal, idempotency_key))
 
     async def stream_divide_land(
         self,

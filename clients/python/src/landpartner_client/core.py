@@ -6,7 +6,7 @@ import re
 import time
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
@@ -48,6 +48,8 @@ Result = TypeVar("Result")
 Paged = TypeVar("Paged", CoverageParameters, ParcelsParameters, SearchParcelsBody)
 
 EVENT_STREAM = "text/event-stream"
+FileForm = Literal["dxf", "geopackage"]
+_FILES: Mapping[FileForm, str] = {"dxf": "application/dxf", "geopackage": "application/geopackage+sqlite3"}
 _API = "/api/v1"
 _OK = 200
 _ALWAYS_REPEATED = frozenset({429, 503})
@@ -83,6 +85,8 @@ class Request(Generic[Result]):
     query: Mapping[str, Any] = field(default_factory=dict)
     is_free: bool = False
     """Whether it costs no units."""
+    is_file: bool = False
+    """Whether its result is the content of the answer, which is no JSON."""
 
     @property
     def never_bills_twice(self) -> bool:
@@ -200,6 +204,13 @@ def divide_land(
     return _post("/assistant/divide-land", {**(land or {}), **body}, headers)
 
 
+def division_file(
+    land: ResolveAddressResult | None, body: DivideLandBody, form: FileForm, proposal: int, idempotency_key: str | None
+) -> Request[bytes]:
+    request = divide_land(land, body, idempotency_key, _FILES[form])
+    return replace(cast(Request[bytes], request), query={"proposal": proposal}, is_file=True)
+
+
 def lines(path: str, bodies: Iterable[Mapping[str, Any]], idempotency_key: str | None) -> Request[Any]:
     """A file of lines. Its key lets an attempt after a lost connection cost nothing twice."""
     content = "".join(f"{json.dumps(body, ensure_ascii=False, allow_nan=False)}\n" for body in bodies)
@@ -251,9 +262,11 @@ def arguments(request: Request[Any], attempts: Attempts) -> dict[str, Any]:
 
 
 def result_of(request: Request[Result], response: httpx.Response, content: bytes) -> Result | Failure:
-    """The result of a complete answer. Raises UnexpectedAnswer for a 200 that is not JSON."""
+    """The result of a complete answer. Raises UnexpectedAnswer for a 200 that is not JSON but should be."""
     if response.status_code != _OK:
         return refused(request, response, content)
+    if request.is_file:
+        return cast(Result, content)
     value = json_object(content)
     if value is None:
         raise UnexpectedAnswer("the answer is not a JSON object")
