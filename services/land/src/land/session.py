@@ -3,17 +3,15 @@
 from contextlib import ExitStack
 from typing import Any, Self
 
-from sqlalchemy import Engine
-
 from land.addresses.cache import AddressCache, AddressSnapshot
 from land.store.cached_reads import ReadCache, Reads
-from land.store.snapshot import Snapshot, snapshot
+from land.store.snapshot import Snapshot, Store, snapshot
 
 
 class Session:
     """The snapshot of one caller: opened when something is read, closed before something is waited for."""
 
-    def __init__(self, engine: Engine, addresses: AddressCache, reads: ReadCache, *, may_wait: bool) -> None:
+    def __init__(self, engine: Store, addresses: AddressCache, reads: ReadCache, *, may_wait: bool) -> None:
         self.may_wait = may_wait
         self._engine = engine
         self._addresses = addresses
