@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from assistant.lot_count import MAX_QUESTION_LENGTH
-from assistant.questions.vocabulary import IGNORED, Phrase, Vocabulary, load_vocabulary
+from assistant.questions.vocabulary import IGNORED, NUMBER, Phrase, Vocabulary, load_vocabulary
 from assistant.questions.words import (
     BEFORE_OPENING,
     COMMAND,
@@ -126,7 +126,7 @@ class _Reader:
         """The keys that fit the word, or else those that differ by a typing error."""
         if (known := self._known_keys.get(word)) is not None:
             return known
-        keys = self._vocabulary.keys(word)
+        keys = (NUMBER,) if word.isdigit() else self._vocabulary.keys(word)
         if not keys and word not in KNOWN and self._corrections_left:
             self._corrections_left -= 1
             keys = self._vocabulary.similar(word)
@@ -176,7 +176,7 @@ _PLAIN = (
         code: unicodedata.normalize("NFKD", chr(code).lower())[0]
         for code in (*range(0x41, 0x5B), *range(0xC0, 0x180), 0x202F, 0xA0)
     }
-    | {ord("œ"): "o", ord("Œ"): "o", ord("æ"): "a", ord("Æ"): "a"}
+    | {ord("²"): "2", ord("œ"): "o", ord("Œ"): "o", ord("æ"): "a", ord("Æ"): "a"}
     | dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 )
 

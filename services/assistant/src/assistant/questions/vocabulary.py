@@ -7,6 +7,8 @@ from functools import cache
 from importlib import resources
 
 IGNORED = "ignored"
+NUMBER = "#"
+"""The key of every number in figures."""
 EXACT = frozenset(
     ("ignored", "persons", "construction_cost", "financing", "forecast", "neighbourhood", "dispute", "family", "lease",
      "guarantee", "evasion")
