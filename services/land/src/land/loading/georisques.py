@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from threading import Lock
 from typing import NamedTuple
@@ -30,6 +30,12 @@ MAX_PAUSE_S = 5.0
 MAX_ANSWER_BYTES = 4 * 1024**2
 REFUSAL_S = 3600.0
 """How long a refused token is not used."""
+_WITH_CHOICE = {each.subject for each in QUESTIONS.values() if each.needs_token}
+_ASKED = {
+    has_token: [each for each in QUESTIONS.values() if each.needs_token == (has_token and each.subject in _WITH_CHOICE)]
+    for has_token in (False, True)
+}
+"""By whether there is a token."""
 _REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
@@ -76,11 +82,9 @@ class Georisques:
         return self._token is not None and self._clock() < self._refused_until
 
     @property
-    def questions(self) -> list[Question]:
+    def questions(self) -> Sequence[Question]:
         """What is asked: of two questions with one subject, the one for which there is a token, or the other."""
-        has_token = self._token is not None and not self.has_refused_token
-        with_choice = {each.subject for each in QUESTIONS.values() if each.needs_token}
-        return [each for each in QUESTIONS.values() if each.subject not in with_choice or each.needs_token == has_token]
+        return _ASKED[self._token is not None and not self.has_refused_token]
 
     def answer(self, lookup: Lookup) -> RiskAnswer:
         """Raises LookupFailed."""
