@@ -1,5 +1,6 @@
 """The land service as one process runs it. It fetches from the local `publishers`."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -80,8 +81,12 @@ class Replica:
 
 
 def end_replicas() -> None:
+    """Waits for running loads, such as those in the background: they hold connections of the store."""
     while RUNNING:
         RUNNING.pop().on_demand.end()
+    for thread in threading.enumerate():
+        if thread.name.startswith("on-demand-"):
+            thread.join(LIMITS.total_s)
 
 
 @contextmanager
