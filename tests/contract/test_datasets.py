@@ -4,20 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import corpus
-from assistant.rpc.facts import (
-    BUILDINGS,
-    EASEMENTS,
-    INFORMATIONS,
-    JOINT_OWNERSHIPS,
-    OWNERS,
-    PERMITS,
-    PRESCRIPTIONS,
-    RATINGS,
-    RISKS,
-    SALES,
-    TERRAIN,
-    ZONES,
-)
+from assistant.assessment.rules import RULES
+from assistant.rpc.facts import DATASETS
+from land import registry
 
 NOT_FACTS = {"ban", "cadastre-parcels", "gpu-sup-documents"}
 """Facts do not depend on whether these cover the land: parcels are selected, and easements have a coverage."""
@@ -40,9 +29,12 @@ def coverages(value: Any) -> Iterator[dict[str, str]]:
 def test_the_assistant_reads_dataset_ids_of_land() -> None:
     answered = list(coverages(list(corpus.read_expected().values())))
     named = set().union(*answered)
-    read = {
-        *(ZONES, PRESCRIPTIONS, INFORMATIONS, EASEMENTS, SALES, OWNERS, JOINT_OWNERSHIPS, RATINGS, TERRAIN, RISKS),
-        *(*BUILDINGS, *PERMITS),
-    }
+    read = {dataset for datasets in DATASETS.values() for dataset in datasets}
     assert read <= named
     assert named - read == NOT_FACTS, "land gives a dataset that the assistant does not read"
+
+
+def test_what_settles_a_check_is_a_dataset_or_is_written_in_two_languages() -> None:
+    same = {text.fr for rule in RULES for text in rule.settled_by if text.fr == text.en}
+    assert same <= registry.DATASETS.keys()
+    assert all(rule.settled_by for rule in RULES)

@@ -65,7 +65,10 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
     return replace(found, missing_reasons=_missing_reasons(found, coverage))
 
 
-_DATASETS = {
+DATASETS = {
+    "urbanism": (ZONES,),
+    "prescriptions": (PRESCRIPTIONS,),
+    "informations": (INFORMATIONS,),
     "buildings": BUILDINGS,
     "sales": (SALES,),
     "permits": PERMITS,
@@ -80,13 +83,11 @@ _DATASETS = {
 
 
 def _missing_reasons(found: LandFacts, coverage: _Coverage) -> dict[str, str]:
-    missing = {name: datasets for name, datasets in _DATASETS.items() if getattr(found, name) is None}
-    if found.urbanism is None:
-        missing["urbanism"] = (ZONES,)
-    if found.urbanism is None or found.urbanism.prescriptions is None:
-        missing["prescriptions"] = (PRESCRIPTIONS,)
-    if found.urbanism is None or found.urbanism.informations is None:
-        missing["informations"] = (INFORMATIONS,)
+    missing = {
+        name: datasets
+        for name, datasets in DATASETS.items()
+        if getattr(found.urbanism if name in ("prescriptions", "informations") else found, name, None) is None
+    }
     return {name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))}
 
 
