@@ -103,7 +103,7 @@ def main() -> int:
             facts, projected = facts_of(unit), site_of(unit)
             done = study(facts, projected.site if projected else None, "Diviser un terrain")
             studied.append(time.perf_counter() - started)
-            brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions)
+            brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions, done.replies)
             "".join(passage.text for passage in passages(brief))
             quick_assessment(done.assessment, done.division, done.assumptions, 2154, "fr").SerializeToString()
             whole.append(time.perf_counter() - started)

@@ -147,4 +147,6 @@ def _lines(part: BaseGeometry) -> BaseGeometry:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *(int(each) for each in sys.argv[3:5]), *sys.argv[5:])
+    folder, sheet, *rest = sys.argv[1:]
+    number, seed_ = (int(given) for given in (*rest[:2], *("20", "1")[len(rest[:2]) :]))
+    main(Path(folder), Path(sheet), number, seed_, " ".join(rest[2:]))

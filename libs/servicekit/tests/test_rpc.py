@@ -70,6 +70,11 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
         yield assistant_pb2.StreamDivideLandResponse(answer_delta="one")
         raise Gone("retired")
 
+    async def WriteDxf(  # noqa: N802
+        self, request: assistant_pb2.WriteDxfRequest, _: Any
+    ) -> assistant_pb2.WriteDxfResponse:
+        return assistant_pb2.WriteDxfResponse()
+
 
 @contextlib.asynccontextmanager
 async def running(

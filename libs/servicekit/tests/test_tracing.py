@@ -51,6 +51,11 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
     ) -> AsyncIterator[assistant_pb2.StreamDivideLandResponse]:
         yield assistant_pb2.StreamDivideLandResponse()
 
+    async def WriteDxf(  # noqa: N802
+        self, request: assistant_pb2.WriteDxfRequest, _: Any
+    ) -> assistant_pb2.WriteDxfResponse:
+        return assistant_pb2.WriteDxfResponse()
+
 
 @pytest.fixture
 def collector() -> Iterator[otlp.Collector]:

@@ -341,13 +341,4 @@ def _risk(item: Risk) -> pb.Risk:
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:
-    return pb.LoadedDataset(
-        dataset=load.dataset,
-        unit=load.partition.code,
-        part=load.partition.part,
-        edition=load.edition,
-        retrieved_at=load.retrieved_at,
-        loaded_at=load.loaded_at,
-        row_count=load.row_count,
-        rejected_count=load.rejected_count,
-    )
+    return _like(pb.LoadedDataset, load, unit=load.partition.code, part=load.partition.part)
