@@ -134,7 +134,7 @@ def events() -> set[str]:
         added = [call.args[0] for name in ("encoded_event", "Part") for call in calls(tree, name)]
         added = [each for each in added if not (isinstance(each, ast.Name) and each.id == "DRAWING")]  # only stored
         names += [name for name in added if not ast.unparse(name).endswith(".name")]
-    return texts(names)
+    return texts(names) - {"drawing"}  # is stored, never sent
 
 
 def providers() -> set[str]:
