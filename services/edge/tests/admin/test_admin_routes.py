@@ -195,6 +195,7 @@ def a_report() -> admin_pb2.GetUsageReportResponse:
     partner = admin_pb2.Partner(id="p1", name='=HYPERLINK("x")')
     report = admin_pb2.GetUsageReportResponse(
         to="2026-12-01",
+        bucket=admin_pb2.USAGE_BUCKET_HOUR,
         summary=admin_pb2.UsageSummary(requests=3, errors=1, average_latency_ms=4.5, active_keys=1, units=4),
         top_keys=[
             admin_pb2.KeyUsage(
@@ -233,12 +234,14 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) 
     keys = await edge.client.get(path, headers=csv_headers)
     assert keys.headers["content-type"].startswith("text/csv")
     assert "'=HYPERLINK" in keys.text
-    assert ",'+1," not in keys.text  # a number is not a formula
+    assert ";'+1;" not in keys.text  # a number is not a formula
     bills = await edge.client.get(f"{path}&table=bills", headers=csv_headers)
     assert "'@x" in bills.text
-    assert ",-0.10," in bills.text
+    assert ";-0,10;" in bills.text
+    english = await edge.client.get(f"{path}&table=totals", headers={**csv_headers, "accept-language": "en"})
+    assert english.text.startswith("Month,State of the month,Partner,")
     timeline = await edge.client.get(f"{path}&table=timeline", headers=csv_headers)
-    assert timeline.text.splitlines()[1].startswith("2026-11-01T00:00:00Z,3,")
+    assert timeline.content.decode("utf-8-sig").splitlines()[1].startswith("01/11/2026 01:00;UTC+01:00;3;")
 
 
 @pytest.mark.parametrize(

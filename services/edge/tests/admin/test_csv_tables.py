@@ -1,8 +1,10 @@
-"""No text of a partner or an admin becomes a formula, with any separator of cells."""
+"""The CSV of usage and bills: a French Excel reads the French one, and no text becomes a formula in either."""
 
 import csv
 import io
 import re
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,9 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from edge.admin.csv_tables import Table, table
+from servicekit.languages import Language
 
 SIGNS = "=+-@＝＋－＠"
-NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+BOM = "\ufeff"
+FIRST_OF_NOVEMBER = datetime(2026, 11, 1)  # noqa: DTZ001 (a spreadsheet knows no zones)
 ATTACK = "x;=cmd|' /C calc'!A0;"
 
 texts = st.text(st.sampled_from(";,\"'\t\r\n =+-@＝a1\u2028"), max_size=12)
@@ -23,15 +28,44 @@ def report(text: str) -> dict[str, Any]:
     line = {"kind": "tier", "description": text, "units": 1, "unit_price": "0.10", "amount": "-0.10"}
     bill = {
         "key_id": "k1",
+        "label": text,
         "partner": partner,
+        "units": 1,
+        "included_units": 0,
         "currency": "EUR",
         "lines": [line],
-        "net": "1",
-        "vat": "0",
-        "gross": "1",
+        "net": "-0.10",
+        "vat": "-0.02",
+        "gross": "-0.12",
     }
     key = {"key_id": "k1", "key": "lp_live_a...z", "label": text, "partner": partner, "requests": 3, "units": 4}
-    return {"top_keys": [key], "timeline": [], "billing_preview": {"month": "2026-11", "keys": [bill]}}
+    point = {"from": "2026-10-31T23:00:00Z", "requests": 3, "errors": 1, "average_latency_ms": 1234.56, "units": 4}
+    return {
+        "range": {"bucket": "day"},
+        "top_keys": [key],
+        "timeline": [point],
+        "billing_preview": {"month": "2026-11", "provisional": True, "keys": [bill]},
+    }
+
+
+def french_excel(written: bytes) -> list[dict[str, str | Decimal | datetime]]:
+    """The rows as an Excel with French regional settings opens them: only a byte order mark says that it is UTF-8."""
+    text = written.decode("utf-8-sig" if written.startswith(BOM.encode()) else "cp1252")
+    return [
+        {column: excel_value(value) for column, value in row.items()}
+        for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=";")
+    ]
+
+
+def excel_value(text: str) -> str | Decimal | datetime:
+    if re.fullmatch(r"-?[0-9]+(,[0-9]+)?", text):
+        return Decimal(text.replace(",", "."))
+    for form in ("%d/%m/%Y", "%d/%m/%Y %H:%M", "%m/%Y"):
+        try:
+            return datetime.strptime(text, form)  # noqa: DTZ007
+        except ValueError:
+            continue
+    return text
 
 
 def cells_of(written: str, separator: str) -> list[str]:
@@ -41,7 +75,50 @@ def cells_of(written: str, separator: str) -> list[str]:
     return read + plain
 
 
-@pytest.mark.parametrize("name", ["keys", "bills"])
+def test_french_excel_reads_numbers_and_dates_of_paris() -> None:
+    (point,) = french_excel(table(report("a"), "timeline", "fr"))
+    assert point == {
+        "Début (heure de Paris)": FIRST_OF_NOVEMBER,
+        "Décalage": "UTC+01:00",
+        "Requêtes": 3,
+        "Erreurs": 1,
+        "Latence moyenne (ms)": Decimal("1234.6"),
+        "Unités": 4,
+    }
+    (line,) = french_excel(table(report('É; "x"'), "bills", "fr"))
+    assert (line["Mois"], line["Partenaire"], line["Description"]) == (FIRST_OF_NOVEMBER, 'É; "x"', 'É; "x"')
+    assert (line["Nature"], line["État du mois"]) == ("unités", "provisoire")
+    assert (line["Prix unitaire HT"], line["Montant HT"]) == (Decimal("0.10"), Decimal("-0.10"))
+    (bill,) = french_excel(table(report("a"), "totals", "fr"))
+    assert (bill["Total HT"], bill["TVA"], bill["Total TTC"]) == tuple(map(Decimal, ("-0.10", "-0.02", "-0.12")))
+    assert "a.b" in table(report("a.b"), "keys", "fr").decode()
+
+
+def test_hours_that_come_twice_differ_by_their_offset() -> None:
+    of = report("a")
+    of["range"]["bucket"] = "hour"
+    of["timeline"] = [of["timeline"][0] | {"from": f"2026-10-25T0{hour}:00:00Z"} for hour in (0, 1)]
+    lines = table(of, "timeline", "fr").decode().splitlines()[1:]
+    assert [line.split(";")[:2] for line in lines] == [
+        ["25/10/2026 02:00", "UTC+02:00"],
+        ["25/10/2026 02:00", "UTC+01:00"],
+    ]
+
+
+def test_english_has_commas_decimal_points_and_iso_dates() -> None:
+    header, row = table(report("a"), "timeline", "en").decode().splitlines()
+    assert header.startswith("Start (Paris time),Offset,Requests,")
+    assert row == "2026-11-01,UTC+01:00,3,1,1234.6,4"
+
+
+def test_sums_are_in_a_file_of_their_own() -> None:
+    lines = french_excel(table(report("a"), "bills", "fr"))
+    assert sum(Decimal(str(line["Montant HT"])) for line in lines) == Decimal("-0.10")
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("name", ["keys", "bills", "totals"])
 @given(text=texts)
 @example(text=ATTACK)
 @example(text='x;"=cmd"')
@@ -49,8 +126,8 @@ def cells_of(written: str, separator: str) -> list[str]:
 @example(text="a\t=1")
 @example(text="a\n=1")
 @example(text='"=1')
-def test_no_cell_is_a_formula_with_any_separator(name: Table, text: str) -> None:
-    written = table(report(text), name).decode()
+def test_no_cell_is_a_formula_with_any_separator(name: Table, language: Language, text: str) -> None:
+    written = table(report(text), name, language).decode().removeprefix(BOM)
     for separator in ",;\t":
         for cell in cells_of(written, separator):
             start = cell.strip(' "')
@@ -59,6 +136,6 @@ def test_no_cell_is_a_formula_with_any_separator(name: Table, text: str) -> None
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters=SIGNS), max_size=20))
 def test_text_without_formula_signs_is_unchanged(text: str) -> None:
-    written = table(report(text), "keys").decode()
+    written = table(report(text), "keys", "en").decode()
     header, row = csv.reader(io.StringIO(written, newline=""))
-    assert dict(zip(header, row, strict=True))["label"] == text
+    assert dict(zip(header, row, strict=True))["Label"] == text

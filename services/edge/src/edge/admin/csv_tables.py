@@ -1,62 +1,167 @@
-"""Tables of the usage report as CSV (RFC 4180), safe against formula injection in spreadsheets.
+"""Tables of the usage report as CSV, in the language of the call, safe against formula injection in spreadsheets.
 
-A French spreadsheet splits at semicolons and ignores these quotes, so a cell may start in the middle of a text.
+In French, the file is what a French Excel opens: UTF-8 with a byte order mark, semicolons, decimal commas and dates as
+01/11/2026. In English, it has commas, decimal points and ISO dates. Dates and hours are those of Europe/Paris.
+
+A spreadsheet of the other language splits at the other separator and ignores the quotes, so a cell may start in the
+middle of a text.
 """
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
-Table = Literal["keys", "timeline", "bills"]
+from servicekit.languages import Language, Text
 
+Table = Literal["keys", "timeline", "bills", "totals"]
+
+_PARIS = ZoneInfo("Europe/Paris")
 _FORMULA_STARTS = re.compile(r"""((?:^|[;,])[\s"]*)([=+\-@＝＋－＠])""")
 """A sign that starts a formula, at the start of a text or after a separator and optional quotes."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 """Tabs and line ends also separate cells."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
-_KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
-_TIMELINE = ("from", "requests", "errors", "average_latency_ms", "units")
-_BILLS = ("month", "key_id", "partner", "kind", "description", "units", "unit_price", "amount", "currency")
+_DATES = {
+    "hour": Text("%d/%m/%Y %H:%M", "%Y-%m-%d %H:%M"),
+    "day": Text("%d/%m/%Y", "%Y-%m-%d"),
+    "month": Text("%m/%Y", "%Y-%m"),
+}
+_KINDS = {
+    "monthly_fee": Text("abonnement", "monthly fee"),
+    "tier": Text("unités", "units"),
+    "adjustment": Text("régularisation", "adjustment"),
+    "correction": Text("rectification", "correction"),
+}
+_STATES = {True: Text("provisoire", "provisional"), False: Text("clos", "closed")}
 
 
-def table(report: dict[str, Any], name: Table) -> bytes:
-    """One table of a usage report, with a header line."""
+@dataclass(frozen=True)
+class _Date:
+    """An instant, as the hour, day or month of Europe/Paris that starts then."""
+
+    instant: str
+    bucket: str
+
+    def read(self, language: Language) -> str:
+        return f"{self._local():{_DATES[self.bucket].read(language)}}"
+
+    def offset(self) -> str:
+        """Distinguishes the two hours from 2 to 3 at the end of October."""
+        return f"UTC{self._local().isoformat()[-6:]}"
+
+    def _local(self) -> datetime:
+        return datetime.fromisoformat(self.instant).astimezone(_PARIS)
+
+
+_KEYS = {
+    "key_id": Text("Identifiant de la clé", "Key ID"),
+    "key": Text("Clé", "Key"),
+    "label": Text("Libellé", "Label"),
+    "partner": Text("Partenaire", "Partner"),
+    "requests": Text("Requêtes", "Requests"),
+    "errors": Text("Erreurs", "Errors"),
+    "units": Text("Unités", "Units"),
+    "estimated_cost": Text("Coût estimé HT", "Estimated cost (net)"),
+    "currency": Text("Devise", "Currency"),
+}
+_TIMELINE = {
+    "from": Text("Début (heure de Paris)", "Start (Paris time)"),
+    "offset": Text("Décalage", "Offset"),
+    "requests": Text("Requêtes", "Requests"),
+    "errors": Text("Erreurs", "Errors"),
+    "average_latency_ms": Text("Latence moyenne (ms)", "Average latency (ms)"),
+    "units": Text("Unités", "Units"),
+}
+_BILL = {
+    "month": Text("Mois", "Month"),
+    "state": Text("État du mois", "State of the month"),
+    "partner": Text("Partenaire", "Partner"),
+    "key_id": Text("Identifiant de la clé", "Key ID"),
+    "label": Text("Libellé", "Label"),
+}
+_LINES = {
+    **_BILL,
+    "kind": Text("Nature", "Kind"),
+    "description": Text("Description", "Description"),
+    "units": Text("Unités", "Units"),
+    "unit_price": Text("Prix unitaire HT", "Unit price (net)"),
+    "amount": Text("Montant HT", "Amount (net)"),
+    "currency": Text("Devise", "Currency"),
+}
+_TOTALS = {
+    **_BILL,
+    "units": Text("Unités", "Units"),
+    "included_units": Text("Unités comprises", "Included units"),
+    "net": Text("Total HT", "Net"),
+    "vat": Text("TVA", "VAT"),
+    "gross": Text("Total TTC", "Gross"),
+    "currency": Text("Devise", "Currency"),
+}
+_DECIMALS = frozenset({"estimated_cost", "average_latency_ms", "unit_price", "amount", "net", "vat", "gross"})
+"""The columns of numbers with decimals. A text that looks like a number is not changed."""
+
+
+def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
+    """One table of a usage report, with a header line. Sums are in `totals` alone, so that a column can be added up."""
     match name:
         case "keys":
             rows = [{**item, "partner": item["partner"]["name"]} for item in report["top_keys"]]
-            return _write(_KEYS, rows)
+            return _write(_KEYS, rows, language)
         case "timeline":
-            return _write(_TIMELINE, report["timeline"])
+            bucket = report["range"]["bucket"]
+            return _write(_TIMELINE, [_point(each, bucket) for each in report["timeline"]], language)
         case "bills":
-            return _write(_BILLS, _bill_lines(report["billing_preview"]))
+            return _write(_LINES, _lines(report["billing_preview"]), language)
+        case "totals":
+            return _write(_TOTALS, _bills(report["billing_preview"]), language)
 
 
-def _bill_lines(preview: dict[str, Any] | None) -> Iterable[dict[str, Any]]:
+def _point(point: dict[str, Any], bucket: str) -> dict[str, Any]:
+    start, latency = _Date(point["from"], bucket), point["average_latency_ms"]
+    return {
+        **point,
+        "from": start,
+        "offset": start.offset(),
+        "average_latency_ms": None if latency is None else f"{latency:.1f}",
+    }
+
+
+def _bills(preview: dict[str, Any] | None) -> list[dict[str, Any]]:
     if preview is None:
-        return
-    for bill in preview["keys"]:
-        common = {
-            "month": preview["month"],
-            "key_id": bill["key_id"],
-            "partner": bill["partner"]["name"],
-            "currency": bill["currency"],
-        }
-        for line in bill["lines"]:
-            yield {**common, **line}
-        for kind in ("net", "vat", "gross"):
-            yield {**common, "kind": kind, "amount": bill[kind]}
+        return []
+    common = {"month": _Date(f"{preview['month']}-01T00:00:00Z", "month"), "state": _STATES[preview["provisional"]]}
+    return [{**bill, **common, "partner": bill["partner"]["name"]} for bill in preview["keys"]]
 
 
-def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> bytes:
+def _lines(preview: dict[str, Any] | None) -> list[dict[str, Any]]:
+    return [
+        {**bill, **line, "kind": _KINDS.get(line["kind"], line["kind"])}
+        for bill in _bills(preview)
+        for line in bill["lines"]
+    ]
+
+
+def _write(columns: Mapping[str, Text], rows: Iterable[dict[str, Any]], language: Language) -> bytes:
+    is_french = language == "fr"
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(columns)
+    writer = csv.writer(out, delimiter=";" if is_french else ",")
+    writer.writerow([heading.read(language) for heading in columns.values()])
     for row in rows:
-        writer.writerow([cell(row.get(column)) for column in columns])
-    return out.getvalue().encode("utf-8")
+        writer.writerow([_cell(column, row.get(column), language) for column in columns])
+    return out.getvalue().encode("utf-8-sig" if is_french else "utf-8")
+
+
+def _cell(column: str, value: object, language: Language) -> str:
+    if isinstance(value, Text | _Date):
+        return value.read(language)
+    text = cell(value)
+    return text.replace(".", ",") if language == "fr" and column in _DECIMALS else text
 
 
 def cell(value: object) -> str:

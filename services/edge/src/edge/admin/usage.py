@@ -15,6 +15,7 @@ from edge.messages.requests import MessageQuery
 from edge.responses import json_response
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
+from servicekit.languages import language
 
 router = new_router()
 
@@ -49,4 +50,4 @@ async def usage_report(
     if CSV not in request.headers.get("accept", "").lower():
         return json_response(report)
     headers = {"content-disposition": f'attachment; filename="usage-{choice.table}.csv"'}
-    return Response(table(report, choice.table), headers=headers, media_type=f"{CSV}; charset=utf-8")
+    return Response(table(report, choice.table, language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8")
