@@ -1,5 +1,6 @@
 """Usage and bills: the page shows the selected range, buckets and month."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -26,6 +27,8 @@ def test_usage_follows_range_bucket_partner_and_month(
         "pricing": {"monthly_fee": "5", "tiers": tiers, "vat_rate": "0.20"},
     }
     made = admin_api.post("/api-keys", json=body).raise_for_status().json()
+    partner_path = f"/partners/{made['key']['partner']['id']}"
+    admin_api.patch(partner_path, json={"metadata": {"note": "pays late"}}).raise_for_status()
     address = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
     for json in (address, address, {}):
         httpx.post(
@@ -34,6 +37,17 @@ def test_usage_follows_range_bucket_partner_and_month(
     wait_until_counted(admin_api, made["key"]["id"], 3)
 
     page = admin.page
+    admin.go("Partners")
+    admin.row("Usage & co", "Partners").get_by_role("button", name="Edit").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Legal name").fill("Example & Cie")
+    form.get_by_label("SIREN").fill("732 829 321")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_contain_text("the last one is a check digit")
+    form.get_by_label("SIREN").fill("732 829 320")
+    form.get_by_role("button", name="Save").click()
+    expect(form).to_be_hidden()
+
     admin.go("Usage")
     page.get_by_role("combobox", name="Partner").fill("Usage")
     page.get_by_role("option", name="Usage & co").click()
@@ -43,6 +57,8 @@ def test_usage_follows_range_bucket_partner_and_month(
     wait_until_counted(admin_api, made["key"]["id"], 4)
     page.get_by_role("button", name="Refresh").click()
     expect(tile).to_have_text("4")
+    show_numbers = page.get_by_text("Show the numbers")
+    show_numbers.click()
     timeline = admin.table("Timeline").get_by_role("row")
     expect(timeline).to_have_count(datetime.now(PARIS).day + 1)
 
@@ -60,9 +76,35 @@ def test_usage_follows_range_bucket_partner_and_month(
     look(page, "admin-usage-none")
     page.get_by_label("To", exact=True).fill(datetime.now(PARIS).date().isoformat())
     admin.choose(page.get_by_role("combobox", name="By", exact=True), "Day")
+    show_numbers.click()
     expect(timeline).to_have_count(12)
+    today = admin.table("Timeline").get_by_role("button").first
+    today.click()
+    expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value("Hour")
+    expect(tile).to_have_text("4")
+    endpoint = admin.row("addresses.resolve", "By endpoint").get_by_role("cell")
+    expect(endpoint).to_have_text(["addresses.resolve", "4", "2", re.compile("ms$"), "2", "100%"])
 
+    page.get_by_role("tab", name="Bills").click()
     expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) with 20 % VAT
+    page.locator("summary", has_text="Usage & co").click()
+    expect(page.get_by_role("row", name="VAT 20%")).to_contain_text("€1.04")
+    page.get_by_role("button", name="Sheet to print").click()
+    sheet = page.get_by_role("article")
+    expect(sheet).to_contain_text("Legal nameExample & Cie")
+    expect(sheet).to_contain_text("SIREN732 829 320")
+    expect(sheet).not_to_contain_text("pays late")
+    look(page, "admin-bill-sheet")
+    page.emulate_media(media="print")
+    expect(page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(sheet).to_be_visible()
+    page.emulate_media(media="screen")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+        page.get_by_role("menuitem", name="Totals by key").click()
+    assert download.value.suggested_filename.startswith("bill-totals-")
+    page.get_by_role("button", name="Back to the bills").click()
+
     first_of_month = datetime.now(UTC).astimezone(PARIS).date().replace(day=1)
     before = (first_of_month - timedelta(days=1)).strftime("%B %Y")
     admin.choose(page.get_by_role("combobox", name="Month"), before)

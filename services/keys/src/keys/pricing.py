@@ -44,13 +44,16 @@ _CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net."""
+    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net. Lines of months that closed
+    before rates were stored have no VAT rate.
+    """
 
     kind: str
     description: Text
     units: int
     unit_price: Decimal
     amount: Decimal
+    vat_rate: Decimal | None
 
 
 @dataclass(frozen=True)
@@ -72,16 +75,16 @@ def lines(terms: Terms, units: int) -> list[Line]:
     result = []
     if terms.monthly_fee:
         fee = cents(terms.monthly_fee)
-        result.append(Line("monthly_fee", Text("Abonnement mensuel", "Monthly fee"), 0, terms.monthly_fee, fee))
+        description = Text("Abonnement mensuel", "Monthly fee")
+        result.append(Line("monthly_fee", description, 0, terms.monthly_fee, fee, terms.vat_rate))
     counted = terms.included_units
     for tier in terms.tiers:
         until = units if tier.up_to is None else min(units, tier.up_to)
         if until <= counted:
             continue
         description = Text("Unités {first} à {last}", "Units {first} to {last}").format(first=counted + 1, last=until)
-        result.append(
-            Line("tier", description, until - counted, tier.unit_price, cents((until - counted) * tier.unit_price))
-        )
+        amount = cents((until - counted) * tier.unit_price)
+        result.append(Line("tier", description, until - counted, tier.unit_price, amount, terms.vat_rate))
         counted = until
     return result
 
@@ -111,12 +114,12 @@ class Adjustment:
 
     def line(self) -> Line:
         if self.reason is None:
-            return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net)
+            return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net, self.vat_rate)
         description = Text(
             f"{_CORRECTION.fr.format(month=self.month)}{self.reason.fr}",
             f"{_CORRECTION.en.format(month=self.month)}{self.reason.en}",
         )
-        return Line("correction", description, 0, Decimal(0), self.net)
+        return Line("correction", description, 0, Decimal(0), self.net, self.vat_rate)
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")

@@ -11,7 +11,7 @@ from keys.metering.buckets import Bucket, read_range
 from keys.pricing import Terms, Tier
 from keys.store.change import Transaction
 from keys.store.rollups import Scope, Sums
-from servicekit.endpoints import GEOJSON
+from servicekit.endpoints import GEOJSON, RESOLVE
 
 TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 
@@ -56,7 +56,9 @@ def test_sums_keys_and_timeline_agree(world: World) -> None:
     ]
     assert [(sums.requests, sums.errors) for _, sums in found.timeline] == [(2, 1), (2, 1), (1, 0)]
     hourly = ask(world, "2026-03-28", "2026-03-30", Bucket.HOUR)
-    assert len(hourly.timeline) == 24 + 23 + 24
+    assert len(hourly.timeline) == 24 + 23 + 1, "no hours of the future"
+    assert [(name, sums.requests) for name, sums in found.endpoints] == [(GEOJSON, 4), (RESOLVE, 1)]
+    assert sum((sums for _, sums in found.endpoints), Sums()) == found.total
     assert sum((sums for _, sums in hourly.timeline), Sums()) == found.total
     monthly = ask(world, "2026-03-28", "2026-03-30", Bucket.MONTH)
     assert [sums for _, sums in monthly.timeline] == [found.total]

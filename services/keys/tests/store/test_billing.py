@@ -207,15 +207,19 @@ def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english
     use(world, world.key(pricing=TERMS).secret.text, 3)
     before = only(bills(world, "2026-03")).lines
     assert all(line.description.fr != line.description.en for line in before)
+    assert {line.vat_rate for line in before} == {TERMS.vat_rate}
     world.clock.now = MARCH_CLOSES
     close(world)
     assert only(bills(world, "2026-03")).lines == before
     with world.database.writing() as connection:  # as an earlier version wrote it
         (stored,) = connection.execute(select(month_bills.c.lines)).scalars()
-        old = [{name: value for name, value in line.items() if name != "description_fr"} for line in stored]
+        newer = {"description_fr", "vat_rate"}
+        old = [{name: value for name, value in line.items() if name not in newer} for line in stored]
         connection.execute(update(month_bills).values(lines=old))
     english = [line.description.en for line in before]
-    assert [str(line.description) for line in only(bills(world, "2026-03")).lines] == english
+    found = only(bills(world, "2026-03")).lines
+    assert [str(line.description) for line in found] == english
+    assert {line.vat_rate for line in found} == {None}
 
 
 def test_months_that_should_be_closed_are_counted(world: World) -> None:

@@ -1838,6 +1838,7 @@ class GetUsageReportResponse(_message.Message):
     TIMELINE_FIELD_NUMBER: _builtins.int
     BILLING_PREVIEW_FIELD_NUMBER: _builtins.int
     BUCKET_FIELD_NUMBER: _builtins.int
+    ENDPOINTS_FIELD_NUMBER: _builtins.int
     to: _builtins.str
     bucket: Global___UsageBucket.ValueType
     """The bucket of the timeline, as requested."""
@@ -1849,6 +1850,10 @@ class GetUsageReportResponse(_message.Message):
     def timeline(self) -> _containers.RepeatedCompositeFieldContainer[Global___UsagePoint]: ...
     @_builtins.property
     def billing_preview(self) -> Global___BillingPreview: ...
+    @_builtins.property
+    def endpoints(self) -> _containers.RepeatedCompositeFieldContainer[Global___EndpointUsage]:
+        """By units, highest first."""
+
     def __init__(
         self,
         *,
@@ -1858,14 +1863,48 @@ class GetUsageReportResponse(_message.Message):
         timeline: _abc.Iterable[Global___UsagePoint] | None = ...,
         billing_preview: Global___BillingPreview | None = ...,
         bucket: Global___UsageBucket.ValueType = ...,
+        endpoints: _abc.Iterable[Global___EndpointUsage] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "bucket", b"bucket", "from", b"from", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "bucket", b"bucket", "endpoints", b"endpoints", "from", b"from", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetUsageReportResponse: _TypeAlias = GetUsageReportResponse  # noqa: Y015
+
+@_typing.final
+class EndpointUsage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENDPOINT_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    ERRORS_FIELD_NUMBER: _builtins.int
+    AVERAGE_LATENCY_MS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    endpoint: _builtins.str
+    requests: _builtins.int
+    errors: _builtins.int
+    average_latency_ms: _builtins.float
+    units: _builtins.int
+    def __init__(
+        self,
+        *,
+        endpoint: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        errors: _builtins.int = ...,
+        average_latency_ms: _builtins.float | None = ...,
+        units: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "average_latency_ms", b"average_latency_ms"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "average_latency_ms", b"average_latency_ms", "endpoint", b"endpoint", "errors", b"errors", "requests", b"requests", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__average_latency_ms: _TypeAlias = _typing.Literal["average_latency_ms"]  # noqa: Y015
+    _WhichOneofArgType__average_latency_ms: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__average_latency_ms) -> _WhichOneofReturnType__average_latency_ms | None: ...
+
+Global___EndpointUsage: _TypeAlias = EndpointUsage  # noqa: Y015
 
 @_typing.final
 class UsageSummary(_message.Message):
@@ -2017,6 +2056,7 @@ class Bill(_message.Message):
     NET_FIELD_NUMBER: _builtins.int
     VAT_FIELD_NUMBER: _builtins.int
     GROSS_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
     key_id: _builtins.str
     units: _builtins.int
     included_units: _builtins.int
@@ -2024,6 +2064,8 @@ class Bill(_message.Message):
     net: _builtins.str
     vat: _builtins.str
     gross: _builtins.str
+    label: _builtins.str
+    """The label of the key."""
     @_builtins.property
     def partner(self) -> Global___Partner: ...
     @_builtins.property
@@ -2040,10 +2082,11 @@ class Bill(_message.Message):
         net: _builtins.str = ...,
         vat: _builtins.str = ...,
         gross: _builtins.str = ...,
+        label: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["partner", b"partner"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "included_units", b"included_units", "key_id", b"key_id", "lines", b"lines", "net", b"net", "partner", b"partner", "units", b"units", "vat", b"vat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "included_units", b"included_units", "key_id", b"key_id", "label", b"label", "lines", b"lines", "net", b"net", "partner", b"partner", "units", b"units", "vat", b"vat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2058,6 +2101,7 @@ class BillLine(_message.Message):
     UNITS_FIELD_NUMBER: _builtins.int
     UNIT_PRICE_FIELD_NUMBER: _builtins.int
     AMOUNT_FIELD_NUMBER: _builtins.int
+    VAT_RATE_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
     """monthly_fee, tier, adjustment or correction."""
     description: _builtins.str
@@ -2065,6 +2109,8 @@ class BillLine(_message.Message):
     units: _builtins.int
     unit_price: _builtins.str
     amount: _builtins.str
+    vat_rate: _builtins.str
+    """0.20 is 20 %. Unknown for lines of months that closed before rates were stored."""
     def __init__(
         self,
         *,
@@ -2073,12 +2119,15 @@ class BillLine(_message.Message):
         units: _builtins.int = ...,
         unit_price: _builtins.str = ...,
         amount: _builtins.str = ...,
+        vat_rate: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate", "vat_rate", b"vat_rate"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "description", b"description", "kind", b"kind", "unit_price", b"unit_price", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate", "amount", b"amount", "description", b"description", "kind", b"kind", "unit_price", b"unit_price", "units", b"units", "vat_rate", b"vat_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__vat_rate: _TypeAlias = _typing.Literal["vat_rate"]  # noqa: Y015
+    _WhichOneofArgType__vat_rate: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__vat_rate) -> _WhichOneofReturnType__vat_rate | None: ...
 
 Global___BillLine: _TypeAlias = BillLine  # noqa: Y015
 

@@ -243,6 +243,8 @@ export interface components {
             vat: string;
             /** @description Sum with VAT, as a decimal text. */
             gross: string;
+            /** @description Label of the key. */
+            label: string;
         };
         /** @description One line of a bill. */
         BillLine: {
@@ -256,6 +258,8 @@ export interface components {
             unit_price: string;
             /** @description Amount of the line without VAT, rounded to the cent, as a decimal text. */
             amount: string;
+            /** @description VAT rate of the line as a decimal text: 0.20 is 20 %. Null for a line of a month that closed before rates were stored. */
+            vat_rate: string | null;
         };
         /** @description The bills of one month. */
         BillingPreview: {
@@ -640,6 +644,19 @@ export interface components {
             name: string;
             /** @description Its kind (TYPEGEN). Null if it is not given. */
             type: string | null;
+        };
+        /** @description Usage of one endpoint in a report. */
+        EndpointUsage: {
+            /** @description Name of the endpoint. */
+            endpoint: string;
+            /** @description Requests to the endpoint, refused ones included. */
+            requests: number;
+            /** @description How many of them were refused or failed. */
+            errors: number;
+            /** @description Mean time to answer. Null if no request has a known time. */
+            average_latency_ms: number | null;
+            /** @description Billing units used at the endpoint. */
+            units: number;
         };
         /** @description Distribution of the energy ratings (DPE) of the dwellings on the land. */
         EnergyRatings: {
@@ -1981,10 +1998,12 @@ export interface components {
             summary: components["schemas"]["UsageSummary"];
             /** @description The keys with the most units in the range, at most 100. */
             top_keys: components["schemas"]["KeyUsage"][];
-            /** @description Totals per bucket, in order; buckets without usage have zeros. */
+            /** @description Totals per bucket, in order, up to the present; buckets without usage have zeros. */
             timeline: components["schemas"]["UsagePoint"][];
             /** @description Bills of one month. */
             billing_preview: components["schemas"]["BillingPreview"] | null;
+            /** @description Totals per endpoint, the one with the most units first. */
+            endpoints: components["schemas"]["EndpointUsage"][];
         };
         /** @description What the key has used this month, and its limits. */
         UsageResponse: {

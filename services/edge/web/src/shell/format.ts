@@ -11,6 +11,10 @@ export interface Formats {
   hundredths: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
+  /** With its sign: +12 %. */
+  change: (ratio: number) => string;
+  /** A VAT rate such as "0.055", with all its digits. */
+  rate: (ratio: string) => string;
   /** From a decimal text such as "12.3400". Keeps digits after the cents, without trailing zeros. */
   money: (amount: string, currency: string) => string;
   milliseconds: (value: number | null) => string;
@@ -30,6 +34,12 @@ export function useFormats(): Formats {
 function formats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const change = new Intl.NumberFormat(locale, {
+    style: "percent",
+    maximumFractionDigits: 0,
+    signDisplay: "exceptZero",
+  });
+  const rate = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const hundredth = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const zone = { timeZone: BILLING_ZONE };
@@ -41,6 +51,8 @@ function formats(locale: string): Formats {
     number: (value) => number.format(value),
     hundredths: (value) => hundredth.format(value),
     percent: (ratio) => percent.format(ratio),
+    change: (ratio) => change.format(ratio),
+    rate: (ratio) => rate.format(Number(ratio)),
     money: (amount, currency) => {
       const decimals = (amount.split(".")[1] ?? "").replace(/0+$/, "").length;
       const style = { style: "currency", currency, minimumFractionDigits: 2 } as const;

@@ -1,4 +1,6 @@
-"""The usage report: a summary, the keys with the highest usage and their costs, a timeline, and a month's bills."""
+"""The usage report: a summary, the keys with the highest usage and their costs, the endpoints, a timeline, and a
+month's bills.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +40,8 @@ class UsageReport:
     active_keys: int
     top_keys: Sequence[TopKey]
     timeline: Sequence[tuple[datetime, Sums]]
+    """Without buckets of the future."""
+    endpoints: Sequence[tuple[str, Sums]]
     bills: Bills
     keys: Mapping[str, KeyRecord]
     """The keys of `top_keys` and `bills`, by id."""
@@ -49,6 +53,7 @@ def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope
     timeline = dict.fromkeys(period.buckets(bucket), Sums())
     for instant, sums in _sums(transaction, period, bucket, scope):
         timeline[max(period.start, bucket.start(instant))] += sums
+    by_endpoint = rollups.sums_by_endpoint(transaction.connection, period, scope)
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
     records = _records(transaction, [*top, *(bill.key_id for bill in bills.bills)])
@@ -59,7 +64,8 @@ def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope
         total,
         len(by_key),
         [TopKey(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
-        list(timeline.items()),
+        [(start, sums) for start, sums in timeline.items() if start <= transaction.now or sums.requests],
+        sorted(by_endpoint.items(), key=lambda item: (-item[1].units, -item[1].requests, item[0])),
         bills,
         records,
     )

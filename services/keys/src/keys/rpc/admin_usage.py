@@ -3,7 +3,7 @@
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from keys.access.access_control import AccessControl
 from keys.admin.reporting import TopKey, UsageReport, report
@@ -14,7 +14,7 @@ from keys.records import KeyRecord
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import BUCKETS, instant
 from keys.store import key_records, partner_records
-from keys.store.rollups import Scope
+from keys.store.rollups import Scope, Sums
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 
@@ -75,11 +75,22 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
     )
     setattr(response, "from", instant(of.range.start))
     for start, sums in of.timeline:
-        point = response.timeline.add(requests=sums.requests, errors=sums.errors, units=sums.units)
+        point = response.timeline.add(**_counts(sums))
         setattr(point, "from", instant(start))
-        if sums.average_latency_ms is not None:
-            point.average_latency_ms = sums.average_latency_ms
+    for endpoint, sums in of.endpoints:
+        response.endpoints.add(endpoint=endpoint, **_counts(sums))
     return response
+
+
+class _Counts(TypedDict):
+    requests: int
+    errors: int
+    units: int
+    average_latency_ms: float | None
+
+
+def _counts(of: Sums) -> _Counts:
+    return _Counts(requests=of.requests, errors=of.errors, units=of.units, average_latency_ms=of.average_latency_ms)
 
 
 def _key_usage(of: TopKey) -> admin_pb2.KeyUsage:
@@ -109,6 +120,7 @@ def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
                 units=line.units,
                 unit_price=format(line.unit_price, "f"),
                 amount=format(line.amount, "f"),
+                vat_rate=None if line.vat_rate is None else format(line.vat_rate, "f"),
             )
             for line in of.lines
         ],
@@ -116,4 +128,5 @@ def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
         net=format(of.total.net, "f"),
         vat=format(of.total.vat, "f"),
         gross=format(of.total.gross, "f"),
+        label=key.label,
     )

@@ -178,6 +178,7 @@ def _closed(connection: Connection, month: str, scope: Scope) -> list[Bill]:
                     line["units"],
                     Decimal(line["unit_price"]),
                     Decimal(line["amount"]),
+                    Decimal(line["vat_rate"]) if "vat_rate" in line else None,
                 )
                 for line in row["lines"]
             ],
@@ -201,6 +202,7 @@ def _bill_row(of: Bill) -> dict[str, object]:
                 "units": line.units,
                 "unit_price": format(line.unit_price, "f"),
                 "amount": format(line.amount, "f"),
+                **({} if line.vat_rate is None else {"vat_rate": format(line.vat_rate, "f")}),
             }
             for line in of.lines
         ],

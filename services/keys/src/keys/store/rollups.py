@@ -110,6 +110,16 @@ def sums_by_key(connection: Connection, period: Range, scope: Scope) -> dict[str
     return found
 
 
+def sums_by_endpoint(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
+    """Returns the sums of each endpoint with usage."""
+    found: dict[str, Sums] = {}
+    for table, within in _parts(period):
+        statement = select(table.c.endpoint, *_sums(table)).where(within, scope.of(table.c.key_id))
+        for endpoint, *sums in connection.execute(statement.group_by(table.c.endpoint)):
+            found[endpoint] = found.get(endpoint, Sums()) + Sums(*map(int, sums))
+    return found
+
+
 def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
     """Returns the units of each of the keys with usage."""
     found: dict[str, int] = {}

@@ -1,5 +1,5 @@
 // Partners, who own the keys. Disabling a partner stops all its keys.
-import { Button, TextInput } from "@mantine/core";
+import { Button, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,6 +16,7 @@ import { FormDialog } from "../components/FormDialog";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
+import { isSiren, LEGAL_MEMBERS, legalData, legalTexts, withLegalData } from "./legalData";
 
 const texts = translations({
   title: ["Partenaires", "Partners"],
@@ -32,6 +33,10 @@ const texts = translations({
     active: ["Actif", "Active"],
     disabled: ["Désactivé", "Disabled"],
   },
+  sirenWrong: [
+    "Un SIREN a 9 chiffres, dont le dernier est une clé de contrôle.",
+    "A SIREN has 9 digits; the last one is a check digit.",
+  ],
   keys: ["Voir ses clés", "See its keys"],
   disable: ["Désactiver", "Disable"],
   enable: ["Réactiver", "Enable"],
@@ -153,13 +158,18 @@ function useColumns(open: (dialog: Dialog) => void, mayChange: boolean): Column<
 function NameForm({ partner, onClose }: { partner: Partner | null; onClose: () => void }) {
   const t = useText(texts);
   const a = useText(adminTexts);
+  const labels = useText(legalTexts);
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { name: partner?.name ?? "" },
-    validate: { name: (value) => (value.trim() ? null : a.required) },
+    initialValues: { name: partner?.name ?? "", legal: legalData(partner?.metadata ?? {}) },
+    validate: {
+      name: (value) => (value.trim() ? null : a.required),
+      legal: { siren: (value) => (value.trim() && !isSiren(value) ? t.sirenWrong : null) },
+    },
   });
   const save = async () => {
-    const body = form.getValues();
+    const { name, legal } = form.getValues();
+    const body = { name, metadata: withLegalData(partner?.metadata ?? {}, legal) };
     if (partner) await call(`/partners/${encodeURIComponent(partner.id)}`, { method: "PATCH", body });
     else await call("/partners", { method: "POST", body });
     void queries.invalidateQueries();
@@ -175,6 +185,26 @@ function NameForm({ partner, onClose }: { partner: Partner | null; onClose: () =
       onClose={onClose}
     >
       <TextInput label={a.name} maxLength={200} dir="auto" data-autofocus {...form.getInputProps("name")} />
+      {LEGAL_MEMBERS.map((member) =>
+        member === "billing_address" ? (
+          <Textarea
+            key={member}
+            label={labels[member]}
+            autosize
+            maxLength={500}
+            dir="auto"
+            {...form.getInputProps(`legal.${member}`)}
+          />
+        ) : (
+          <TextInput
+            key={member}
+            label={labels[member]}
+            maxLength={500}
+            dir="auto"
+            {...form.getInputProps(`legal.${member}`)}
+          />
+        ),
+      )}
     </FormDialog>
   );
 }

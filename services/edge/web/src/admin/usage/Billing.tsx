@@ -1,12 +1,17 @@
-// The billing preview of a month, by key and by line.
+// The bills of a month by partner: the amounts first, then the keys with their lines.
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
-import type { Bill, BillingPreview } from "../../api/types";
+import type { BillingPreview } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty } from "../../shell/states";
+import { Badge, Empty, Notice } from "../../shell/states";
 import { Panel } from "../components/elements";
+import { useRoute } from "../route";
 import styles from "./Billing.module.css";
+import { BillSheet } from "./BillSheet";
+import { BillTables } from "./BillTables";
+import { byPartner, type PartnerBills, sum } from "./bills";
 import { usageTexts } from "./texts";
 
 const MONTHS = 13;
@@ -15,14 +20,22 @@ const PAGE_SIZE = 50;
 export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth: (month: string) => void }) {
   const t = useText(usageTexts);
   const f = useFormats();
+  const { params, setParams } = useRoute();
   const [shown, setShown] = useState(PAGE_SIZE);
+  // A statement has all keys of its partner.
+  const hasSheets = params.get("key") === null;
+  const sheet = hasSheets ? params.get("sheet") : null;
   const now = todayInParis().slice(0, 7);
   const months = Array.from({ length: MONTHS }, (_, ago) => plusMonths(now, -ago));
-  const bills = preview.keys;
-  const remaining = Math.min(PAGE_SIZE, bills.length - shown);
+  const partners = byPartner(preview.keys);
+  const remaining = Math.min(PAGE_SIZE, partners.length - shown);
+  if (sheet !== null) {
+    const of = partners.find((each) => each.partner.id === sheet);
+    return <BillSheet preview={preview} of={of} onBack={() => setParams({ sheet: null })} />;
+  }
   return (
     <Panel
-      title={t.billing}
+      title={f.month(preview.month)}
       actions={
         <Select
           aria-label={t.month}
@@ -33,100 +46,92 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
         />
       }
     >
-      <p className={styles.state}>
-        <Badge tone={preview.provisional ? "warning" : "success"}>{f.month(preview.month)}</Badge>
-        {preview.provisional ? t.provisional(f.instant(preview.as_of)) : t.closed}
-      </p>
-      {bills.length === 0 ? (
+      <BillingState preview={preview} />
+      {partners.length === 0 ? (
         <Empty title={t.noBills}>{t.noBillsDetail}</Empty>
       ) : (
         <div className={styles.bills}>
-          {bills.slice(0, shown).map((bill) => (
-            <BillDetails key={bill.key_id} bill={bill} />
+          <Total partners={partners} />
+          {partners.slice(0, shown).map((each) => (
+            <PartnerDetails
+              key={each.partner.id}
+              of={each}
+              onSheet={hasSheets ? () => setParams({ sheet: each.partner.id }) : null}
+            />
           ))}
           {remaining > 0 && (
             <Button variant="default" onClick={() => setShown(shown + PAGE_SIZE)}>
               {t.more(remaining)}
             </Button>
           )}
-          <Total bills={bills} />
         </div>
       )}
     </Panel>
   );
 }
 
-function BillDetails({ bill }: { bill: Bill }) {
+/** Whether the amounts of the month may still change. */
+export function BillingState({ preview }: { preview: BillingPreview }) {
   const t = useText(usageTexts);
   const f = useFormats();
   return (
-    <details className={styles.bill}>
-      <summary>
-        <span className={styles.of}>
-          <bdi>{bill.partner.name}</bdi>
-          <code>{bill.key_id}</code>
-        </span>
-        <span className={styles.units}>
-          {f.number(bill.units)} {t.units.toLowerCase()} · {t.included(f.number(bill.included_units))}
-        </span>
-        <span className={styles.gross}>
-          {f.money(bill.gross, bill.currency)} {t.gross}
-        </span>
-      </summary>
-      <table className={styles.lines}>
-        <thead>
-          <tr>
-            <th scope="col">{t.line}</th>
-            <th scope="col">{t.units}</th>
-            <th scope="col">{t.unitPrice}</th>
-            <th scope="col">{t.amount}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bill.lines.map((line) => (
-            <tr key={`${line.kind} ${line.description}`}>
-              <td>{line.description}</td>
-              <td>{line.kind === "monthly_fee" ? "" : f.number(line.units)}</td>
-              <td>{line.kind === "tier" ? f.money(line.unit_price, bill.currency) : ""}</td>
-              <td>{f.money(line.amount, bill.currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          {(["net", "vat", "gross"] as const).map((name) => (
-            <tr key={name}>
-              <th scope="row" colSpan={3}>
-                {t[name]}
-              </th>
-              <td>{f.money(bill[name], bill.currency)}</td>
-            </tr>
-          ))}
-        </tfoot>
-      </table>
-    </details>
-  );
-}
-
-function Total({ bills }: { bills: readonly Bill[] }) {
-  const t = useText(usageTexts);
-  const f = useFormats();
-  const currency = bills[0]?.currency ?? "EUR";
-  return (
-    <p className={styles.total}>
-      <span>{t.total}</span>
-      <span>
-        {f.money(sum(bills.map((bill) => bill.net)), currency)} {t.net}
-      </span>
-      <strong>
-        {f.money(sum(bills.map((bill) => bill.gross)), currency)} {t.gross}
-      </strong>
+    <p className={styles.state}>
+      <Badge tone={preview.provisional ? "warning" : "success"}>{f.month(preview.month)}</Badge>
+      {preview.provisional ? t.provisional(f.instant(preview.as_of)) : t.closed}
     </p>
   );
 }
 
-/** Adds amounts in whole cents, without floats. */
-function sum(amounts: readonly string[]): string {
-  const cents = amounts.reduce((all, amount) => all + BigInt(amount.replace(".", "")), 0n);
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
-  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+function PartnerDetails({ of, onSheet }: { of: PartnerBills; onSheet: (() => void) | null }) {
+  const t = useText(usageTexts);
+  const f = useFormats();
+  const units = of.bills.reduce((all, bill) => all + bill.units, 0);
+  return (
+    <details className={styles.bill}>
+      <summary>
+        <span className={styles.gross}>
+          {f.money(of.gross, of.currency)} {t.gross}
+        </span>
+        <span className={styles.net}>
+          {f.money(of.net, of.currency)} {t.net}
+        </span>
+        <bdi className={styles.of}>{of.partner.name}</bdi>
+        <span className={styles.units}>
+          {t.keysOf(of.bills.length)} · {t.unitsOf(units, f.number(units))}
+        </span>
+      </summary>
+      <div className={styles.keys}>
+        {of.feeCount > 1 && <Notice>{t.severalFees(of.feeCount)}</Notice>}
+        <BillTables of={of} />
+        {onSheet && (
+          <Button
+            variant="default"
+            size="xs"
+            className={styles.toSheet}
+            onClick={onSheet}
+            rightSection={<Icon name="right" size={14} />}
+          >
+            {t.sheet}
+          </Button>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Total({ partners }: { partners: readonly PartnerBills[] }) {
+  const t = useText(usageTexts);
+  const f = useFormats();
+  const currency = partners[0]?.currency ?? "EUR";
+  return (
+    <p className={styles.total}>
+      <span>{t.total}</span>
+      <strong>
+        {f.money(sum(partners.map((each) => each.gross)), currency)} {t.gross}
+      </strong>
+      <span>
+        {f.money(sum(partners.map((each) => each.net)), currency)} {t.net}
+      </span>
+    </p>
+  );
 }

@@ -15,7 +15,16 @@ const RIGHT = 8;
 const LABEL_WIDTH = 84;
 const MAX_BAR = 48;
 
-export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bucket: Bucket }) {
+export function Timeline({
+  points,
+  bucket,
+  onSelect,
+}: {
+  points: readonly UsagePoint[];
+  bucket: Bucket;
+  /** Called with the start of a bar that was clicked. */
+  onSelect?: (from: string) => void;
+}) {
   const t = useText(usageTexts);
   const f = useFormats();
   const label = useBucketLabel(bucket);
@@ -59,9 +68,12 @@ export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bu
             const left = LEFT + index * step + (step - bar) / 2;
             const served = point.requests - point.errors;
             return (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the table offers the same choice to the keyboard
               <g
                 key={point.from}
+                onClick={() => onSelect?.(point.from)}
                 onPointerEnter={() => setHovered(index)}
+                data-selects={(onSelect && bucket !== "hour") || undefined}
                 data-hovered={index === hovered || undefined}
               >
                 <rect

@@ -1,0 +1,63 @@
+// The bills of a month by partner. Amounts are added in whole cents, without floats.
+import type { Bill } from "../../api/types";
+
+export interface PartnerBills {
+  partner: Bill["partner"];
+  /** The bills with an amount, the highest first. */
+  bills: readonly Bill[];
+  currency: string;
+  net: string;
+  vat: string;
+  gross: string;
+  /** How many keys pay a monthly fee. */
+  feeCount: number;
+  /** The VAT rates of the lines, such as "0.20". Null if a line's rate is unknown. */
+  vatRates: readonly string[] | null;
+}
+
+/** The partners with an amount, the highest first. */
+export function byPartner(bills: readonly Bill[]): PartnerBills[] {
+  const groups = new Map<string, Bill[]>();
+  for (const bill of bills) {
+    if (shownLines(bill).length === 0) continue;
+    groups.set(bill.partner.id, [...(groups.get(bill.partner.id) ?? []), bill]);
+  }
+  return [...groups.values()].map(ofPartner).sort(byGross);
+}
+
+/** The lines with an amount. A bill whose lines cancel out keeps them. */
+export function shownLines(bill: Bill): Bill["lines"] {
+  return bill.lines.filter((line) => cents(line.amount) !== 0n);
+}
+
+export function sum(amounts: readonly string[]): string {
+  const total = amounts.reduce((all, amount) => all + cents(amount), 0n);
+  const digits = String(total < 0n ? -total : total).padStart(3, "0");
+  return `${total < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function ofPartner(bills: Bill[]): PartnerBills {
+  const first = bills[0] as Bill;
+  const lines = bills.flatMap(shownLines);
+  const rates = lines.map((line) => line.vat_rate);
+  const known = rates.filter((rate) => rate !== null);
+  const total = (name: "net" | "vat" | "gross") => sum(bills.map((bill) => bill[name]));
+  return {
+    partner: first.partner,
+    bills: bills.sort(byGross),
+    currency: first.currency,
+    net: total("net"),
+    vat: total("vat"),
+    gross: total("gross"),
+    feeCount: bills.filter((bill) => shownLines(bill).some((line) => line.kind === "monthly_fee")).length,
+    vatRates: known.length < rates.length ? null : [...new Set(known.map(Number))].sort().map(String),
+  };
+}
+
+function byGross(one: { gross: string }, other: { gross: string }): number {
+  return Number(cents(other.gross) - cents(one.gross));
+}
+
+function cents(amount: string): bigint {
+  return BigInt(amount.replace(".", ""));
+}
