@@ -98,9 +98,10 @@ class AdminPage:
 
 
 def wait_until_counted(admin_api: httpx.Client, key_id: str, requests: int) -> None:
-    """Waits until keys has counted `requests` requests, since outcomes arrive with a delay."""
+    """Waits until keys has counted `requests` requests besides tiles, since outcomes arrive with a delay."""
     for _ in range(600):
-        counted = admin_api.get(f"/api-keys/{key_id}").raise_for_status().json()["month_usage"]["requests"]
+        report = admin_api.get("/usage", params={"key_id": key_id}).raise_for_status().json()
+        counted = sum(each["requests"] for each in report["endpoints"] if each["endpoint"] != "tiles")
         if counted >= requests:
             return
         time.sleep(0.1)

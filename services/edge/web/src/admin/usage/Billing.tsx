@@ -76,7 +76,7 @@ export function BillingState({ preview }: { preview: BillingPreview }) {
   const f = useFormats();
   return (
     <p className={styles.state}>
-      <Badge tone={preview.provisional ? "warning" : "success"}>{f.month(preview.month)}</Badge>
+      <Badge tone={preview.provisional ? "warning" : "success"}>{preview.provisional ? t.isOpen : t.isClosed}</Badge>
       {preview.provisional ? t.provisional(f.instant(preview.as_of)) : t.closed}
     </p>
   );

@@ -1,5 +1,5 @@
 // A usage report: totals with those of the range before, the timeline, the endpoints and the keys.
-import { Button } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import type { Bucket, TopKey, UsagePoint, UsageReport } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
@@ -194,8 +194,8 @@ function useKeyColumns(onSelect: Select): Column<TopKey>[] {
 function Choose({ label, onClick }: { label: string; onClick: () => void }) {
   const t = useText(usageTexts);
   return (
-    <Button className={styles.choose} variant="transparent" onClick={onClick} title={t.onlyThis(label)}>
+    <UnstyledButton className={styles.choose} onClick={onClick} title={t.onlyThis(label)}>
       <bdi>{label}</bdi>
-    </Button>
+    </UnstyledButton>
   );
 }

@@ -69,11 +69,13 @@ export const usageTexts = translations({
   },
   billing: ["Factures", "Bills"],
   month: ["Mois", "Month"],
+  isOpen: ["Provisoire", "Provisional"],
+  isClosed: ["Clos", "Closed"],
   provisional: [
-    (at: string) => `Provisoire, au ${at} : le mois se clôt 72 heures après sa fin.`,
-    (at: string) => `Provisional, as of ${at}: the month closes 72 hours after its end.`,
+    (at: string) => `Montants au ${at}. Le mois se clôt 72 heures après sa fin.`,
+    (at: string) => `Amounts as of ${at}. The month closes 72 hours after its end.`,
   ],
-  closed: ["Mois clos : ces montants ne changent plus.", "The month is closed: these amounts do not change any more."],
+  closed: ["Ces montants ne changent plus.", "These amounts do not change any more."],
   noBills: ["Rien à facturer pour ce mois", "Nothing to bill for this month"],
   noBillsDetail: [
     "Une clé réelle avec un tarif apparaît ici dès qu’elle coûte quelque chose.",
