@@ -56,7 +56,8 @@ def variants(path: str) -> Iterator[str]:
             yield f"{path[:at]}{character.swapcase()}{path[at + 1 :]}"
     for end in [*SEPARATORS, "%00", "%0A", "%0D", "%7F"]:
         yield path + end
-        yield end + path if end.startswith("/") else f"/{end}{path}"
+        if end != "?":  # a query of the home page
+            yield end + path if end.startswith("/") else f"/{end}{path}"
     yield path.upper()
     yield path + "%0D%0A"
     yield path + "%C0%AF"  # an overlong slash

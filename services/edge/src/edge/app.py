@@ -24,6 +24,7 @@ from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
+from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
@@ -55,7 +56,9 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.state.is_leaving = False
     routes = _routes(settings)
     app.router.routes.extend(routes)
-    app.add_middleware(_LazyAuthorization, routes=RouteTable(routes))  # the last one added is the outermost
+    table = RouteTable(routes)
+    app.add_middleware(_LazyAuthorization, routes=table)  # the last one added is the outermost
+    app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)

@@ -18,6 +18,7 @@ from servicekit.languages import Text, language
 
 ASSETS = "/assets"
 PAGES = {
+    "home_page": ("/", "home/index.html"),
     "docs_page": ("/api/docs", "docs/index.html"),
     "docs_public_page": ("/api/docs/public", "docs/public/index.html"),
     "docs_dictionary_page": ("/api/docs/dictionary", "docs/public/index.html"),
