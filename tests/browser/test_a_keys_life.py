@@ -20,6 +20,7 @@ def test_a_key_lives_from_its_creation_to_its_revocation(
 ) -> None:
     page = admin.page
     admin.go("Plans")
+    expect(page).to_have_title("Plans · Administration · Land for partners")
     look(page, "admin-plans-empty")
     page.get_by_role("button", name="New plan").first.click()
     dialog = page.get_by_role("dialog", name="New plan")
@@ -35,6 +36,11 @@ def test_a_key_lives_from_its_creation_to_its_revocation(
     admin.go("Keys")
     secret = admin.create_key(PARTNER, LABEL, PLAN)
     look(page, "admin-secret")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Try this key in the playground").click()
+    visit.watch.follow(opened.value)
+    expect(opened.value.get_by_label("API key")).to_have_value(secret)
+    opened.value.close()
     assert admin.keep_secret() == secret
     key_id = secret.removeprefix("lp_live_")[:8]
     row = admin.row(key_id)

@@ -17,6 +17,8 @@ from scripted_server import scripted_server
 
 pytestmark = pytest.mark.browser
 
+SENTENCE = 60
+"""Characters of a line that is a sentence rather than a value."""
 DIVIDE = "**/api/v1/assistant/divide-land"
 RESOLVE = "**/api/v1/addresses/resolve"
 REAL_LAND = (
@@ -52,6 +54,9 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     asked.expect_on_map("lot")
     for letter in ("A", "B"):
         expect(page.get_by_role("figure").get_by_text(f"Lot {letter}:")).to_be_visible()
+    sentences = [line for line in page.get_by_role("main").inner_text().splitlines() if len(line) > SENTENCE]
+    assert len(sentences) > 10
+    assert len(set(sentences)) == len(sentences), "a sentence is shown twice"
     page.get_by_text("Lengths of the sides").click()
     expect(page.get_by_role("definition").filter(has_text="m on the way").first).to_be_visible()
     asked.expect_on_map("envelope")
@@ -147,6 +152,11 @@ def test_a_wrong_key_shows_a_readable_error_and_a_missing_one_a_warning(playgrou
     page.get_by_label("API key").fill("lp_live_" + "0" * 57)
     asked.send(401)
     asked.expect_problem("invalid_key")
+    page.get_by_role("alert").get_by_role("link", name="invalid_key").click()
+    expect(page).to_have_title("Dictionary · Documentation · Land for partners")
+    expect(page.locator("[id='problem.invalid_key']")).to_be_in_viewport()
+    page.go_back()
+    asked.expect_problem("invalid_key")
 
 
 def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
@@ -188,6 +198,10 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     expect(snippet).to_contain_text(key[:12])
     page.get_by_role("button", name="Copy the code").click()
     assert key in page.evaluate("() => navigator.clipboard.readText()")
+    page.get_by_role("link", name="Documentation").click()
+    expect(page.get_by_role("heading", level=1, name="Start here")).to_be_visible()
+    page.get_by_role("link", name="Playground", exact=True).click()
+    expect(page.get_by_label("API key")).to_have_value(key)
     kept = page.evaluate(
         "() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])"
     )
@@ -227,7 +241,13 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
 def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, visit: Visitor) -> None:
     asked = playground("divide")
     page = asked.page
-    answer = {"format": "markdown", "text": f"**Yes** {HOSTILE} [site](javascript:alert(1))", "grounded_on": []}
+    answer = {
+        "format": "markdown",
+        "text": f"**Yes** {HOSTILE} [site](javascript:alert(1))",
+        "grounded_on": [],
+        "answered": [],
+        "unanswered": [],
+    }
     events = [
         ("answer.delta", {"text": "What the model began "}),
         ("answer.reset", {}),
@@ -295,8 +315,9 @@ def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: 
     expect(page.get_by_role("link", name="Résoudre une adresse")).to_have_attribute("aria-current", "true")
     page.get_by_label("Clé d’API").focus()
     page.keyboard.type(key)
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
     expect(page.get_by_test_id("status")).to_have_text("200")
+    expect(page.get_by_test_id("status")).to_be_in_viewport()
     page.get_by_role("button", name="Étudier sa division").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("answer")).to_be_visible()

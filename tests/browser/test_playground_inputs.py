@@ -12,6 +12,13 @@ def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
     asked = playground()
     page = asked.page
     field = page.get_by_role("combobox", name="Address on one line")
+    street = page.get_by_label("Street", exact=True)
+    expect(street).to_be_hidden()
+    page.get_by_role("combobox", name="Examples").click()
+    page.get_by_role("option", name="Separate fields").click()
+    expect(street).to_be_visible()
+    page.get_by_role("combobox", name="Examples").click()
+    page.get_by_role("option", name="One line of address").click()
     with page.expect_request(lambda request: "suggest?q=imp" in request.url):
         field.fill("imp egl")
     suggested = page.get_by_role("option", name="Impasse de l'Église, 00100 Exempleville-sur-Fiction")

@@ -1,11 +1,31 @@
-"""The frame that all pages share."""
+"""The frame that all pages share, the home page, and the page for unknown addresses."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import Visitor
+from browsing import Visitor, look
 
 pytestmark = pytest.mark.browser
+
+
+def test_the_home_page_leads_to_the_others_and_draws_an_answer_without_a_key(visit: Visitor) -> None:
+    page = visit("/")
+    expect(page).to_have_title("Land for partners")
+    expect(page.get_by_role("img", name="Plan of the parcel, its buildings and 2 proposed lots")).to_be_visible()
+    expect(page.get_by_text("Everything works")).to_be_visible()
+    look(page, "home")
+    doors = page.get_by_role("navigation", name="Where to go").get_by_role("link")
+    assert [door.get_attribute("href") for door in doors.all()] == ["/playground", "/api/docs/public", "/admin"]
+    doors.first.click()
+    expect(page).to_have_title("Resolve an address · Playground · Land for partners")
+
+
+def test_an_unknown_address_shows_a_page_that_leads_home(visit: Visitor) -> None:
+    page = visit("/nowhere", locale="fr-FR")
+    expect(page).to_have_title("Cette page n’existe pas · Foncier partenaires")
+    look(page, "not-found")
+    page.get_by_role("link", name="Aller à l’accueil").click()
+    expect(page.get_by_role("heading", level=1, name="Les données d’un terrain")).to_be_visible()
 
 
 def test_language_and_appearance_default_to_the_browser_and_are_stored(visit: Visitor) -> None:

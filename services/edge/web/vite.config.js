@@ -2,7 +2,7 @@
 import { defineConfig } from "vite";
 import { markdown } from "./markdown.js";
 
-const pages = ["admin/index.html", "docs/index.html", "docs/public/index.html", "playground/index.html"];
+const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
 
 export default defineConfig({
   base: "/",
@@ -18,7 +18,7 @@ export default defineConfig({
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
     chunkSizeWarningLimit: 2000, // Swagger UI is one bundle
     rolldownOptions: {
-      input: pages,
+      input: folders.map((folder) => `${folder}/index.html`),
       onLog: (level, log, show) => log.code === "MODULE_LEVEL_DIRECTIVE" || show(level, log), // about "use client": there is no server rendering
     },
   },

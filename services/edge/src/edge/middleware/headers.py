@@ -42,9 +42,7 @@ _ALWAYS: RawHeaders = (
 )
 _POLICY: RawHeaders = ((b"content-security-policy", _content_security_policy()),)
 _POLICY_WITH_TILES: RawHeaders = ((b"content-security-policy", _content_security_policy(TILE_HOST)),)
-_WITH_TILES = ("/", "/playground")
-_DOCS = "/api/docs/"
-"""The partners' pages share one document, so its policy allows the tiles on each of them."""
+_WITH_TILES = "/playground"
 _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
 _HSTS: RawHeaders = ((b"strict-transport-security", b"max-age=31536000"),)
 """Sent over TLS only (RFC 6797 §7.2)."""
@@ -64,7 +62,7 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        added = _ALWAYS + (_POLICY_WITH_TILES if path in _WITH_TILES or path.startswith(_DOCS) else _POLICY)
+        added = _ALWAYS + (_POLICY_WITH_TILES if path == _WITH_TILES else _POLICY)
         if not path.startswith(_INDEXABLE_API):
             added += _NO_INDEX
         if is_https(scope, self._trusted):

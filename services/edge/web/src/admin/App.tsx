@@ -7,6 +7,8 @@ import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { ErrorNotice, Loading } from "../shell/states";
+import { shellTexts } from "../shell/texts";
+import { usePageTitle } from "../shell/title";
 import styles from "./App.module.css";
 import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
 import { EnrolmentScreen, SessionExpiredDialog, SetupScreen, SignInScreen } from "./account/SignIn";
@@ -31,6 +33,9 @@ function App() {
 
 function SessionRouter() {
   const { state, refresh } = useSession();
+  const t = useText(adminTexts);
+  const { section } = useRoute();
+  usePageTitle(...(state.kind === "signed_in" ? [t[section]] : []), useText(shellTexts).admin);
   switch (state.kind) {
     case "unknown":
       return (

@@ -25,6 +25,7 @@ export type DictionaryAnswer = Schemas["Dictionary"];
 export type Division = Partial<Schemas["DivideLandResponse"]>;
 export type DvfSale = Schemas["DvfSale"];
 export type Geometry = Schemas["Geometry"];
+export type Health = Schemas["HealthResponse"];
 export type IssuedKey = Schemas["NewKey"];
 export type IssuedToken = Schemas["NewAdminToken"];
 export type KeyStatus = ApiKey["status"];

@@ -1,17 +1,15 @@
 // The full reference: consumer, public and admin operations.
-import { useEffect } from "react";
 import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
+import { usePageTitle } from "../shell/title";
 import styles from "./docs.module.css";
 import { Reference } from "./Reference";
 import { docsTexts } from "./texts";
 
 function FullReference() {
   const t = useText(docsTexts);
-  useEffect(() => {
-    document.title = t.fullTitle;
-  }, [t.fullTitle]);
+  usePageTitle(t.fullTitle, t.title);
   return (
     <>
       <header className={styles.title}>

@@ -2,9 +2,9 @@
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useText } from "../shell/language";
-import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Loading, Notice } from "../shell/states";
+import { usePageTitle } from "../shell/title";
 import { Dictionary } from "./Dictionary";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
@@ -36,14 +36,11 @@ const Parcels = lazy(async () => {
   return { default: () => <MarkdownPage content={content} /> };
 });
 
-function PublicDocs() {
+export default function PublicDocs() {
   const t = useText(docsTexts);
   const tab = useTab();
-  const title = tab === "guide" || tab === "reference" ? t.title : t[tab];
   const tabs = useRef<HTMLElement>(null);
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each tab
   useEffect(() => {
     tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
@@ -98,5 +95,3 @@ function currentTab(): Tab {
   const other = (Object.keys(TABS) as Tab[]).find((tab) => TABS[tab] === location.pathname);
   return other ?? (location.hash.startsWith(OPERATIONS) ? "reference" : "guide");
 }
-
-mountPage(<PublicDocs />);

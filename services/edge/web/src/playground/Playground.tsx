@@ -1,9 +1,10 @@
-// The page: an endpoint, its request, its answer. The key is stored only in this component's state.
+// The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
+import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useLanguage, useText } from "../shell/language";
-import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
+import { usePageTitle } from "../shell/title";
 import { type Exchange, sendRequest } from "./exchange";
 import { FilePanel } from "./FilePanel";
 import { fileTexts } from "./fileTexts";
@@ -14,11 +15,13 @@ import { ResponsePanel } from "./ResponsePanel";
 import {
   bodyOfResolved,
   type Draft,
+  type Drafts,
   ENDPOINT_IDS,
   ENDPOINTS,
   type EndpointId,
   firstDrafts,
   isEndpointId,
+  parcelsIn,
   parcelsOf,
   requestOf,
   takesParcels,
@@ -31,21 +34,26 @@ const FILE = "file";
 
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
-function Playground() {
+/** Drafts and answers while another page of the document is shown. */
+const kept: { drafts: Drafts; exchanges: Exchanges } = { drafts: firstDrafts(), exchanges: {} };
+
+export default function Playground() {
   const t = useText(texts);
   const files = useText(fileTexts);
   const { language } = useLanguage();
   const { endpoint, isFile } = usePlace();
-  const [apiKey, setKey] = useState("");
-  const [drafts, setDrafts] = useState(firstDrafts);
-  const [exchanges, setExchanges] = useState<Exchanges>({});
+  const apiKey = useApiKey();
+  const [drafts, setDrafts] = useState(kept.drafts);
+  const [exchanges, setExchanges] = useState(kept.exchanges);
   const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
   const endpoints = useRef<HTMLElement>(null);
   const responseArea = useRef<HTMLDivElement>(null);
 
+  usePageTitle(isFile ? files.name : t.names[endpoint], t.title);
   useEffect(() => {
-    document.title = t.title;
-  }, [t.title]);
+    const ended = Object.entries(exchanges).filter(([, { tookMs }]) => tookMs !== null);
+    Object.assign(kept, { drafts, exchanges: Object.fromEntries(ended) });
+  }, [drafts, exchanges]);
   useEffect(() => {
     const all = inFlight.current;
     return () => {
@@ -85,9 +93,10 @@ function Playground() {
   };
 
   const draft = drafts[endpoint];
+  const answered = exchanges[endpoint]?.json;
   const selection: ParcelSelection = {
     apiKey,
-    ids: useMemo(() => parcelsOf(draft.body), [draft.body]),
+    ids: useMemo(() => [...parcelsOf(draft.body), ...parcelsIn(answered)], [draft.body, answered]),
     toggle: takesParcels(endpoint)
       ? (id) => write(endpoint, { body: withParcelToggled(drafts[endpoint].body, id) })
       : undefined,
@@ -116,7 +125,7 @@ function Playground() {
       </nav>
       {isFile ? (
         <div className={styles.columns}>
-          <FilePanel apiKey={apiKey} onKey={setKey} />
+          <FilePanel apiKey={apiKey} onKey={setApiKey} />
         </div>
       ) : (
         <div className={styles.columns}>
@@ -126,7 +135,7 @@ function Playground() {
               draft={draft}
               onDraft={(part) => write(endpoint, part)}
               apiKey={apiKey}
-              onKey={setKey}
+              onKey={setApiKey}
               exchange={exchanges[endpoint]}
               onSend={() => void start(endpoint, draft)}
               onCancel={() => inFlight.current[endpoint]?.abort()}
@@ -146,9 +155,12 @@ function Playground() {
   );
 }
 
-/** Scrolls to the answer if it is below the request, as on a phone. */
+/** Scrolls to the top of the answer, unless the upper half of the window shows it. */
 function scrollToResponse(area: HTMLElement | null): void {
-  if (area !== null && area.getBoundingClientRect().top > innerHeight / 2) area.scrollIntoView({ block: "start" });
+  if (area === null) return;
+  const { top } = area.getBoundingClientRect();
+  const hidden = Number.parseFloat(getComputedStyle(area).scrollMarginTop); // under the header
+  if (top < hidden || top > innerHeight / 2) area.scrollIntoView({ block: "start" });
 }
 
 interface Place {
@@ -172,5 +184,3 @@ function currentPlace(): Place {
   const name = location.hash.slice(1);
   return { endpoint: isEndpointId(name) ? name : "resolve", isFile: name === FILE };
 }
-
-mountPage(<Playground />);

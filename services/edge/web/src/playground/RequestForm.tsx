@@ -1,5 +1,6 @@
 // The form of a body: each field reads and writes a member of the JSON text.
 import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
 import { BLOCKS, DEFAULT_BLOCKS } from "../api/types";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
@@ -89,6 +90,11 @@ function AddressFields({
     city_code: t.cityCode,
   };
   const names = withCode ? [...ADDRESS_FIELDS, "city_code"] : ADDRESS_FIELDS;
+  const hasValues = names.some((name) => textOf(value[name]) !== "");
+  const [isOpen, setOpen] = useState(hasValues);
+  useEffect(() => {
+    if (hasValues) setOpen(true); // an example with separate fields shows them
+  }, [hasValues]);
   return (
     <div className={styles.addressFields}>
       <AddressInput
@@ -98,16 +104,21 @@ function AddressFields({
         onChange={(label) => onChange("label", label)}
         apiKey={apiKey}
       />
-      {names.map((name) => (
-        <TextInput
-          key={name}
-          className={styles[`field_${name}`]}
-          label={labels[name]}
-          value={textOf(value[name])}
-          onChange={(event) => onChange(name, event.currentTarget.value)}
-          autoComplete="off"
-        />
-      ))}
+      <details className={styles.separate} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{t.separateFields}</summary>
+        <div className={styles.addressFields}>
+          {names.map((name) => (
+            <TextInput
+              key={name}
+              className={styles[`field_${name}`]}
+              label={labels[name]}
+              value={textOf(value[name])}
+              onChange={(event) => onChange(name, event.currentTarget.value)}
+              autoComplete="off"
+            />
+          ))}
+        </div>
+      </details>
     </div>
   );
 }

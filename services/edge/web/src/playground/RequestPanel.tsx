@@ -1,5 +1,6 @@
 // The request: key, example, synchronized form and raw body, and the send button.
 import { Button, PasswordInput, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { type FormEvent, useEffect, useState } from "react";
 import { requestExamples, unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
@@ -49,10 +50,20 @@ export function RequestPanel({
   const { data: description } = useDescription();
   const units = unitsOf(description).find(([each]) => each === path)?.[1];
   const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (!isPending) onSend();
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  useHotkeys(
+    [
+      ["ctrl+Enter", send],
+      ["meta+Enter", send],
+    ],
+    [], // also while a field has the focus
+  );
   return (
     <form className={styles.panel} onSubmit={submit} aria-label={t.request}>
       <header className={styles.operation}>
@@ -60,7 +71,6 @@ export function RequestPanel({
           {method}
         </span>
         <code>{path}</code>
-        {units !== undefined && <span className={styles.units}>{t.units(units)}</span>}
       </header>
       <p className={styles.about}>{t.about[endpoint]}</p>
       <PasswordInput
@@ -107,8 +117,14 @@ export function RequestPanel({
         />
       )}
       <div className={styles.send}>
-        <Button type="submit" disabled={isPending} size="md">
-          {t.send}
+        <Button
+          type="submit"
+          disabled={isPending}
+          size="md"
+          title={t.sendKeys}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        >
+          {units === undefined ? t.send : t.sendFor(t.units(units))}
         </Button>
         {isPending && (
           <Button variant="default" size="md" onClick={onCancel}>

@@ -283,7 +283,10 @@ function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: st
   return (
     <section className={styles.problem} aria-label={t.problem} role="alert">
       <p className={styles.problemTitle}>
-        {problem.title} <code>{problem.code}</code>
+        {problem.title}{" "}
+        <a href={`/api/docs/dictionary#problem.${problem.code}`}>
+          <code>{problem.code}</code>
+        </a>
       </p>
       {problem.detail !== problem.title && <p>{problem.detail}</p>}
       {retryAfter !== undefined && <p>{t.retryAfter(retryAfter)}</p>}

@@ -130,7 +130,12 @@ export function takesParcels(endpoint: EndpointId): boolean {
 /** The parcels that a body names; none if it cannot be read. */
 export function parcelsOf(text: string): readonly string[] {
   const body = readBody(text);
-  const ids = body.ok ? asObject(body.value).parcel_ids : undefined;
+  return body.ok ? parcelsIn(body.value) : [];
+}
+
+/** The parcels that a body or an answer names. */
+export function parcelsIn(value: unknown): readonly string[] {
+  const ids = asObject(value).parcel_ids;
   return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
 }
 

@@ -70,8 +70,8 @@ export const texts = translations({
   request: ["Requête", "Request"],
   key: ["Clé d’API", "API key"],
   keyHint: [
-    "Gardée dans la mémoire de cette page seulement\u00a0: ni stockée, ni mise dans une adresse.",
-    "Kept in this page's memory only: not stored, and never put in an address.",
+    "Gardée en mémoire jusqu’au rechargement de la page\u00a0: ni stockée, ni mise dans une adresse.",
+    "Kept in memory until the page is reloaded: not stored, and never put in an address.",
   ],
   keyForm: ["Une clé commence par lp_live_ ou lp_test_.", "A key begins with lp_live_ or lp_test_."],
   keyMissing: ["Sans clé, le service répondra 401.", "Without a key the service will answer 401."],
@@ -111,6 +111,7 @@ export const texts = translations({
     "Le corps n’est pas un objet JSON\u00a0: le formulaire ne peut pas le montrer.",
     "The body is not a JSON object: the form cannot show it.",
   ],
+  separateFields: ["Adresse en champs séparés", "Address in separate fields"],
   addressLabel: ["Adresse en une ligne", "Address on one line"],
   number: ["Numéro", "Number"],
   street: ["Voie", "Street"],
@@ -165,6 +166,8 @@ export const texts = translations({
   kind: ["Type", "Kind"],
   suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
+  sendFor: [(units: string) => `Envoyer · ${units}`, (units: string) => `Send · ${units}`],
+  sendKeys: ["Ctrl + Entrée, ou ⌘ + Entrée sur un Mac", "Ctrl + Enter, or ⌘ + Enter on a Mac"],
   cancel: ["Annuler", "Cancel"],
   phases: {
     sending: ["En attente de la réponse…", "Waiting for the answer…"],

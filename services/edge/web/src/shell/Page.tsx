@@ -16,7 +16,7 @@ const ADDRESSES: Record<PageName, string> = {
 };
 
 export interface PageProps {
-  current: PageName;
+  current: PageName | null;
   /** Content next to language and appearance, such as the account menu. */
   controls?: ReactNode;
   /** Content under the header, such as the sections of the page. */
@@ -35,10 +35,10 @@ export function Page({ current, controls, navigation, isWide = false, children }
       </button>
       <header className={styles.header}>
         <div className={styles.bar}>
-          <span className={styles.brand}>
+          <a className={styles.brand} href="/">
             <img src={icon} alt="" width="26" height="26" />
             <span className={styles.product}>{t.product}</span>
-          </span>
+          </a>
           <nav className={styles.pages} aria-label={t.pages}>
             {(Object.keys(ADDRESSES) as PageName[]).map((name) => (
               <a key={name} href={ADDRESSES[name]} aria-current={name === current ? "page" : undefined}>

@@ -4,7 +4,9 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ApiKey, IssuedKey } from "../../api/types";
+import { tryKey } from "../../shell/apiKey";
 import { CopyButton } from "../../shell/CopyButton";
+import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
@@ -57,6 +59,14 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
         <div>
           <p className={styles.label}>{t.tryIt}</p>
           <pre className={styles.example}>{firstCall(issued)}</pre>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<Icon name="external" size={16} />}
+            onClick={() => tryKey(issued.secret)}
+          >
+            {t.tryKey}
+          </Button>
         </div>
         {isWarned && !isKept && (
           <div role="alert">

@@ -146,6 +146,7 @@ export const keyTexts = translations({
     "La clé n’a pas été copiée. Sans elle, il faudra en renouveler le secret.",
     "The key was not copied. Without it, its secret will have to be rotated.",
   ],
+  tryKey: ["Essayer cette clé dans le bac à sable", "Try this key in the playground"],
   tryIt: ["Premier appel", "First call"],
 
   revokeTitle: ["Révoquer cette clé ?", "Revoke this key?"],

@@ -31,7 +31,10 @@ export function DivisionView({
   const { quick_assessment: assessment, context, prompt } = division;
   const proposals = assessment?.proposals ?? [];
   const proposal = proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
-  const text = streamed?.answerText ?? division.answer?.text ?? "";
+  const text = withoutSentences(streamed?.answerText ?? division.answer?.text ?? "", [
+    assessment?.summary,
+    assessment?.disclaimer,
+  ]);
   const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
@@ -63,6 +66,16 @@ export function DivisionView({
       )}
     </div>
   );
+}
+
+/** The text without the paragraphs that the verdict shows. */
+function withoutSentences(text: string, sentences: readonly (string | undefined)[]): string {
+  const plain = (line: string | undefined) => line?.replace(/^\*+|\*+$/g, "").replace(/\s/g, " ");
+  const shown = sentences.map(plain);
+  return text
+    .split("\n")
+    .filter((line) => !shown.includes(plain(line)))
+    .join("\n");
 }
 
 const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
@@ -142,9 +155,9 @@ function Proposals({
           { title: t.building, cell: (lot) => units.yesNo(lot.properties.has_existing_building) },
         ]}
       />
-      <p className={styles.small}>{chosen.summary}</p>
       <details className={styles.context}>
         <summary>{t.sides}</summary>
+        <p className={styles.small}>{chosen.summary}</p>
         <dl className={styles.sides}>
           {chosen.lots.features.map((lot) => (
             <Sides key={lot.id} lot={lot} />
@@ -236,10 +249,12 @@ function Questions({ answer }: { answer: Answer }) {
   );
 }
 
+/** Folded, since the answer writes the same sentences. */
 function Checks({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
   return (
-    <Section title={t.checks}>
+    <details className={styles.context}>
+      <summary>{t.checks(assessment.checks.length)}</summary>
       <ul className={styles.checks}>
         {assessment.checks.map((check) => (
           <li key={check.code}>
@@ -256,6 +271,6 @@ function Checks({ assessment }: { assessment: QuickAssessment }) {
           </li>
         ))}
       </ul>
-    </Section>
+    </details>
   );
 }

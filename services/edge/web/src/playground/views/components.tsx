@@ -97,7 +97,10 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] | undefine
       <ul className={styles.warnings}>
         {warnings.map(({ code, detail, block }) => (
           <li key={`${code} ${block ?? ""} ${detail}`}>
-            {detail} <code>{block ? `${code}, ${block}` : code}</code>
+            {detail}{" "}
+            <a href={`/api/docs/dictionary#warning.${code}`}>
+              <code>{block ? `${code}, ${block}` : code}</code>
+            </a>
           </li>
         ))}
       </ul>

@@ -215,7 +215,10 @@ export const viewTexts = translations({
   } satisfies Record<QuickAssessment["verdict"], Pair>,
   confidence: ["Confiance", "Confidence"],
   procedure: ["Procédure", "Procedure"],
-  checks: ["Points vérifiés", "Checks"],
+  checks: [
+    (count: number) => `Les ${count} points vérifiés, avec leurs textes de loi`,
+    (count: number) => `The ${count} checks, with their texts of law`,
+  ],
   statuses: {
     pass: ["favorable", "pass"],
     warn: ["à régler", "to settle"],

@@ -1,0 +1,131 @@
+// The home page: three doors, a recorded answer of the demo commune, and the state of the service. It needs no key.
+import { useQuery } from "@tanstack/react-query";
+import { request } from "../api/client";
+import { exampleOf, useDescription } from "../api/description";
+import type { Division, Health } from "../api/types";
+import { viewTexts } from "../playground/views/texts";
+import { useFormats } from "../shell/format";
+import { Icon, type IconName } from "../shell/icons";
+import { useText } from "../shell/language";
+import { Page } from "../shell/Page";
+import { Badge, ErrorNotice, Loading } from "../shell/states";
+import { shellTexts } from "../shell/texts";
+import { usePageTitle } from "../shell/title";
+import styles from "./home.module.css";
+import { Plan } from "./Plan";
+import { homeTexts } from "./texts";
+
+const DIVIDE = "/api/v1/assistant/divide-land";
+
+export default function Home() {
+  const t = useText(homeTexts);
+  usePageTitle();
+  return (
+    <Page current={null}>
+      <div className={styles.home}>
+        <header>
+          <h1>{t.title}</h1>
+          <p className={styles.lead}>{t.intro}</p>
+        </header>
+        <Doors />
+        <div className={styles.columns}>
+          <Sample />
+          <State />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Doors() {
+  const t = useText(homeTexts);
+  const names = useText(shellTexts);
+  const doors = [
+    ["/playground", "right", names.playground, t.playgroundDoor, t.playgroundDetail],
+    ["/api/docs/public", "info", names.reference, t.docsDoor, t.docsDetail],
+    ["/admin", "key", names.admin, t.adminDoor, t.adminDetail],
+  ] as const satisfies readonly (readonly [string, IconName, string, string, string])[];
+  return (
+    <nav aria-label={t.doors} className={styles.doors}>
+      {doors.map(([address, icon, name, verb, detail]) => (
+        <a key={address} href={address} className={styles.door}>
+          <span className={styles.verb}>
+            <Icon name={icon} /> {verb}
+          </span>
+          <strong>{name}</strong>
+          <span className={styles.detail}>{detail}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Sample() {
+  const t = useText(homeTexts);
+  const views = useText(viewTexts);
+  const { number } = useFormats();
+  const { data, error, refetch } = useDescription();
+  const division = exampleOf(data, DIVIDE, "parcel")?.answer as Division | undefined;
+  const proposal = division?.quick_assessment?.proposals[0] ?? null;
+  const verdict = division?.quick_assessment?.verdict;
+  const lots = proposal?.lots.features ?? [];
+  return (
+    <section className={styles.card} aria-labelledby="sample">
+      <h2 id="sample">{t.sample}</h2>
+      <p className={styles.detail}>{t.sampleDetail}</p>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {division?.context && (
+        <div className={styles.sample}>
+          <Plan unit={division.context} proposal={proposal} label={t.drawn(lots.length)} />
+          <div>
+            {verdict && (
+              <p className={styles.summary}>{views.named(views.verdict, views.verdicts[verdict] ?? verdict)}</p>
+            )}
+            <ul className={styles.legend}>
+              {lots.map(({ id, properties: lot }) => (
+                <li key={id}>{t.lot(String(id), number(lot.area_m2), number(lot.frontage_m))}</li>
+              ))}
+            </ul>
+            <p className={styles.detail}>{t.sources(division.context.features[0]?.properties.sources.length ?? 0)}</p>
+            <a href="/playground#divide">{t.seeWhole}</a>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function State() {
+  const t = useText(homeTexts);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["health"],
+    queryFn: ({ signal }) => request<Health>("/api/v1/health", { signal }),
+  });
+  const names: Readonly<Record<string, string>> = t.dependencies;
+  return (
+    <section className={styles.card} aria-labelledby="state">
+      <h2 id="state">{t.state}</h2>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading />}
+      {data && (
+        <>
+          <p className={styles.summary}>
+            <Badge tone={data.status === "ok" ? "success" : "warning"}>
+              {data.status === "ok" ? t.ok : t.degraded}
+            </Badge>
+          </p>
+          <dl className={styles.parts}>
+            {Object.entries(data.dependencies).map(([name, state]) => (
+              <div key={name}>
+                <dt>{names[name] ?? name}</dt>
+                <dd>{state === "ok" ? t.up : t.down}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className={styles.detail}>{t.version(data.version)}</p>
+        </>
+      )}
+    </section>
+  );
+}

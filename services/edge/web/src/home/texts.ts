@@ -1,0 +1,60 @@
+import { translations } from "../shell/language";
+
+export const homeTexts = translations({
+  title: ["Les données d’un terrain, en une requête", "The data of a piece of land, in one request"],
+  intro: [
+    "Une adresse ou des parcelles\u00a0: le cadastre, l’urbanisme, les permis, les ventes, les risques, et une étude de division. Chaque fait porte sa source et son millésime.",
+    "An address or parcels: cadastre, planning, permits, sales, risks, and a study of a division. Every fact carries its source and its edition.",
+  ],
+  doors: ["Où aller", "Where to go"],
+  playgroundDoor: ["Essayer", "Try it"],
+  playgroundDetail: [
+    "Chaque point d’accès avec votre clé, la réponse sur une carte et le code à copier.",
+    "Every endpoint with your key, the answer on a map, and the code to copy.",
+  ],
+  docsDoor: ["Intégrer", "Integrate it"],
+  docsDetail: [
+    "Le guide, la référence, le dictionnaire des champs et les erreurs.",
+    "The guide, the reference, the dictionary of fields, and the errors.",
+  ],
+  adminDoor: ["Administrer", "Administer it"],
+  adminDetail: [
+    "Les clés, les partenaires, la consommation et la facturation. Réservé à l’équipe.",
+    "Keys, partners, usage and billing. For the team only.",
+  ],
+  sample: ["Un exemple de réponse", "A sample answer"],
+  sampleDetail: [
+    "Diviser la parcelle 00001000AA0001 de la commune de démonstration, qui est fictive.",
+    "Dividing parcel 00001000AA0001 of the demo commune, which is fictional.",
+  ],
+  drawn: [
+    (lots: number) => `Plan de la parcelle, de ses bâtiments et de ${lots} lots proposés`,
+    (lots: number) => `Plan of the parcel, its buildings and ${lots} proposed lots`,
+  ],
+  lot: [
+    (id: string, area: string, frontage: string) => `Lot ${id}\u00a0: ${area}\u00a0m², ${frontage}\u00a0m de façade`,
+    (id: string, area: string, frontage: string) => `Lot ${id}: ${area}\u00a0m², ${frontage}\u00a0m of frontage`,
+  ],
+  sources: [
+    (count: number) => `${count} jeux de données sont cités dans la réponse.`,
+    (count: number) => `The answer cites ${count} datasets.`,
+  ],
+  seeWhole: ["Refaire cette étude dans le bac à sable", "Run this study in the playground"],
+  state: ["État du service", "State of the service"],
+  ok: ["Tout fonctionne", "Everything works"],
+  degraded: ["Une partie du service ne répond pas", "A part of the service does not answer"],
+  version: [(version: string) => `Version ${version}`, (version: string) => `Version ${version}`],
+  up: ["en marche", "working"],
+  down: ["ne répond pas", "does not answer"],
+  dependencies: {
+    keys: ["Clés", "Keys"],
+    land: ["Données", "Data"],
+    assistant: ["Assistant", "Assistant"],
+  },
+  notFound: ["Cette page n’existe pas", "This page does not exist"],
+  notFoundDetail: [
+    "L’adresse est peut-être mal écrite, ou la page a changé de place.",
+    "The address may be misspelt, or the page may have moved.",
+  ],
+  toHome: ["Aller à l’accueil", "Go to the home page"],
+});
