@@ -81,6 +81,8 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     asked = playground()
     page = asked.page
     page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
+    page.get_by_role("combobox", name="Examples").click()
+    expect(page.get_by_role("option", name=re.compile("75018 Paris"))).to_be_visible()
     page.get_by_label("Address on one line").fill("5 avenue junot paris")
     asked.send()
     expect(page.get_by_role("region", name="Response")).to_contain_text("5 Avenue Junot, 75018 Paris")

@@ -7,6 +7,7 @@ import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
 import type { Exchange } from "./exchange";
+import { bodyOfAddress, useLoadedAddresses } from "./loadedExamples";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
 import { type Draft, ENDPOINTS, type EndpointId, type ParameterName } from "./requests";
@@ -171,7 +172,15 @@ function BodyFields({
   const names = useText(exampleNames);
   const { data: description } = useDescription();
   const { path, method } = ENDPOINTS[endpoint];
-  const examples = requestExamples(description, path, method);
+  const [isChoosing, setChoosing] = useState(false);
+  const loaded = useLoadedAddresses(apiKey, isChoosing);
+  const examples: [name: string, body: unknown][] = [
+    ...requestExamples(description, path, method),
+    ...loaded.flatMap((label): [string, unknown][] => {
+      const example = bodyOfAddress(endpoint, label);
+      return example === null ? [] : [[label, example]];
+    }),
+  ];
   const [view, setView] = useState<View>("form");
   const [chosen, setChosen] = useState<string | null>(null);
   const body = readBody(text);
@@ -198,6 +207,8 @@ function BodyFields({
         onChange={choose}
         data={examples.map(([name]) => ({ value: name, label: names[name] ?? name }))}
         disabled={examples.length === 0}
+        onDropdownOpen={() => setChoosing(KEY_START.test(apiKey))}
+        onDropdownClose={() => setChoosing(false)}
         allowDeselect={false}
       />
       <SegmentedControl

@@ -78,8 +78,8 @@ export const texts = translations({
   examples: ["Exemples", "Examples"],
   chooseExample: ["Partir d’un exemple", "Start from an example"],
   examplesHint: [
-    "Sur la commune de démonstration, fictive\u00a0; 404 là où elle n’est pas chargée.",
-    "In the fictional demo commune; 404 where it is not loaded.",
+    "Dans la commune de démonstration, fictive, puis dans les communes chargées.",
+    "In the fictional demo commune, then in the loaded communes.",
   ],
   form: ["Formulaire", "Form"],
   raw: ["JSON brut", "Raw JSON"],
