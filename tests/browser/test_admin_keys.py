@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -9,8 +10,8 @@ from playwright.sync_api import expect
 from sqlalchemy import insert
 
 import stacks
-from admin_page import AdminPage
-from browsing import look
+from admin_page import AdminPage, wait_until_counted
+from browsing import look, show
 from keys.store import partner_records, tables
 from keys.store.database import Database
 
@@ -55,6 +56,8 @@ def test_search_sort_and_paging_work_with_ten_thousand_keys(
     page.get_by_role("button", name="Next").click()
     expect(admin.table().get_by_role("row").nth(1)).to_contain_text("bulk 00050")
     look(page, "admin-keys-many")
+    expect(page.get_by_role("status").filter(has_text="10,000 keys")).to_be_visible()
+    assert_all_columns_in_sight(admin)
     page.get_by_role("button", name="Previous").click()
     expect(admin.table().get_by_role("row").nth(1)).to_contain_text("bulk 00000")
     expect(page.get_by_role("columnheader", name="Label")).to_have_attribute("aria-sort", "ascending")
@@ -70,6 +73,71 @@ def test_search_sort_and_paging_work_with_ten_thousand_keys(
     look(page, "admin-keys-no-match")
     page.get_by_role("button", name="Clear the filters").click()
     expect(admin.table().get_by_role("row")).to_have_count(51)
+
+
+def assert_all_columns_in_sight(admin: AdminPage) -> None:
+    """Checks that each cell is inside the window with its whole text, in rows of 44 px, or in low cards."""
+    page, rows = admin.page, admin.table().get_by_role("row")
+    for width in (390, 1100, 1280):
+        show(page, width)
+        cells: list[Any] = rows.nth(1).get_by_role("cell").evaluate_all(_CELLS)
+        assert len(cells) == 11
+        for cell in cells:
+            assert 0 <= cell["left"] < cell["right"] <= width, cell
+            assert cell["height"] > 0, cell
+            assert not cell["isCut"], cell
+        if width >= 1100:
+            assert rows.nth(1).evaluate("row => row.getBoundingClientRect().height") == 44
+            page.evaluate("() => scrollTo(0, 1500)")
+            assert page.get_by_role("columnheader", name="Last use").evaluate(_IS_ON_TOP)
+        else:
+            assert page.evaluate("() => document.documentElement.scrollHeight") < 9_000
+    page.evaluate("() => scrollTo(0, 0)")
+
+
+_CELLS = """cells => cells.map(cell => {
+  const { left, right, height } = cell.getBoundingClientRect();
+  const isCut = [cell, ...cell.querySelectorAll('[title]')].some(each => each.scrollWidth > each.clientWidth + 1);
+  return { text: cell.textContent, left, right, height, isCut };
+})"""
+_IS_ON_TOP = """header => {
+  const { x, y, width, height } = header.getBoundingClientRect();
+  return header.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
+
+def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
+    admin: AdminPage, admin_api: httpx.Client, service: stacks.Embedded
+) -> None:
+    pricing = {"monthly_fee": "49", "tiers": [{"up_to": None, "unit_price": "0.05"}], "vat_rate": "0.20"}
+    body = {"partner": "Cadastra", "label": "of its own page", "pricing": pricing}
+    made = admin_api.post("/api-keys", json=body).raise_for_status().json()
+    key_id, headers = made["key"]["id"], {"x-api-key": made["secret"]}
+    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers=headers, timeout=60)
+    wait_until_counted(admin_api, key_id, 1)
+    page = admin.page
+    page.reload()
+    row = admin.row(key_id)
+    expect(row.get_by_role("img", name="Requests of the last 30 days: 1")).to_be_attached()
+    row.get_by_role("link", name="of its own page").click()
+    expect(page.get_by_role("heading", level=1, name="of its own page")).to_be_visible()
+    assert page.url.endswith(f"#/keys/{key_id}")
+    expect(page.get_by_role("img", name=re.compile("^1 requests?, 1 of them"))).to_be_visible()
+    expect(page.get_by_text("the rest: €0.05")).to_be_visible()
+    expect(admin.row("Key created", "Audit log")).to_have_count(1)
+    look(page, "admin-key-page")
+    page.get_by_role("button", name="Rotate the secret").click()
+    page.get_by_role("button", name="Rotate", exact=True).click()
+    admin.keep_secret()
+    expect(admin.row("Secret rotated", "Audit log")).to_have_count(1)
+    page.get_by_role("button", name="Revoke").click()
+    dialog = page.get_by_role("dialog", name="Revoke this key?")
+    dialog.get_by_label(f"Type {key_id} to confirm").fill(key_id)
+    dialog.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_text("Revoked", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Rotate the secret")).to_be_hidden()
+    page.goto("/admin#/keys/nothing1")
+    expect(page.get_by_role("alert")).to_contain_text("This does not exist")
 
 
 def test_violations_are_shown_at_their_fields_and_input_is_kept(admin: AdminPage) -> None:

@@ -37,11 +37,12 @@ def a_key() -> admin_pb2.Key:
 
 
 async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> None:
-    edge.admin.answers["ListKeys"] = admin_pb2.ListKeysResponse(keys=[a_key()], next_page_token="next")
+    edge.admin.answers["ListKeys"] = admin_pb2.ListKeysResponse(keys=[a_key()], next_page_token="next", total_count=51)
     query = "?partner=p1&status=active&q=prod&sort=-month_units&limit=10&cursor=c"
     response = await edge.client.get(KEYS + query, headers=BEARER)
     page = checked("KeyPage", response.content)
-    assert (page["next_cursor"], page["items"][0]["masked"]) == ("next", "lp_live_abcd1234…wxyz")
+    assert (page["next_cursor"], page["total"]) == ("next", 51)
+    assert page["items"][0]["masked"] == "lp_live_abcd1234…wxyz"
     assert page["items"][0]["quota"]["monthly_units"] == 1000
     request = edge.admin.request("ListKeys")
     assert (request.partner_id, request.status, request.search) == ("p1", admin_pb2.KEY_STATUS_ACTIVE, "prod")

@@ -108,6 +108,8 @@ class KeyRecord:
     counts: MonthCounts
     terms: Terms | None
     terms_from: str | None
+    daily_requests: tuple[int, ...]
+    """Requests of each of the last 30 days in Europe/Paris. The last one is today."""
 
     @property
     def masked(self) -> str:

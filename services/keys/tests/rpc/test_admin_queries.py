@@ -37,6 +37,19 @@ async def test_a_partner_filter_is_an_id_or_an_exact_name(tmp_path: Path) -> Non
                 )
 
 
+async def test_a_page_of_keys_counts_the_keys_on_all_pages_that_match_its_filters(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        for partner, label in (("Cadastra", "one"), ("Cadastra", "two"), ("Bornage", "other")):
+            revoked = (await client("CreateKey", partner=partner, label=label)).key
+        await client("RevokeKey", key_id=revoked.id)
+        first = await client("ListKeys", page_size=1)
+        second = await client("ListKeys", page_size=1, page_token=first.next_page_token)
+        assert (first.total_count, second.total_count) == (3, 3)
+        filters = ({"partner_id": "Cadastra"}, {"status": admin_pb2.KEY_STATUS_REVOKED}, {"search": "bornage"})
+        counts = [(await client("ListKeys", **each)).total_count for each in (*filters, {"search": "nothing"})]
+        assert counts == [2, 1, 1, 0]
+
+
 async def test_usage_of_an_unknown_key_is_refused_and_that_of_an_unused_key_is_zero(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         key = (await client("CreateKey", partner="A", label="B")).key

@@ -227,7 +227,9 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
         assert [(line.kind, line.amount) for line in bill.lines] == [("monthly_fee", "10.00"), ("tier", "0.50")]
         assert report.billing_preview.is_provisional
         assert len(report.timeline) == 1
-        assert (await client("ListKeys")).keys[0].month_usage.units == 1
+        (listed,) = (await client("ListKeys")).keys
+        assert listed.month_usage.units == 1
+        assert listed.daily_requests == [0] * 29 + [1]
 
 
 async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

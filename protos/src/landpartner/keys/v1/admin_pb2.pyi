@@ -919,6 +919,7 @@ class Key(_message.Message):
     MONTH_USAGE_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
     PREVIOUS_SECRET_EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    DAILY_REQUESTS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     label: _builtins.str
     mode: _keys_pb2.KeyMode.ValueType
@@ -953,6 +954,10 @@ class Key(_message.Message):
     def metadata(self) -> _struct_pb2.Struct:
         """Texts by name: at most 40, with names of 60 and values of 500 characters."""
 
+    @_builtins.property
+    def daily_requests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Requests of each of the last 30 days in Europe/Paris. The last one is today."""
+
     def __init__(
         self,
         *,
@@ -974,10 +979,11 @@ class Key(_message.Message):
         month_usage: Global___MonthUsage | None = ...,
         metadata: _struct_pb2.Struct | None = ...,
         previous_secret_expires_at: _builtins.str | None = ...,
+        daily_requests: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "assistant_policy", b"assistant_policy", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "metadata", b"metadata", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "allowed_cidrs", b"allowed_cidrs", "assistant_policy", b"assistant_policy", "created_at", b"created_at", "expires_at", b"expires_at", "id", b"id", "label", b"label", "last_used_at", b"last_used_at", "masked", b"masked", "metadata", b"metadata", "mode", b"mode", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at", "scopes", b"scopes", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "allowed_cidrs", b"allowed_cidrs", "assistant_policy", b"assistant_policy", "created_at", b"created_at", "daily_requests", b"daily_requests", "expires_at", b"expires_at", "id", b"id", "label", b"label", "last_used_at", b"last_used_at", "masked", b"masked", "metadata", b"metadata", "mode", b"mode", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at", "scopes", b"scopes", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
     _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
@@ -1146,7 +1152,10 @@ class ListKeysResponse(_message.Message):
 
     KEYS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    TOTAL_COUNT_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
+    total_count: _builtins.int
+    """Keys on all pages."""
     @_builtins.property
     def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___Key]: ...
     def __init__(
@@ -1154,10 +1163,11 @@ class ListKeysResponse(_message.Message):
         *,
         keys: _abc.Iterable[Global___Key] | None = ...,
         next_page_token: _builtins.str = ...,
+        total_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys", "next_page_token", b"next_page_token", "total_count", b"total_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

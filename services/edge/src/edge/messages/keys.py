@@ -11,9 +11,10 @@ _TOKEN_FIELDS = [each.name for each in pb.AdminToken.DESCRIPTOR.fields]
 
 
 def _page(name: str, items: str, message: type[Message]) -> Layout:
-    has_pages = "next_page_token" in message.DESCRIPTOR.fields_by_name
-    next_cursor = {"next_cursor": "next_page_token"} if has_pages else {}
-    return Layout(name, {"items": items, **next_cursor}, null_if_empty=("next_page_token",))
+    fields = message.DESCRIPTOR.fields_by_name
+    members = {"items": items, "next_cursor": "next_page_token", "total": "total_count"}
+    present = {member: field for member, field in members.items() if field in fields}
+    return Layout(name, present, null_if_empty=("next_page_token",))
 
 
 LAYOUTS = {

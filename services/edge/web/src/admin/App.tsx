@@ -14,6 +14,7 @@ import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
 import { EnrolmentScreen, SessionExpiredDialog, SetupScreen, SignInScreen } from "./account/SignIn";
 import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
+import { KeyPage } from "./keys/KeyPage";
 import { KeysSection } from "./keys/KeysSection";
 import { PartnersSection } from "./partners/PartnersSection";
 import { PlansSection } from "./plans/PlansSection";
@@ -53,19 +54,19 @@ function SessionRouter() {
 }
 
 function SignedInPage({ admin }: { admin: Admin }) {
-  const { section } = useRoute();
+  const { section, item } = useRoute();
   return (
     <Page current="admin" isWide controls={<AccountMenu admin={admin} />} navigation={<Sections current={section} />}>
-      <SectionContent section={section} />
+      <SectionContent section={section} item={item} />
       <SessionExpiredDialog />
     </Page>
   );
 }
 
-function SectionContent({ section }: { section: Section }) {
+function SectionContent({ section, item }: { section: Section; item: string | null }) {
   switch (section) {
     case "keys":
-      return <KeysSection />;
+      return item === null ? <KeysSection /> : <KeyPage key={item} id={item} />;
     case "usage":
       return <UsageSection />;
     case "partners":

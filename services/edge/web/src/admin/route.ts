@@ -6,6 +6,8 @@ export type Section = (typeof SECTIONS)[number];
 
 export interface Route {
   section: Section;
+  /** The item of the section that has a page of its own, such as the id of a key. */
+  item: string | null;
   params: URLSearchParams;
   /** Changes selections of the section; null removes one. */
   setParams: (changes: Record<string, string | null>) => void;
@@ -13,27 +15,41 @@ export interface Route {
 
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  const [section, params] = useMemo(() => parse(hash), [hash]);
+  const [section, item, params] = useMemo(() => parse(hash), [hash]);
   const setParams = useCallback((changes: Record<string, string | null>) => {
-    const [here, before] = parse(location.hash);
+    const [here, opened, before] = parse(location.hash);
     for (const [name, value] of Object.entries(changes)) {
       if (value) before.set(name, value);
       else before.delete(name);
     }
-    history.replaceState(null, "", address(here, before));
+    history.replaceState(null, "", address(here, before, opened));
     dispatchEvent(new HashChangeEvent("hashchange"));
   }, []);
-  return { section, params, setParams };
+  return { section, item, params, setParams };
 }
 
-export function address(section: Section, params: URLSearchParams | Record<string, string> = {}): string {
+export function address(
+  section: Section,
+  params: URLSearchParams | Record<string, string> = {},
+  item: string | null = null,
+): string {
   const text = new URLSearchParams(params).toString();
-  return `#/${section}${text && `?${text}`}`;
+  return `#/${section}${item === null ? "" : `/${encodeURIComponent(item)}`}${text && `?${text}`}`;
 }
 
-function parse(hash: string): [Section, URLSearchParams] {
+function parse(hash: string): [Section, string | null, URLSearchParams] {
   const [path = "", text = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  return [SECTIONS.find((each) => each === path) ?? "keys", new URLSearchParams(text)];
+  const [name = "", item = ""] = path.split("/", 2);
+  return [SECTIONS.find((each) => each === name) ?? "keys", decoded(item) || null, new URLSearchParams(text)];
+}
+
+/** The text itself where its escapes are malformed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function subscribe(changed: () => void): () => void {

@@ -786,6 +786,8 @@ export interface components {
             };
             /** @description Until when the secret before the last rotation stays valid, RFC 3339 UTC. Null if none is valid. */
             previous_secret_expires_at: string | null;
+            /** @description Requests of each of the last 30 days in Europe/Paris, refused ones included; the last one is today. */
+            daily_requests: number[];
         };
         /** @description A page of keys. */
         KeyPage: {
@@ -793,6 +795,8 @@ export interface components {
             items: components["schemas"]["Key"][];
             /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
+            /** @description Number of keys that match the filters, on all pages. */
+            total: number;
         };
         /** @description Usage of one key in a report. */
         KeyUsage: {

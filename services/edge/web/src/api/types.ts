@@ -28,6 +28,7 @@ export type Geometry = Schemas["Geometry"];
 export type Health = Schemas["HealthResponse"];
 export type IssuedKey = Schemas["NewKey"];
 export type IssuedToken = Schemas["NewAdminToken"];
+export type KeyPage = Schemas["KeyPage"];
 export type KeyStatus = ApiKey["status"];
 export type LandBlock = Schemas["LandBlock"];
 export type Lot = Schemas["Lot"];
@@ -63,7 +64,7 @@ export type Violation = Schemas["Violation"];
 export type Warning = Schemas["Warning"];
 
 /** One page of a list. */
-export type ListPage<T> = Omit<Schemas["KeyPage"], "items"> & { items: T[] };
+export type ListPage<T> = Omit<Schemas["AuditPage"], "items"> & { items: T[] };
 
 /** The values of a union of strings. A missing value does not compile. */
 function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {

@@ -46,7 +46,7 @@ function formats(locale: string): Formats {
   const instant = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" });
   const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
   const month = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "long", year: "numeric" });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   return {
     number: (value) => number.format(value),
     hundredths: (value) => hundredth.format(value),

@@ -192,6 +192,7 @@ def key(of: KeyRecord, now: datetime) -> admin_pb2.Key:
         ),
         metadata=struct(of.metadata),
         previous_secret_expires_at=_optional(of.previous_secret_expires_at),
+        daily_requests=of.daily_requests,
     )
 
 

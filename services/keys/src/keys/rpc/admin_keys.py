@@ -59,6 +59,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.ListKeysResponse(
             keys=[convert.key(record, transaction.now) for record in found.records],
             next_page_token=paging.write_key_token(order, found.end) if found.end else "",
+            total_count=found.total_count,
         )
 
     async def CreateKey(self, request: admin_pb2.CreateKeyRequest, context: Context) -> admin_pb2.CreateKeyResponse:  # noqa: N802

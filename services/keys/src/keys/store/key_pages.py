@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, select, tuple_
 
 from keys.records import KeyRecord, KeyStatus
 from keys.store import key_records
@@ -51,6 +51,8 @@ class KeyPage(NamedTuple):
     records: list[KeyRecord]
     end: KeyCursor | None
     """None on the last page."""
+    total_count: int
+    """Keys on all pages."""
 
 
 _SORTED: dict[SortBy, ColumnElement[Any]] = {
@@ -70,13 +72,19 @@ def page(
     place = tuple_(by, keys.c.id)
     statement = _filtered(key_records.select_keys(now).add_columns(by.label("place")), key_filter, now)
     if after is not None:
-        end = tuple_(literal(after.value, by.type), literal(after.key_id))
-        statement = statement.where(place < end if order.is_descending else place > end)
+        start = tuple_(literal(after.value, by.type), literal(after.key_id))
+        statement = statement.where(place < start if order.is_descending else place > start)
     direction = (each.desc() if order.is_descending else each.asc() for each in (by, keys.c.id))
     rows = connection.execute(statement.order_by(*direction).limit(limit + 1)).mappings().all()
     records = key_records.read_rows(connection, rows[:limit], now)
     is_last = len(rows) <= limit
-    return KeyPage(records, None if is_last else KeyCursor(rows[limit - 1]["place"], records[-1].id))
+    end = None if is_last else KeyCursor(rows[limit - 1]["place"], records[-1].id)
+    return KeyPage(records, end, _count(connection, key_filter, now))
+
+
+def _count(connection: Connection, key_filter: KeyFilter, now: datetime) -> int:
+    every = select(func.count()).select_from(keys.join(partners, partners.c.id == keys.c.partner_id))
+    return int(connection.execute(_filtered(every, key_filter, now)).scalar_one())
 
 
 def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> Select[Any]:

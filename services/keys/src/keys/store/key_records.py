@@ -1,6 +1,6 @@
 """Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,17 +8,21 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
 
 from keys.checks import Fault, refuse
+from keys.clock import day_of
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft, KeyRecord
-from keys.store import partner_records
+from keys.store import partner_records, rollups
 from keys.store.locking import ReadStates
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.languages import Text
+
+ACTIVITY_DAYS = 30
+"""Length of `KeyRecord.daily_requests`."""
 
 
 def add(
@@ -109,7 +113,9 @@ def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime)
         return []
     month = months.month_of(now)
     terms, grace = terms_of(connection, ids, month), _grace_ends(connection, ids, now)
-    return [_read(row, month, terms.get(row[keys.c.id]), grace.get(row[keys.c.id])) for row in rows]
+    days = range(day_of(now) - ACTIVITY_DAYS + 1, day_of(now) + 1)
+    daily = rollups.requests_by_day(connection, days, ids)
+    return [_read(row, month, terms.get(row[keys.c.id]), grace.get(row[keys.c.id]), daily) for row in rows]
 
 
 def _grace_ends(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, datetime]:
@@ -131,7 +137,13 @@ def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, vers
     )
 
 
-def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: datetime | None) -> KeyRecord:
+def _read(
+    row: RowMapping,
+    month: str,
+    dated: DatedTerms | None,
+    grace_ends: datetime | None,
+    daily: Mapping[str, tuple[int, ...]],
+) -> KeyRecord:
     c = keys.c
     return KeyRecord(
         id=row[c.id],
@@ -153,6 +165,7 @@ def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: dat
         counts=_read_counts(row),
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
+        daily_requests=daily[row[c.id]],
     )
 
 

@@ -130,6 +130,17 @@ def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> d
     return found
 
 
+def requests_by_day(connection: Connection, days: range, key_ids: list[str]) -> dict[str, tuple[int, ...]]:
+    """Returns the requests of each key on each of the days of Europe/Paris."""
+    c = usage_days.c
+    within = _between(c.day, (days.start, days.stop))
+    statement = select(c.key_id, c.day, func.sum(c.requests)).where(within, c.key_id.in_(key_ids))
+    counts = {
+        (key_id, day): int(count) for key_id, day, count in connection.execute(statement.group_by(c.key_id, c.day))
+    }
+    return {key_id: tuple(counts.get((key_id, day), 0) for day in days) for key_id in key_ids}
+
+
 def _parts(period: Range) -> list[tuple[Table, ColumnElement[bool]]]:
     """Splits the range into whole days and remaining hours, without overlap."""
     days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, period.whole_days()))]

@@ -71,7 +71,7 @@ export function AuditSection() {
     queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
-  const columns = useColumns();
+  const columns = useAuditColumns();
   return (
     <Section title={t.title} intro={t.intro}>
       <Toolbar>
@@ -104,7 +104,7 @@ export function AuditSection() {
   );
 }
 
-function useColumns(): Column<AuditEntry>[] {
+export function useAuditColumns(): Column<AuditEntry>[] {
   const t = useText(texts);
   const f = useFormats();
   return [

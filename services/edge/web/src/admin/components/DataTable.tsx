@@ -10,6 +10,8 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  /** A shorter header for a card. */
+  cardHeader?: string;
   /** The sort key of a sortable column; see `sort`. */
   sortBy?: string;
   isNumber?: boolean;
@@ -31,6 +33,7 @@ export function DataTable<Row>({
   sorting,
   isPending = false,
   isCompact = false,
+  layout,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -41,10 +44,12 @@ export function DataTable<Row>({
   isPending?: boolean;
   /** For few short columns: a table at every width, which scrolls above a maximum height. */
   isCompact?: boolean;
+  /** The class of a table that lays out its own cells, by `data-column`. */
+  layout?: string | undefined;
 }) {
   return (
     <section
-      className={isCompact ? styles.compact : styles.frame}
+      className={layout ?? (isCompact ? styles.compact : styles.frame)}
       aria-label={caption}
       aria-busy={isPending}
       tabIndex={0}
@@ -67,9 +72,10 @@ export function DataTable<Row>({
                   key={column.id}
                   role="cell"
                   className={styles[column.id]}
+                  data-column={column.id}
                   data-number={column.isNumber || undefined}
                   data-title={column.isTitle || undefined}
-                  data-header={column.header}
+                  data-header={column.cardHeader ?? column.header}
                 >
                   {column.cell(row)}
                 </td>
@@ -86,7 +92,7 @@ function Header<Row>({ column, sorting }: { column: Column<Row>; sorting: Sortin
   const { sortBy, header, isNumber } = column;
   if (sortBy === undefined || sorting === undefined) {
     return (
-      <th scope="col" role="columnheader" data-number={isNumber || undefined}>
+      <th scope="col" role="columnheader" data-column={column.id} data-number={isNumber || undefined}>
         {header}
       </th>
     );
@@ -98,7 +104,13 @@ function Header<Row>({ column, sorting }: { column: Column<Row>; sorting: Sortin
   const first = isNumber || sortBy.endsWith("_at") ? `-${sortBy}` : sortBy;
   const other = first === sortBy ? `-${sortBy}` : sortBy;
   return (
-    <th scope="col" role="columnheader" aria-sort={direction} data-number={isNumber || undefined}>
+    <th
+      scope="col"
+      role="columnheader"
+      aria-sort={direction}
+      data-column={column.id}
+      data-number={isNumber || undefined}
+    >
       <UnstyledButton
         className={styles.sort}
         onClick={() => sorting.change(sorting.by === first ? other : first)}

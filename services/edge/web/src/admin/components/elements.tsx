@@ -23,7 +23,7 @@ export function Section({
     <div className={styles.section}>
       <div className={styles.head}>
         <div>
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {intro && <p className={styles.intro}>{intro}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

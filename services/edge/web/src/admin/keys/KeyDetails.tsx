@@ -6,8 +6,9 @@ import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { shellTexts } from "../../shell/texts";
 import { useFocusReturn } from "../components/FormDialog";
+import { address } from "../route";
 import { adminTexts } from "../texts";
-import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
+import { FactLines, StatusBadge, useKeyFacts } from "./cells";
 import styles from "./KeyDetails.module.css";
 import { keyTexts } from "./texts";
 
@@ -23,8 +24,37 @@ export function KeyDetails({
   const t = useText(keyTexts);
   const a = useText(adminTexts);
   const s = useText(shellTexts);
-  const f = useFormats();
   useFocusReturn();
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      title={`${t.key} ${apiKey.id}`}
+      position="right"
+      size="32rem"
+      closeButtonProps={{ "aria-label": s.close }}
+    >
+      <KeyFactList apiKey={apiKey} />
+      <div className={styles.actions}>
+        <Button component="a" variant="default" href={address("keys", {}, apiKey.id)}>
+          {t.openPage}
+        </Button>
+        {onEdit && (
+          <Button variant="default" onClick={onEdit}>
+            {a.edit}
+          </Button>
+        )}
+      </div>
+    </Drawer>
+  );
+}
+
+/** The members of a key, by name. `more` are added after its pricing. */
+export function KeyFactList({ apiKey, more = [] }: { apiKey: ApiKey; more?: readonly [string, ReactNode][] }) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const { usage, pricing, quota, assistant } = useKeyFacts()(apiKey);
   const instant = (at: string | null) => (at === null ? a.never : f.instant(at));
   const facts: [string, ReactNode][] = [
     [a.partner, <bdi key="partner">{apiKey.partner.name}</bdi>],
@@ -32,10 +62,11 @@ export function KeyDetails({
     [a.status, <StatusBadge key="status" apiKey={apiKey} />],
     [t.key, <code key="key">{apiKey.masked}</code>],
     [t.mode, apiKey.mode === "test" ? t.test : t.live],
-    [t.monthUsage, <UsageCell key="usage" apiKey={apiKey} />],
-    [t.pricing, <PricingCell key="pricing" apiKey={apiKey} />],
-    [t.quota, <QuotaCell key="quota" apiKey={apiKey} />],
-    [t.assistant, <AssistantCell key="assistant" apiKey={apiKey} />],
+    [t.monthUsage, <FactLines key="usage" fact={usage} />],
+    [t.pricing, <FactLines key="pricing" fact={pricing} />],
+    ...more,
+    [t.quota, <FactLines key="quota" fact={quota} />],
+    [t.assistant, <FactLines key="assistant" fact={assistant} />],
     [t.scopes, apiKey.scopes.length ? apiKey.scopes.join(", ") : t.allScopes],
     [t.cidrs, apiKey.allowed_cidrs.length ? apiKey.allowed_cidrs.join(", ") : t.allAddresses],
     [t.expiresAt, instant(apiKey.expires_at)],
@@ -47,27 +78,13 @@ export function KeyDetails({
   const notes = Object.entries(apiKey.metadata).map(([name, value]) => `${name} = ${value}`);
   if (notes.length) facts.push([t.metadata, <bdi key="metadata">{notes.join("; ")}</bdi>]);
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={`${t.key} ${apiKey.id}`}
-      position="right"
-      size="32rem"
-      closeButtonProps={{ "aria-label": s.close }}
-    >
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {onEdit && (
-        <Button fullWidth variant="default" onClick={onEdit}>
-          {a.edit}
-        </Button>
-      )}
-    </Drawer>
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

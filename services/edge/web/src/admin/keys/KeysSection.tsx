@@ -1,43 +1,36 @@
-// The list of keys, with search, sort and actions.
-import { ActionIcon, Button, Menu, Select, TextInput, UnstyledButton } from "@mantine/core";
+// The list of keys, with search and filters.
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type ApiKey, type IssuedKey, KEY_STATUSES, type ListPage } from "../../api/types";
+import { KEY_STATUSES, type KeyPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Loading, Notice } from "../../shell/states";
+import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { Pager, useCursor } from "../components/DataTable";
+import { FILLS_WIDTH, RequestError, Section, Toolbar } from "../components/elements";
 import { PartnerFilter } from "../components/fields";
-import { address, useRoute } from "../route";
+import { useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
-import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
-import { KeyDetails } from "./KeyDetails";
-import { RevokeDialog, RotateDialog, SecretDialog } from "./KeyDialogs";
-import { EditKeyForm, NewKeyForm } from "./KeyForm";
 import styles from "./KeysSection.module.css";
+import { KeysTable } from "./KeysTable";
+import { type KeyTask, KeyTaskDialog } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
 
 const PAGE = 50;
 const NEWEST = "-created_at";
 
-type Dialog =
-  | { kind: "create" }
-  | { kind: "secret"; issued: IssuedKey }
-  | { kind: "details" | "edit" | "rotate" | "revoke"; apiKey: ApiKey };
-
 export function KeysSection() {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
+  const f = useFormats();
   const mayChange = useHasRole("operator");
   const { params, setParams } = useRoute();
   const cursor = useCursor();
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const close = () => setDialog(null);
+  const [task, setTask] = useState<KeyTask | null>(null);
 
   const filters = { q: params.get("q"), status: params.get("status"), partner: params.get("partner") };
   const sort = params.get("sort") ?? NEWEST;
@@ -50,12 +43,11 @@ export function KeysSection() {
   const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });
   const keys = useQuery({
     queryKey: ["keys", wanted],
-    queryFn: ({ signal }) => call<ListPage<ApiKey>>(`/api-keys${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
-  const columns = useColumns(setDialog, mayChange);
   const newKey = mayChange && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => setDialog({ kind: "create" })}>
+    <Button leftSection={<Icon name="plus" />} onClick={() => setTask({ kind: "create" })}>
       {t.newKey}
     </Button>
   );
@@ -113,160 +105,20 @@ export function KeysSection() {
       )}
       {keys.data && keys.data.items.length > 0 && (
         <div>
-          <DataTable
-            caption={t.title}
-            columns={columns}
-            rows={keys.data.items}
-            rowId={(key) => key.id}
+          <p className={styles.count} role="status">
+            {t.count(keys.data.total, f.number(keys.data.total))}
+          </p>
+          <KeysTable
+            keys={keys.data.items}
             sorting={{ by: sort, change: (by) => narrow({ sort: by }) }}
             isPending={keys.isPlaceholderData}
+            mayChange={mayChange}
+            start={setTask}
           />
           <Pager cursor={cursor} next={keys.data.next_cursor} />
         </div>
       )}
-      {dialog && (
-        <KeyDialog
-          dialog={dialog}
-          onClose={close}
-          onShow={(issued) => setDialog({ kind: "secret", issued })}
-          onEdit={mayChange ? (apiKey) => setDialog({ kind: "edit", apiKey }) : null}
-        />
-      )}
+      {task && <KeyTaskDialog task={task} mayChange={mayChange} start={setTask} />}
     </Section>
-  );
-}
-
-function KeyDialog({
-  dialog,
-  onShow,
-  onEdit,
-  onClose,
-}: {
-  dialog: Dialog;
-  onShow: (issued: IssuedKey) => void;
-  onEdit: ((apiKey: ApiKey) => void) | null;
-  onClose: () => void;
-}) {
-  switch (dialog.kind) {
-    case "create":
-      return <NewKeyForm onCreated={onShow} onClose={onClose} />;
-    case "secret":
-      return <SecretDialog issued={dialog.issued} onClose={onClose} />;
-    case "edit":
-      return <EditKeyForm apiKey={dialog.apiKey} onClose={onClose} />;
-    case "rotate":
-      return <RotateDialog apiKey={dialog.apiKey} onRotated={onShow} onClose={onClose} />;
-    case "revoke":
-      return <RevokeDialog apiKey={dialog.apiKey} onClose={onClose} />;
-    case "details": {
-      const canEdit = onEdit !== null && dialog.apiKey.status === "active";
-      return (
-        <KeyDetails apiKey={dialog.apiKey} onClose={onClose} onEdit={canEdit ? () => onEdit(dialog.apiKey) : null} />
-      );
-    }
-  }
-}
-
-function useColumns(open: (dialog: Dialog) => void, mayChange: boolean): Column<ApiKey>[] {
-  const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const f = useFormats();
-  return [
-    {
-      id: "id",
-      header: t.id,
-      cell: (key) => (
-        <UnstyledButton
-          className={styles.id}
-          aria-label={t.seeDetails(key.id)}
-          onClick={() => open({ kind: "details", apiKey: key })}
-        >
-          {key.id}
-        </UnstyledButton>
-      ),
-      sortBy: "created_at",
-    },
-    {
-      id: "partner",
-      header: a.partner,
-      cell: (key) => (
-        <Lines>
-          <Name text={key.partner.name} />
-          {key.partner.status === "disabled" && <Badge tone="error">{t.partnerDisabled}</Badge>}
-        </Lines>
-      ),
-      sortBy: "partner",
-      isTitle: true,
-    },
-    { id: "label", header: a.label, cell: (key) => <Name text={key.label} />, sortBy: "label" },
-    { id: "status", header: a.status, cell: (key) => <StatusBadge apiKey={key} /> },
-    { id: "key", header: t.key, cell: (key) => key.masked },
-    {
-      id: "used",
-      header: t.monthUsage,
-      cell: (key) => <UsageCell apiKey={key} />,
-      sortBy: "month_units",
-      isNumber: true,
-    },
-    { id: "pricing", header: t.pricing, cell: (key) => <PricingCell apiKey={key} /> },
-    { id: "quota", header: t.quota, cell: (key) => <QuotaCell apiKey={key} /> },
-    { id: "assistant", header: t.assistant, cell: (key) => <AssistantCell apiKey={key} /> },
-    {
-      id: "date",
-      header: t.lastUse,
-      cell: (key) =>
-        key.last_used_at ? (
-          <span title={f.instant(key.last_used_at)}>{f.ago(key.last_used_at)}</span>
-        ) : (
-          <Small>{a.never}</Small>
-        ),
-      sortBy: "last_used_at",
-    },
-    {
-      id: "actions",
-      header: t.action,
-      cell: (key) => <Actions apiKey={key} open={open} mayChange={mayChange} />,
-    },
-  ];
-}
-
-function Actions({ apiKey, open, mayChange }: { apiKey: ApiKey; open: (dialog: Dialog) => void; mayChange: boolean }) {
-  const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const canChange = mayChange && apiKey.status === "active";
-  return (
-    <span className={styles.actions}>
-      {mayChange && apiKey.status !== "revoked" && (
-        <Button
-          variant="subtle"
-          color="red"
-          size="compact-sm"
-          className={styles.revoke}
-          aria-label={t.revokeOne(apiKey.id)}
-          onClick={() => open({ kind: "revoke", apiKey })}
-        >
-          {t.revoke}
-        </Button>
-      )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t.moreActions(apiKey.id)}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => open({ kind: "details", apiKey })}>{t.details}</Menu.Item>
-          <Menu.Item component="a" href={address("usage", { key: apiKey.id })}>
-            {t.seeUsage}
-          </Menu.Item>
-          {canChange && (
-            <>
-              <Menu.Item onClick={() => open({ kind: "edit", apiKey })}>{a.edit}</Menu.Item>
-              <Menu.Item onClick={() => open({ kind: "rotate", apiKey })}>{t.rotate}</Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-    </span>
   );
 }

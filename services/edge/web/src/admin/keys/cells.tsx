@@ -1,4 +1,4 @@
-// Cells for a key, in the list and the details.
+// Cells for a key: in one line in the list, in several on its page.
 
 import type { ApiKey, KeyStatus } from "../../api/types";
 import { useFormats } from "../../shell/format";
@@ -25,69 +25,99 @@ export function StatusBadge({ apiKey }: Cell) {
   );
 }
 
-export function UsageCell({ apiKey }: Cell) {
-  const t = useText(keyTexts);
-  const { number } = useFormats();
-  const { units, requests, errors } = apiKey.month_usage;
-  const limit = apiKey.quota.monthly_units;
+/** What a cell says, and its details. */
+export interface Fact {
+  value: string;
+  details: readonly string[];
+}
+
+/** A fact in one line. Its title has the details, and the value if it is cut. */
+export function OneLine({ fact }: { fact: Fact }) {
   return (
-    <Lines>
-      <span>{t.units(number(units))}</span>
-      {limit !== null && limit > 0 && (
-        <progress
-          className={styles.meter}
-          max={limit}
-          value={Math.min(units, limit)}
-          data-full={units >= limit || undefined}
-          aria-label={t.monthUsage}
-        />
-      )}
-      <Small>{t.requests(number(requests), number(errors))}</Small>
-    </Lines>
+    <bdi className={styles.line} title={[fact.value, ...fact.details].join(" · ")}>
+      {fact.value}
+    </bdi>
   );
 }
 
-export function PricingCell({ apiKey }: Cell) {
-  const t = useText(keyTexts);
-  const { money } = useFormats();
-  const { pricing } = apiKey;
-  if (pricing === null) return <Small>{t.noPricing}</Small>;
+export function FactLines({ fact }: { fact: Fact }) {
   return (
     <Lines>
-      <bdi>{pricing.plan ?? t.ownTerms}</bdi>
-      <Small>{money(pricing.monthly_fee, pricing.currency)}</Small>
-    </Lines>
-  );
-}
-
-export function QuotaCell({ apiKey }: Cell) {
-  const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const { number, money } = useFormats();
-  const { monthly_units: units, per_minute: rate, hard, spend_cap: cap } = apiKey.quota;
-  const details = [t.perMinute(number(rate)), ...(hard ? [] : [t.soft]), ...(cap ? [t.capped(money(cap, "EUR"))] : [])];
-  return (
-    <Lines>
-      <span>{units === null ? a.unlimited : t.perMonth(number(units))}</span>
-      <Small>{details.join(" · ")}</Small>
-    </Lines>
-  );
-}
-
-export function AssistantCell({ apiKey }: Cell) {
-  const t = useText(keyTexts);
-  const { number } = useFormats();
-  const { mode, monthly_calls: calls, monthly_tokens: tokens } = apiKey.assistant_policy;
-  const limits = [
-    ...(calls === null ? [] : [t.calls(number(calls))]),
-    ...(tokens === null ? [] : [t.tokens(number(tokens))]),
-  ];
-  return (
-    <Lines>
-      <span>{t.modes[mode]}</span>
-      {limits.map((limit) => (
-        <Small key={limit}>{limit}</Small>
+      <bdi>{fact.value}</bdi>
+      {fact.details.map((detail) => (
+        <Small key={detail}>{detail}</Small>
       ))}
     </Lines>
+  );
+}
+
+export function useKeyFacts(): (apiKey: ApiKey) => Record<"usage" | "pricing" | "quota" | "assistant", Fact> {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const { number, money, percent } = useFormats();
+  return ({ month_usage: usage, pricing, quota, assistant_policy: policy }) => {
+    const { monthly_units: units, spend_cap: cap } = quota;
+    const { monthly_calls: calls, monthly_tokens: tokens } = policy;
+    const share = units === null || units === 0 ? [] : [t.ofQuota(percent(usage.units / units))];
+    return {
+      usage: {
+        value: t.units(number(usage.units)),
+        details: [...share, t.requests(number(usage.requests), number(usage.errors))],
+      },
+      pricing:
+        pricing === null
+          ? { value: t.noPricing, details: [] }
+          : { value: pricing.plan ?? t.ownTerms, details: [money(pricing.monthly_fee, pricing.currency)] },
+      quota: {
+        value: units === null ? a.unlimited : t.perMonth(number(units)),
+        details: [
+          t.perMinute(number(quota.per_minute)),
+          ...(quota.hard ? [] : [t.soft]),
+          ...(cap ? [t.capped(money(cap, "EUR"))] : []),
+        ],
+      },
+      assistant: {
+        value: t.modes[policy.mode],
+        details: [
+          ...(calls === null ? [] : [t.calls(number(calls))]),
+          ...(tokens === null ? [] : [t.tokens(number(tokens))]),
+        ],
+      },
+    };
+  };
+}
+
+/** The units of the month, over the requests of each of the last 30 days. */
+export function UsageCell({ apiKey, fact }: Cell & { fact: Fact }) {
+  const limit = apiKey.quota.monthly_units;
+  return (
+    <span className={styles.usage} data-full={(limit !== null && apiKey.month_usage.units >= limit) || undefined}>
+      <OneLine fact={fact} />
+      <Sparkline values={apiKey.daily_requests} />
+    </span>
+  );
+}
+
+const SPARKLINE_HEIGHT = 10;
+
+function Sparkline({ values }: { values: readonly number[] }) {
+  const t = useText(keyTexts);
+  const { number } = useFormats();
+  const most = Math.max(0, ...values);
+  if (most === 0) return null;
+  const bars = values.map((value, day) => {
+    const height = value === 0 ? 0 : Math.max(1, (SPARKLINE_HEIGHT * value) / most);
+    return `M${day + 0.1} ${SPARKLINE_HEIGHT}v${-height}h.8v${height}z`;
+  });
+  return (
+    <svg
+      className={styles.sparkline}
+      viewBox={`0 0 ${values.length} ${SPARKLINE_HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={t.dailyRequests(number(values.reduce((sum, value) => sum + value, 0)))}
+    >
+      <path d={bars.join("")} />
+    </svg>
   );
 }

@@ -3,7 +3,7 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ListPage, Plan } from "../../api/types";
+import type { ListPage, Plan, Pricing } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
@@ -101,15 +101,7 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
     {
       id: "tiers",
       header: t.tiers,
-      cell: ({ pricing }) => (
-        <Lines>
-          {pricing.tiers.map((tier) => {
-            const price = f.money(tier.unit_price, pricing.currency);
-            const text = tier.up_to === null ? t.rest(price) : t.upTo(f.number(tier.up_to), price);
-            return <Small key={text}>{text}</Small>;
-          })}
-        </Lines>
-      ),
+      cell: ({ pricing }) => <Tiers pricing={pricing} />,
     },
     {
       id: "vat",
@@ -129,6 +121,21 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
     ),
   };
   return [...columns, actions];
+}
+
+/** The price of a unit in each tier. */
+export function Tiers({ pricing }: { pricing: Pricing }) {
+  const t = useText(texts);
+  const f = useFormats();
+  return (
+    <Lines>
+      {pricing.tiers.map((tier) => {
+        const price = f.money(tier.unit_price, pricing.currency);
+        const text = tier.up_to === null ? t.rest(price) : t.upTo(f.number(tier.up_to), price);
+        return <Small key={text}>{text}</Small>;
+      })}
+    </Lines>
+  );
 }
 
 function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void }) {
