@@ -130,7 +130,7 @@ async def test_denials_have_their_codes(edge: Any, code: str, status: int) -> No
         (
             "quota_exhausted",
             {"units": "10", "left": "3"},
-            "coûte 10 unités ; il en reste 3",
+            "coûte 10 unités\N{NARROW NO-BREAK SPACE}; il en reste 3",
             "takes 10 units; 3 of this month's are left",
         ),
         (

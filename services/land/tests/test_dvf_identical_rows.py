@@ -60,4 +60,4 @@ def test_a_comparable_with_identical_land_rows_has_a_warning(store: Engine, tmp_
     [warning] = ambiguity_warnings(unit)
     assert warning.block == "real_estate"
     assert "2026-417 (18999000AB0001, 18999000AB0002)" in warning.detail
-    assert warning.detail.endswith("700 or 1000 m² of land.")
+    assert warning.detail.endswith("700 or 1,000 m² of land.")

@@ -3,6 +3,7 @@
 A service reads the language of each call from its metadata. Outside of a call, texts are for operators: English.
 """
 
+import re
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
@@ -11,6 +12,15 @@ LANGUAGE_HEADER = "x-language"
 Language = Literal["fr", "en"]
 
 language: ContextVar[Language] = ContextVar("language", default="en")
+
+_BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) ")
+
+
+def typeset(french: str) -> str:
+    """The text with no-break spaces before `: ; ! ? % €` and inside guillemets; before `; ! ?` they are narrow."""
+    return _BREAKING_SPACE.sub(
+        lambda space: "\N{NARROW NO-BREAK SPACE}" if french[space.end()] in ";!?" else "\N{NO-BREAK SPACE}", french
+    )
 
 
 class Text(NamedTuple):
@@ -24,7 +34,7 @@ class Text(NamedTuple):
         return self.read(language.get())
 
     def read(self, language: Language) -> str:
-        return self.fr if language == "fr" else self.en
+        return typeset(self.fr) if language == "fr" else self.en
 
     def format(self, **values: object) -> "Text":
         """The text with the values in both languages. A value may be a text."""

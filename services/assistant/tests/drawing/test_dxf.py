@@ -108,10 +108,10 @@ def test_lots_have_number_area_and_the_length_of_each_side_once() -> None:
 def test_the_title_block_names_parcels_lots_sources_and_the_disclaimer() -> None:
     lines = [each.dxf.text for each in texts(written(DRAWING), "CARTOUCHE")]
     for line in (
-        "PLAN DE DIVISION : PROPOSITION 1", "1 rue de l'Église 00100 Exempleville", "00001 000 AA 0001",
-        "Lot A : 600,0\u00a0m²", "Lot B : 600,0\u00a0m² (maison conservée)",
-        "Voie commune : 150,0\u00a0m², largeur 5,0\u00a0m", "Total : 1\u202f350,0\u00a0m²", "AC1 Abords de l'église",
-        "07 Haie", "Échelle 1/200 sur A3. Longueurs en mètres.", "Établi le 20 novembre 2026",
+        "PLAN DE DIVISION\u00a0: PROPOSITION 1", "1 rue de l'Église 00100 Exempleville", "00001 000 AA 0001",
+        "Lot A\u00a0: 600,0\u00a0m²", "Lot B\u00a0: 600,0\u00a0m² (maison conservée)",
+        "Voie commune\u00a0: 150,0\u00a0m², largeur 5,0\u00a0m", "Total\u00a0: 1\u202f350,0\u00a0m²",
+        "AC1 Abords de l'église", "07 Haie", "Échelle 1/200 sur A3. Longueurs en mètres.", "Établi le 20 novembre 2026",
         "Plan cadastral, 2026-09-01", "Analyse automatique.", "N", "8 m",
     ):  # fmt: skip
         assert line in lines, line

@@ -123,7 +123,7 @@ class Adjustment:
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
-_CORRECTION = Text("Rectification de {month} : ", "Correction of {month}: ")
+_CORRECTION = Text("Rectification de {month}\N{NO-BREAK SPACE}: ", "Correction of {month}: ")
 
 
 @dataclass(frozen=True)

@@ -257,7 +257,7 @@ def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: W
         ("correction", 0, Decimal("0.50")),
     ]
     assert april.lines[1].description == Text(
-        "Rectification de 2026-03 : panne du 3 mars", "Correction of 2026-03: outage of 3 March"
+        "Rectification de 2026-03\N{NO-BREAK SPACE}: panne du 3 mars", "Correction of 2026-03: outage of 3 March"
     )
     assert (april.total.net, april.total.vat, april.total.gross) == (Decimal("9.49"), Decimal("1.90"), Decimal("11.39"))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from land.warning_texts import WARNINGS
+from servicekit.languages import typeset
 
 Language = Literal["fr", "en"]
 
@@ -140,7 +141,7 @@ _TEXTS: dict[str, dict[Language, str]] = {
 
 
 def warning(code: str, language: Language, block: str | None = None, **values: object) -> AnswerWarning:
-    return AnswerWarning(code, WARNINGS[code][language].format(**values), block)
+    return AnswerWarning(code, _fill(WARNINGS[code], language, values), block)
 
 
 def quoted(fields: Mapping[str, str], language: Language) -> str:
@@ -150,4 +151,20 @@ def quoted(fields: Mapping[str, str], language: Language) -> str:
 
 
 def text(code: str, language: Language, **values: object) -> str:
-    return _TEXTS[code][language].format(**values)
+    return _fill(_TEXTS[code], language, values)
+
+
+def _fill(template: Mapping[Language, str], language: Language, values: Mapping[str, object]) -> str:
+    shown = {name: _shown(value, language) for name, value in values.items()}
+    return (typeset(template["fr"]) if language == "fr" else template["en"]).format(**shown)
+
+
+def _shown(value: object, language: Language) -> object:
+    """A number as the language writes it: `1 000,5` with a narrow no-break space, or `1,000.5`."""
+    if not isinstance(value, int | float):
+        return value
+    number = f"{value:,.12g}"
+    return number.translate(_FRENCH_NUMBER) if language == "fr" else number
+
+
+_FRENCH_NUMBER = str.maketrans({",": "\N{NARROW NO-BREAK SPACE}", ".": ","})

@@ -38,7 +38,7 @@ def reverse(
     if found is None and prefetch is not None and prefetch.addresses_near(point, session, language):
         found = nearest_address(session.snapshot, point, may_answer)
     if found is None:
-        raise AddressNotFound(text("no_address_near", language, limit_m=f"{LIMIT_M:.0f}"))
+        raise AddressNotFound(text("no_address_near", language, limit_m=LIMIT_M))
     near, distance_m = found
     address = numbered_address(near)
     warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, session, language)

@@ -88,12 +88,12 @@ WARNINGS: Mapping[str, Mapping[str, str]] = {
         "en": "Mutation {id_mutation} ({parcels}) has identical rows, counted once: DVF does not say whether they are one thing or several. Counted once, or each: {readings}.",
     },
     "authorization_ambiguous": {
-        "fr": "{count} autorisation(s) citent une section et un numéro que plusieurs parcelles portent sous des préfixes différents ; elles ne sont pas rattachées.",
-        "en": "{count} authorization(s) name a section and number that several parcels have under different prefixes; they are not attached.",
+        "fr": "Autorisations non rattachées, car plusieurs parcelles portent leur section et leur numéro sous des préfixes différents : {count}.",
+        "en": "Authorizations not attached, since several parcels have their section and number under different prefixes: {count}.",
     },
     "authorization_retired": {
-        "fr": "Dans la commune {commune}, {count} référence(s) d'autorisations ne désignent aucune parcelle du plan actuel ; elles ne sont pas rattachées.",
-        "en": "In commune {commune}, {count} reference(s) of authorizations name no parcel of the present plan; they are not attached.",
+        "fr": "Références d'autorisations de la commune {commune} qui ne désignent aucune parcelle du plan actuel, donc non rattachées : {count}.",
+        "en": "References of authorizations in commune {commune} that name no parcel of the present plan, so are not attached: {count}.",
     },
     "dataset_not_covered": {
         "fr": "Le jeu de données {dataset} n'est pas disponible ici : son absence ne veut pas dire qu'il n'y a rien.",

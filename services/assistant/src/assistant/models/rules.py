@@ -75,7 +75,7 @@ def answered(brief: Brief, replies: Iterable[Reply], printed: set[str]) -> Itera
 
 def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     """A section that names what is not answered, with the reason and whom to ask. Adds the reasons to `printed`."""
-    colon = " : " if brief.language == "fr" else ": "
+    colon = "\N{NO-BREAK SPACE}: " if brief.language == "fr" else ": "
     lines = []
     for each in brief.replies.unanswered:
         reason, ask = (text.read(brief.language) for text in each.gap)
@@ -133,7 +133,8 @@ def _cited(detail: str, refs: tuple[str, ...]) -> str:
     for ref in refs:
         work, _, article = ref.partition(", art. ")
         articles.setdefault(work, []).append(article)
-    cited = " ; ".join(f"{work}, art. {', '.join(found)}" if found[0] else work for work, found in articles.items())
+    works = [f"{work}, art. {', '.join(found)}" if found[0] else work for work, found in articles.items()]
+    cited = "\N{NARROW NO-BREAK SPACE}; ".join(works)
     return f"{detail.removesuffix('.')} ({cited})."
 
 

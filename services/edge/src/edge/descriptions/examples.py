@@ -42,9 +42,9 @@ def problem_example(code: str, path: str) -> Mapping[str, Any]:
     kind = PROBLEMS[code]
     return {
         "type": f"urn:landpartner:problem:{code}",
-        "title": kind.title.fr,
+        "title": kind.title.read("fr"),
         "status": kind.status,
-        "detail": (DENIALS.get(code) or DETAILS.get(code) or kind.title).fr,
+        "detail": (DENIALS.get(code) or DETAILS.get(code) or kind.title).read("fr"),
         "instance": path,
         "code": code,
         "request_id": _REQUEST_ID,

@@ -1,5 +1,6 @@
 // The language of a page: the stored choice, or the browser's language.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { typeset } from "./typography";
 
 export type Language = "fr" | "en";
 export const LANGUAGES: readonly Language[] = ["fr", "en"];
@@ -23,16 +24,23 @@ type OneLanguage<P> = {
   [N in keyof P]: P[N] extends Pair<infer T> ? (T extends string ? string : T) : OneLanguage<P[N]>;
 };
 
-/** The texts with these pairs. A missing translation does not compile. */
+/** The texts with these pairs. A missing translation does not compile. French gets its no-break spaces here. */
 export function translations<const P extends Pairs>(pairs: P): Translations<OneLanguage<P>> {
-  return { fr: select(pairs, 0) as OneLanguage<P>, en: select(pairs, 1) as OneLanguage<P> };
+  return {
+    fr: select(pairs, ([french]) => typesetText(french)) as OneLanguage<P>,
+    en: select(pairs, ([, english]) => english) as OneLanguage<P>,
+  };
 }
 
-function select(pairs: Pairs, index: 0 | 1): object {
+function select(pairs: Pairs, choose: (pair: Pair<Text>) => Text): object {
   const entries = Object.entries(pairs);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, isPair(value) ? value[index] : select(value, index)] as const),
+    entries.map(([name, value]) => [name, isPair(value) ? choose(value) : select(value, choose)] as const),
   );
+}
+
+function typesetText(text: Text): Text {
+  return typeof text === "string" ? typeset(text) : (...values) => typeset(text(...values));
 }
 
 function isPair(value: Pair<Text> | Pairs): value is Pair<Text> {

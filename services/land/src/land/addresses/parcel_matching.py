@@ -40,7 +40,7 @@ def parcels_of(
         if parcel_id not in existing
     ]
     if not matches:
-        warnings.append(warning("no_parcel", language, limit_m=f"{NEAREST_LIMIT_M:.0f}"))
+        warnings.append(warning("no_parcel", language, limit_m=NEAREST_LIMIT_M))
     elif matches[0].kind == "nearest":
         warnings.append(warning("nearest_parcel", language, distance_m=matches[0].distance_m))
     return matches, warnings

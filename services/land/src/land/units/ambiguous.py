@@ -13,7 +13,7 @@ def units_ambiguous(
 ) -> AnswerWarning | None:
     """The warning, with each figure that differs between the readings; None if none differs."""
     differing = [
-        text(f"reading_{name}", language, once=f"{once:.12g}", each=f"{each:.12g}")
+        text(f"reading_{name}", language, once=once, each=each)
         for name, once, each in readings
         if once is not None and each is not None and once != each
     ]

@@ -269,14 +269,14 @@ def _remoteness(item: Comparable, newest_on: str | None) -> tuple[float, str]:
 
 def _method(kind: str | None, basis: Basis, radius_m: float, listed: int, language: Language) -> str:
     if kind is None:
-        return text("comparables_none", language, radius_m=f"{radius_m:.0f}")
+        return text("comparables_none", language, radius_m=round(radius_m))
     return text(
         "comparables_method",
         language,
         kind=text(f"kind_{kind}", language),
         basis=text(f"basis_{basis}", language),
-        radius_m=f"{radius_m:.0f}",
+        radius_m=round(radius_m),
         listed=listed,
-        metres_per_year=f"{METRES_PER_YEAR:.0f}",
+        metres_per_year=METRES_PER_YEAR,
         enough=ENOUGH,
     )

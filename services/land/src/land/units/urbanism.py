@@ -181,7 +181,7 @@ def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[Ans
 
 def _sliver_warnings(site: Site, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
     return [
-        site.warn("planning_sliver", "urbanism", label=sliver.label, area_m2=f"{sliver.area_m2:.0f}")
+        site.warn("planning_sliver", "urbanism", label=sliver.label, area_m2=round(sliver.area_m2))
         for sliver in slivers
         if sliver.area_m2 >= STATED_SLIVER_M2
     ]
@@ -191,7 +191,7 @@ def _coverage_warnings(site: Site, coverage: Sequence[Coverage], covered_ratio: 
     zones, *features = coverage
     warnings = []
     if zones.status == "partial":
-        warnings.append(site.warn("zoning_partial", "urbanism", percent=f"{100 * covered_ratio:.0f}"))
+        warnings.append(site.warn("zoning_partial", "urbanism", percent=round(100 * covered_ratio)))
     for name, of_name in zip(_FEATURES, features, strict=True):
         if of_name.status != "covered":
             warnings.append(
