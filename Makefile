@@ -15,7 +15,7 @@ BIN := .venv/bin
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 CLIENT := clients/python
 PAGES := services/edge/web
-PAGE_SOURCES := docs/land-units.md docs/addresses.md docs/parcels.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+PAGE_SOURCES := CHANGELOG.md docs/land-units.md docs/addresses.md docs/parcels.md clients/postman/landpartner.postman_collection.json $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator

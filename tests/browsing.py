@@ -31,6 +31,16 @@ _LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
 _REFUSED = "Failed to load resource: the server responded with a status of 4"
 """The browser's console message about an error answer that the page handles."""
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
+_BREAKING_SPACES = """() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    const isFrench = parentElement.closest('[lang]').lang === 'fr' && !parentElement.closest('code, pre, textarea');
+    if (isFrench && / [;!?%€»](?!\\w)| :(?![\\w:/-])|« |\\d\\.\\d+\\s(m²?|€|%)(?!\\w)/.test(data)) found.push(data);
+  }
+  return found;
+}"""
+"""French texts with a space that may break a line before `: ; ! ? % €` or inside guillemets, or a decimal point."""
 _NOTHING_MOVES = """() => document.getAnimations().every(
   each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
 )"""
@@ -138,6 +148,7 @@ def _each_look(page: Page, name: str) -> Iterator[tuple[int, Scheme]]:
             _take(page, SCREENS / f"{name}-{width}-{scheme}.png")
         assert_fits(page, f"{name} at {width}")
         yield width, scheme
+    assert_typeset(page)
 
 
 def _take(page: Page, path: Path) -> None:
@@ -165,6 +176,11 @@ def assert_fits(page: Page, what: str) -> None:
     """Checks that the page does not scroll horizontally. A wide table scrolls inside its frame."""
     size = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert size[0] <= size[1], f"{what} is {size[0]} px wide on {size[1]}"
+
+
+def assert_typeset(page: Page) -> None:
+    """Checks the French texts of the page, if it has any, but not code."""
+    assert not page.evaluate(_BREAKING_SPACES)
 
 
 def assert_accessible(page: Page, what: str) -> None:

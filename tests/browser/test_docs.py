@@ -1,5 +1,6 @@
 """The documentation pages: the guide, the reference over the two descriptions, the dictionary and the documents."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import stacks
-from browsing import NARROW, SCREENS, TIMEOUT_MS, Visitor, assert_fits, look, show
+from browsing import NARROW, SCREENS, TIMEOUT_MS, Visitor, assert_fits, assert_typeset, look, show
 from samples import LANGUAGES, run_sample
 from scripted_server import Answer, problem, scripted_server, stream
 
@@ -94,8 +95,10 @@ def test_the_chosen_language_is_remembered_by_all_samples(visit: Visitor) -> Non
 def test_the_guide_is_available_in_french_and_its_links_work(visit: Visitor) -> None:
     page = visit(f"{PUBLIC}#billing", locale="fr-FR")
     expect(page.get_by_role("heading", name="Unités facturées")).to_be_in_viewport()
+    assert_typeset(page)
     page.get_by_role("link", name="Essayer dans le bac à sable").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bac à sable")
+    assert_typeset(page)
 
 
 def test_the_reference_sends_a_request_with_the_key_in_memory(visit: Visitor, service: stacks.Embedded) -> None:
@@ -148,15 +151,37 @@ def test_the_dictionary_finds_fields_values_and_parameters(visit: Visitor) -> No
     look(page, "dictionary")
 
 
-def test_the_dictionary_is_available_in_french_and_from_a_problem_of_the_guide(visit: Visitor) -> None:
+def test_the_dictionary_is_available_in_french(visit: Visitor) -> None:
     page = visit(DICTIONARY, locale="fr-FR")
     page.get_by_role("searchbox", name="Rechercher").fill("DvfSale réelle batie")
     expect(page.get_by_role("status")).to_have_text("1 champ, 0 valeur, 0 paramètre")
     expect(_entry(page, "DvfSale.surface_reelle_bati")).to_contain_text("Surface réelle bâtie")
-    page.get_by_role("link", name="Commencer").click()
+
+
+def test_a_code_of_the_guide_leads_to_its_cause_and_remedy(visit: Visitor, service: stacks.Embedded) -> None:
+    page = visit(PUBLIC, locale="fr-FR")
     page.get_by_role("region", name="Erreurs").get_by_role("link", name="rate_limited").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Dictionnaire des données")
-    expect(_entry(page, "problem.rate_limited")).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Erreurs et avertissements")
+    entry = _entry(page, "code-rate_limited")
+    expect(entry).to_be_in_viewport()
+    expect(entry.get_by_role("definition")).to_have_text(
+        ["HTTP 429", re.compile("trop vite"), re.compile("Retry-After")]
+    )
+    expect(_entry(page, "code-parcel_retired").get_by_role("definition")).to_have_count(6)  # an error and a warning
+    dictionary = httpx.get(service.url + "/api/v1/dictionary").json()["values"]
+    codes = {each["name"] for each in dictionary if each["group"] in ("problem", "error", "warning")}
+    shown = page.locator("[id^='code-']:not([id$='-title'])").evaluate_all("all => all.map((one) => one.id)")
+    assert set(shown) == {f"code-{code}" for code in codes}
+    look(page, "codes")
+
+
+def test_the_description_can_be_downloaded_for_tools(visit: Visitor) -> None:
+    page = visit(PUBLIC)
+    versions = page.get_by_role("region", name="Versions")
+    for name, member in (("OpenAPI 3.1", "openapi"), ("Postman", "item")):
+        with page.expect_download() as download:
+            versions.get_by_role("link", name=name).click()
+        assert member in json.loads(download.value.path().read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -165,6 +190,7 @@ def test_the_dictionary_is_available_in_french_and_from_a_problem_of_the_guide(v
         ("land-units", "How a land unit is computed", "Buildings", "data.md"),
         ("addresses", "Address resolution", "Score", "For developers"),
         ("parcels", "Parcels by place", "Filters", "For developers"),
+        ("changelog", "Changes", "Unreleased (1.0.0)", 'href="docs/'),
     ],
 )
 def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str, chapter: str, absent: str) -> None:

@@ -207,6 +207,7 @@ def web_dir(tmp_path: Path) -> Path:
     (web / "docs/index.html").write_text("<!doctype html><title>full</title>")
     (web / "docs/public/index.html").write_text("<!doctype html><title>public</title>")
     (web / "assets/docs-abc.js").write_text("void 0;" * 1000)
+    (web / "assets/docs-abc.js.br").write_bytes(b"from the build")
     return web
 
 
@@ -243,7 +244,15 @@ async def test_assets_are_cached_forever_and_no_other_file_is_served(start_edge:
         assert asset.headers["content-encoding"] == "gzip"
         assert asset.headers["content-type"].startswith("application/javascript")
         assert asset.text.startswith("void 0;")
-        for path in ("/assets/../secret.txt", "/assets/%2e%2e/%2e%2e/secret.txt", "/assets//etc/passwd", "/assets/"):
+        smaller = await edge.client.get("/assets/docs-abc.js", headers={"accept-encoding": "gzip, br"})
+        assert (smaller.headers["content-encoding"], smaller.content) == ("br", b"from the build")
+        for path in (
+            "/assets/docs-abc.js.br",
+            "/assets/../secret.txt",
+            "/assets/%2e%2e/%2e%2e/secret.txt",
+            "/assets//etc/passwd",
+            "/assets/",
+        ):
             assert (await edge.client.get(path)).status_code == 404
 
 

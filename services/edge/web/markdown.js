@@ -55,7 +55,7 @@ const renderer = {
   /** Links between the served documents work. Links to the other documents, which are not served, become text. */
   link({ href, tokens }) {
     const text = this.parser.parseInline(tokens);
-    const [, file, fragment] = /^([\w-]+\.md)?(#[\w-]+)?$/.exec(href) ?? [];
+    const [, file, fragment] = /^(?:docs\/)?([\w-]+\.md)?(#[\w-]+)?$/.exec(href) ?? [];
     if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
     if (file !== undefined)
       return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;

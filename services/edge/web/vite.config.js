@@ -1,5 +1,6 @@
 // One page per folder with an index.html; everything that a page needs is built into /assets under a hashed name.
 import { defineConfig } from "vite";
+import { brotli } from "./brotli.js";
 import { markdown } from "./markdown.js";
 
 const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
@@ -7,7 +8,7 @@ const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
 export default defineConfig({
   base: "/",
   appType: "mpa",
-  plugins: [markdown()],
+  plugins: [markdown(), brotli()],
   oxc: { jsx: { runtime: "automatic" } },
   build: {
     outDir: "dist",

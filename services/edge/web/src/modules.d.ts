@@ -6,6 +6,10 @@ declare module "*.md" {
   const content: import("./docs/MarkdownPage").MarkdownDocument;
   export default content;
 }
+declare module "*.json?url" {
+  const address: string;
+  export default address;
+}
 declare module "*.css";
 declare module "*.module.css" {
   const names: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@
 
 import gzip
 import mimetypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,9 +23,11 @@ PAGES = {
     "docs_page": ("/api/docs", "docs/index.html"),
     "docs_public_page": ("/api/docs/public", "docs/public/index.html"),
     "docs_dictionary_page": ("/api/docs/dictionary", "docs/public/index.html"),
+    "docs_codes_page": ("/api/docs/codes", "docs/public/index.html"),
     "docs_land_units_page": ("/api/docs/land-units", "docs/public/index.html"),
     "docs_addresses_page": ("/api/docs/addresses", "docs/public/index.html"),
     "docs_parcels_page": ("/api/docs/parcels", "docs/public/index.html"),
+    "docs_changelog_page": ("/api/docs/changelog", "docs/public/index.html"),
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),
 }
@@ -33,6 +36,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
 _COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
 _MIN_COMPRESSED_BYTES = 1024
+_BROTLI = ".br"
 _NOT_BUILT = Text(
     "Cette page n'a pas été construite sur ce serveur ; l'API, elle, répond.",
     "This page was not built on this server; the API itself answers.",
@@ -42,7 +46,8 @@ _NOT_BUILT = Text(
 @dataclass(frozen=True)
 class _File:
     content: bytes
-    compressed: bytes | None
+    encoded: Mapping[str, bytes]
+    """The compressed content by encoding, best first."""
     media_type: str
     etag: str
 
@@ -53,17 +58,20 @@ class _File:
         if media_type == "text/javascript":
             media_type = "application/javascript"
         is_text = media_type.startswith(_COMPRESSIBLE) and len(content) > _MIN_COMPRESSED_BYTES
-        compressed = gzip.compress(content, mtime=0) if is_text else None
-        return cls(content, compressed, media_type, f'"{sha256(content).hexdigest()[:32]}"')
+        brotli = path.with_name(path.name + _BROTLI)  # the build of the pages wrote it
+        encoded = {"br": brotli.read_bytes()} if brotli.is_file() else {}
+        if is_text:
+            encoded["gzip"] = gzip.compress(content, mtime=0)
+        return cls(content, encoded, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
     def response(self, request: Request, cache_control: str) -> Response:
         headers = {"etag": self.etag, "cache-control": cache_control, "vary": "accept-encoding"}
         if self.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         content = self.content
-        if self.compressed is not None and chosen_encoding(request.headers.get("accept-encoding"), ("gzip",)):
-            content = self.compressed
-            headers["content-encoding"] = "gzip"
+        if encoding := chosen_encoding(request.headers.get("accept-encoding"), tuple(self.encoded)):
+            content = self.encoded[encoding]
+            headers["content-encoding"] = encoding
         return Response(content, headers=headers, media_type=self.media_type)
 
 
@@ -100,7 +108,8 @@ def are_built(web_dir: Path | None) -> bool:
 
 
 def _read_all(web_dir: Path) -> dict[str, _File]:
-    return {str(path.relative_to(web_dir)): _File.read(path) for path in web_dir.rglob("*") if path.is_file()}
+    paths = (path for path in web_dir.rglob("*") if path.is_file() and path.suffix != _BROTLI)
+    return {str(path.relative_to(web_dir)): _File.read(path) for path in paths}
 
 
 def _not_built() -> Response:

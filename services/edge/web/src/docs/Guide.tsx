@@ -7,6 +7,7 @@ import { type Call, PREVIOUS_ANSWER, type Sample } from "../samples/sample";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
+import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Table } from "./Table";
 import { docsTexts } from "./texts";
@@ -51,6 +52,7 @@ export function Guide() {
         ))}
       </Table>
     ),
+    versions: <Downloads />,
     data: (
       <Table head={[t.dataset, t.publisher, t.licence]}>
         {DATASETS.map(([dataset, publisher, licence, url]) => (
@@ -160,7 +162,7 @@ function Errors({ description }: { description: Description | undefined }) {
             <tr key={code}>
               <td>{status}</td>
               <td>
-                <a href={`/api/docs/dictionary#problem.${code}`}>
+                <a href={`/api/docs/codes#code-${code}`}>
                   <code>{code}</code>
                 </a>
               </td>

@@ -29,9 +29,9 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <>
           <p>
-            Votre interlocuteur vous remet une clé, montrée une seule fois : gardez-la côté serveur, dans un coffre ou
-            une variable d’environnement, jamais dans une page ou une application distribuée. Elle se met dans l’en-tête{" "}
-            <code>x-api-key</code> ; dans une adresse, elle est refusée.
+            Votre interlocuteur vous remet une clé, montrée une seule fois&nbsp;: gardez-la côté serveur, dans un coffre
+            ou une variable d’environnement, jamais dans une page ou une application distribuée. Elle se met dans
+            l’en-tête <code>x-api-key</code>&#8239;; dans une adresse, elle est refusée.
           </p>
           <p>
             Une clé <code>lp_test_…</code> répond de la seule commune de démonstration, fictive, et n’est jamais
@@ -45,19 +45,19 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <>
           <p>
-            La réponse d’une adresse est elle-même un corps valable pour les deux autres points d’accès : passez-la
+            La réponse d’une adresse est elle-même un corps valable pour les deux autres points d’accès&nbsp;: passez-la
             telle quelle. Quand <code>address</code> et <code>parcel_ids</code> sont donnés, les parcelles l’emportent.
           </p>
           <p>
             Une rue inconnue donne 404 plutôt qu’une autre rue. Un numéro qui n’existe pas donne la rue, sans parcelle,
-            et un avertissement : rien n’est inventé. <code>match</code> dit comment une parcelle a été trouvée :{" "}
-            <code>declared</code> (par la base adresse), <code>containing</code> (elle contient le point),{" "}
-            <code>nearest</code> (la plus proche, à 30 m au plus).
+            et un avertissement&nbsp;: rien n’est inventé. <code>match</code> dit comment une parcelle a été
+            trouvée&nbsp;: <code>declared</code> (par la base adresse), <code>containing</code> (elle contient le
+            point), <code>nearest</code> (la plus proche, à 30&nbsp;m au plus).
           </p>
           <p>
-            <code>include</code> choisit les blocs : absent, tous ; <code>[]</code>, aucun. L’historique vient toujours.
-            Lisez <code>coverage</code> avant de conclure d’une liste vide : seul <code>covered</code> veut dire « aucun
-            ».
+            <code>include</code> choisit les blocs&nbsp;: absent, tous&#8239;; <code>[]</code>, aucun. L’historique
+            vient toujours. Lisez <code>coverage</code> avant de conclure d’une liste vide&nbsp;: seul{" "}
+            <code>covered</code> veut dire «&nbsp;aucun&nbsp;».
           </p>
           <p>
             Le <a href="/api/docs/dictionary">dictionnaire</a> définit chaque champ. Deux pages, en anglais, expliquent{" "}
@@ -72,8 +72,8 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <ul>
           <li>
-            <code>GET /addresses/suggest</code> complète une adresse pendant la saisie. Attendez 200 ms après une touche
-            et abandonnez la requête précédente.
+            <code>GET /addresses/suggest</code> complète une adresse pendant la saisie. Attendez 200&nbsp;ms après une
+            touche et abandonnez la requête précédente.
           </li>
           <li>
             <code>GET /addresses/reverse</code> donne le numéro le plus proche d’un point et les parcelles qui
@@ -82,15 +82,15 @@ export const prose: Translations<Record<Chapter, Prose>> = {
           <li>
             <code>GET /parcels</code> donne les parcelles d’un point ou d’un rectangle ;{" "}
             <code>POST /parcels/search</code>, celles d’un polygone, des alentours ou du voisinage d’une parcelle,
-            filtrées et page par page : <a href="/api/docs/parcels">une page en anglais</a> l’explique.
+            filtrées et page par page&nbsp;: <a href="/api/docs/parcels">une page en anglais</a> l’explique.
           </li>
           <li>
             <code>POST /addresses/resolve/batch</code> et <code>POST /land-units/batch</code> répondent à un fichier de
-            10 000 lignes au plus, en NDJSON ou en CSV, ligne par ligne et dans l’ordre. Avec une{" "}
+            10&#8239;000 lignes au plus, en NDJSON ou en CSV, ligne par ligne et dans l’ordre. Avec une{" "}
             <code>Idempotency-Key</code>, le même envoi reprend un fichier interrompu sans rien facturer deux fois.
           </li>
           <li>
-            Le terrain existe aussi en CSV et en GeoPackage : <code>Accept: text/csv</code> ou{" "}
+            Le terrain existe aussi en CSV et en GeoPackage&nbsp;: <code>Accept: text/csv</code> ou{" "}
             <code>application/geopackage+sqlite3</code>.
           </li>
           <li>
@@ -104,15 +104,15 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       title: "La division, d’un bloc ou au fil de l’eau",
       before: (
         <p>
-          Avec <code>Accept: text/event-stream</code>, la réponse arrive en événements : l’analyse d’abord, puis le
+          Avec <code>Accept: text/event-stream</code>, la réponse arrive en événements&nbsp;: l’analyse d’abord, puis le
           contexte, puis la réponse rédigée, phrase par phrase. Ignorez les noms que vous ne connaissez pas.
         </p>
       ),
       after: (
         <p>
           Un flux qui s’arrête sans <code>done</code> est incomplet et n’est pas facturé s’il a échoué. L’analyse est
-          automatique : elle ne vaut ni conseil juridique, ni certificat d’urbanisme, ni avis de géomètre-expert. Les
-          questions sont gardées 30 jours : n’y mettez pas de données personnelles.
+          automatique&nbsp;: elle ne vaut ni conseil juridique, ni certificat d’urbanisme, ni avis de géomètre-expert.
+          Les questions sont gardées 30&nbsp;jours&nbsp;: n’y mettez pas de données personnelles.
         </p>
       ),
     },
@@ -121,7 +121,7 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <p>
           Toute erreur est un <code>application/problem+json</code> (RFC 9457). Programmez d’après <code>code</code>,
-          qui ne change pas ; <code>detail</code> est pour les humains, en français ou en anglais selon{" "}
+          qui ne change pas&#8239;; <code>detail</code> est pour les humains, en français ou en anglais selon{" "}
           <code>Accept-Language</code>. <code>request_id</code> retrouve la requête chez nous.
         </p>
       ),
@@ -131,8 +131,8 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <>
           <p>
-            Chaque réponse porte ce que la clé permet et ce qu’il en reste : <code>q</code> requêtes par <code>w</code>{" "}
-            secondes, <code>r</code> restantes, tout étant rétabli dans <code>t</code> secondes.
+            Chaque réponse porte ce que la clé permet et ce qu’il en reste&nbsp;: <code>q</code> requêtes par{" "}
+            <code>w</code> secondes, <code>r</code> restantes, tout étant rétabli dans <code>t</code> secondes.
           </p>
         </>
       ),
@@ -145,14 +145,14 @@ export const prose: Translations<Record<Chapter, Prose>> = {
     },
     billing: {
       title: "Unités facturées",
-      before: <p>Une réponse réussie coûte un nombre d’unités, par défaut :</p>,
+      before: <p>Une réponse réussie coûte un nombre d’unités, par défaut&nbsp;:</p>,
       after: (
         <p>
           Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Un
           fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et aucune ligne deux fois. Avec
-          l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois : la même requête avec la même clé
-          reçoit la première réponse pendant 24 heures. Les mois sont ceux de Paris. Les prix et les unités incluses
-          sont ceux de votre contrat.
+          l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;: la même requête avec la
+          même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris. Les prix et les
+          unités incluses sont ceux de votre contrat.
         </p>
       ),
     },
@@ -161,15 +161,15 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <p>
           Chaque réponse nomme dans <code>sources[]</code> les données qui l’ont nourrie, leur millésime, leur licence
-          et l’attribution à montrer à vos utilisateurs. Le service dit les faits publiés, à leur date ; il ne les
+          et l’attribution à montrer à vos utilisateurs. Le service dit les faits publiés, à leur date&#8239;; il ne les
           complète pas. Un millésime que l’éditeur n’indique pas est <code>unknown</code>. Les réponses sur la commune
-          de démonstration ne citent que la démonstration : rien n’y vient des éditeurs.
+          de démonstration ne citent que la démonstration&nbsp;: rien n’y vient des éditeurs.
         </p>
       ),
       after: (
         <>
           <p>
-            <strong>DVF a des conditions de plus</strong> : ces données ne doivent pas servir à réidentifier des
+            <strong>DVF a des conditions de plus</strong>&nbsp;: ces données ne doivent pas servir à réidentifier des
             personnes, et les pages qui les montrent ne doivent pas être indexées par les moteurs de recherche.
             Transmettez <code>X-Robots-Tag: noindex</code>, que nos réponses portent. DVF ne couvre ni l’Alsace, ni la
             Moselle, ni Mayotte.
@@ -184,7 +184,7 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       title: "Versions",
       before: (
         <p>
-          Tout est sous <code>/api/v1</code>. Des membres peuvent s’ajouter aux réponses : ignorez ceux que vous ne
+          Tout est sous <code>/api/v1</code>. Des membres peuvent s’ajouter aux réponses&nbsp;: ignorez ceux que vous ne
           connaissez pas. Une suppression est annoncée douze mois avant par les en-têtes <code>Deprecation</code> et{" "}
           <code>Sunset</code>. La description pour machines est à{" "}
           <a href="/api/v1/openapi-public.json">/api/v1/openapi-public.json</a>.
@@ -359,14 +359,14 @@ export const prose: Translations<Record<Chapter, Prose>> = {
 
 export const events: Translations<readonly (readonly [name: string, carries: string])[]> = {
   fr: [
-    ["quick_assessment", "l’analyse entière : avis, points vérifiés, lots proposés"],
+    ["quick_assessment", "l’analyse entière\u00a0: avis, points vérifiés, lots proposés"],
     ["context", "le terrain, comme /land-units/geojson avec tous les blocs"],
-    ["answer.delta", "text : la suite de la réponse, à ajouter"],
-    ["answer.reset", "oubliez le texte reçu : un modèle s’est interrompu, les règles reprennent au début"],
+    ["answer.delta", "text\u00a0: la suite de la réponse, à ajouter"],
+    ["answer.reset", "oubliez le texte reçu\u00a0: un modèle s’est interrompu, les règles reprennent au début"],
     ["answer", "la réponse entière, qui remplace ce qui a été ajouté"],
     ["prompt", "fournisseur, modèle et jetons consommés"],
-    ["error", "un problème survenu en route : le flux s’arrête là"],
-    ["done", "la fin : tout est arrivé"],
+    ["error", "un problème survenu en route\u00a0: le flux s’arrête là"],
+    ["done", "la fin\u00a0: tout est arrivé"],
   ],
   en: [
     ["quick_assessment", "the whole assessment: verdict, checks, proposed lots"],

@@ -5,7 +5,9 @@ import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Loading, Notice } from "../shell/states";
 import { usePageTitle } from "../shell/title";
+import { Codes } from "./Codes";
 import { Dictionary } from "./Dictionary";
+import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
 import { MarkdownPage } from "./MarkdownPage";
@@ -17,9 +19,11 @@ const TABS = {
   guide: "/api/docs/public#start",
   reference: `/api/docs/public${OPERATIONS}`,
   dictionary: "/api/docs/dictionary",
+  codes: "/api/docs/codes",
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
+  changelog: "/api/docs/changelog",
 } as const;
 type Tab = keyof typeof TABS;
 
@@ -33,6 +37,10 @@ const Addresses = lazy(async () => {
 });
 const Parcels = lazy(async () => {
   const { default: content } = await import("../../../../../docs/parcels.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+const Changelog = lazy(async () => {
+  const { default: content } = await import("../../../../../CHANGELOG.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
 
@@ -52,14 +60,17 @@ export default function PublicDocs() {
         <header className={styles.title}>
           <h1>{t.reference}</h1>
           <p>{t.referenceIntro}</p>
+          <Downloads />
         </header>
         <Reference description="/api/v1/openapi-public.json" />
       </>
     ),
     dictionary: <Dictionary />,
+    codes: <Codes />,
     landUnits: <LandUnits />,
     addresses: <Addresses />,
     parcels: <Parcels />,
+    changelog: <Changelog />,
   };
   return (
     <Page

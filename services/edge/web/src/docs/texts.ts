@@ -12,9 +12,12 @@ export const docsTexts = translations({
   guide: ["Commencer", "Start here"],
   reference: ["Référence", "Reference"],
   dictionary: ["Dictionnaire", "Dictionary"],
+  codes: ["Erreurs et avertissements", "Errors and warnings"],
   landUnits: ["Calcul du terrain", "Land units"],
   addresses: ["Recherche d’adresse", "Addresses"],
   parcels: ["Parcelles d’un lieu", "Parcels by place"],
+  changelog: ["Nouveautés", "Changes"],
+  downloads: ["À télécharger\u00a0:", "Downloads:"],
   onlyInEnglish: ["Cette page n’existe qu’en anglais.", ""],
   pageFailed: ["Cette page n’a pas pu être chargée. Rechargez-la.", "This page could not be loaded. Reload it."],
   referenceIntro: [
@@ -48,6 +51,56 @@ export const docsTexts = translations({
   mediaType: ["Type de contenu", "Media type"],
   body: ["Corps de la requête", "Request body"],
   value: ["Valeur", "Value"],
+});
+
+export const codesTexts = translations({
+  title: ["Erreurs et avertissements", "Errors and warnings"],
+  intro: [
+    "Chaque code qu’une réponse peut porter\u00a0: sa cause, et ce qu’il faut faire.",
+    "Every code that an answer can carry, with its cause and what to do.",
+  ],
+  contents: ["Sommaire", "Contents"],
+  kinds: {
+    problem: ["Erreurs", "Errors"],
+    error: ["Fautes d’une requête", "Faults of a request"],
+    warning: ["Avertissements", "Warnings"],
+  },
+  about: {
+    problem: [
+      "Le membre code d’une réponse application/problem+json. Une erreur ne coûte rien.",
+      "The member code of an application/problem+json answer. An error costs nothing.",
+    ],
+    error: [
+      "Le membre code de chaque entrée d’errors\u00a0; pointer désigne le membre de la requête.",
+      "The member code of each entry of errors; pointer names the member of the request.",
+    ],
+    warning: [
+      "Le membre code de chaque entrée de warnings, dans une réponse réussie.",
+      "The member code of each entry of warnings, in a successful answer.",
+    ],
+  },
+  answer: ["Réponse", "Answer"],
+  places: {
+    problem: ["application/problem+json", "application/problem+json"],
+    error: [
+      "Dans errors, avec le code invalid_payload ou un autre.",
+      "In errors, with invalid_payload or another code.",
+    ],
+    warning: ["Dans warnings d’une réponse réussie.", "In warnings of a successful answer."],
+  },
+  cause: ["Cause", "Cause"],
+  remedy: ["Que faire", "What to do"],
+  remedies: {
+    problem: ["Lisez detail.", "Read detail."],
+    error: [
+      "Corrigez le membre que pointer désigne, puis renvoyez la requête.",
+      "Correct the member that pointer names, then send the request again.",
+    ],
+    warning: [
+      "Le reste de la réponse est valable. Tenez compte de cette limite avant de conclure.",
+      "The rest of the answer holds. Take this limit into account before you conclude.",
+    ],
+  },
 });
 
 export const dictionaryTexts = translations({

@@ -31,7 +31,8 @@ export const fileTexts = translations({
     "Give your key, choose a file and send it.",
   ],
   progress: [
-    (answered: string, total: string, failed: string) => `${answered} lignes sur ${total}, dont ${failed} en erreur`,
+    (answered: string, total: string, failed: string) =>
+      `Lignes traitées : ${answered} sur ${total}, dont ${failed} en erreur`,
     (answered: string, total: string, failed: string) => `${answered} of ${total} lines, ${failed} of them failed`,
   ],
   phases: {

@@ -20,15 +20,15 @@ export const shellTexts = translations({
   copied: ["Copié", "Copied"],
   loading: ["Chargement…", "Loading…"],
   retry: ["Réessayer", "Try again"],
-  failed: ["Cela n’a pas marché", "That did not work"],
+  failed: ["L’opération a échoué", "That did not work"],
   unreachable: ["Le service ne répond pas", "The service does not answer"],
   unreachableDetail: [
-    "Vérifiez la connexion ; un nouvel essai se fait tout seul.",
+    "Vérifiez la connexion ; une nouvelle tentative aura lieu automatiquement.",
     "Check the connection; it is tried again by itself.",
   ],
   timedOut: ["Le service met trop de temps à répondre", "The service takes too long to answer"],
   timedOutDetail: [
-    "La demande a été abandonnée. Réessayez dans un instant.",
+    "La requête a été abandonnée. Réessayez dans un instant.",
     "The request was given up. Try again in a moment.",
   ],
   badAnswer: ["La réponse du service n’est pas celle attendue.", "The service's answer is not what was expected."],

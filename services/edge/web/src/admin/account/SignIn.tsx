@@ -54,7 +54,7 @@ export function SetupScreen() {
         />
         <div className={styles.note}>
           {t.setupTokenNote}
-          <Command text="keys setup-token" />
+          <Commands make="ARGS=setup-token" docker="setup-token" />
         </div>
         <TextInput label={t.email} type="email" autoComplete="username" {...form.getInputProps("email")} />
         <PasswordField
@@ -80,7 +80,7 @@ export function SignInScreen() {
       <details className={styles.forgotten}>
         <summary>{t.forgotten}</summary>
         {t.forgottenDetail}
-        <Command text="keys reset-password" />
+        <Commands make={'ARGS="reset-password EMAIL"'} docker="reset-password EMAIL" />
       </details>
     </Card>
   );
@@ -196,8 +196,14 @@ function SignInForm({ email = "" }: { email?: string }) {
   );
 }
 
-function Command({ text }: { text: string }) {
-  return <code className={styles.command}>{text}</code>;
+/** The command for `make run` and for Docker. */
+function Commands({ make, docker }: { make: string; docker: string }) {
+  return (
+    <>
+      <code className={styles.command}>make keys {make}</code>
+      <code className={styles.command}>docker compose exec keys keys {docker}</code>
+    </>
+  );
 }
 
 function Card({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {

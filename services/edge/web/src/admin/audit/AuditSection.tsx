@@ -16,7 +16,7 @@ import styles from "./AuditSection.module.css";
 const texts = translations({
   title: ["Journal", "Audit log"],
   intro: [
-    "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
+    "Chaque changement et chaque refus, par qui et depuis où. Les changements sont conservés ; les refus 40 jours, les adresses IP 30 jours.",
     "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
   ],
   subject: ["Objet", "Subject"],
@@ -27,7 +27,7 @@ const texts = translations({
   changes: ["Détail", "Details"],
   from: ["Depuis", "From"],
   empty: ["Aucune entrée", "No entries"],
-  emptyDetail: ["Rien n’a encore été changé, ou pas cet objet.", "Nothing was changed yet, or not this subject."],
+  emptyDetail: ["Rien n’a encore été modifié, ou pas cet élément.", "Nothing was changed yet, or not this subject."],
   actions: {
     "key.create": ["Clé créée", "Key created"],
     "key.update": ["Clé modifiée", "Key changed"],
@@ -52,7 +52,7 @@ const texts = translations({
     "refused.throttled": ["Connexion ralentie", "Sign-in slowed down"],
     "refused.setup": ["Installation refusée", "Setup refused"],
     "refused.role": ["Rôle insuffisant", "Role not sufficient"],
-    "refused.csrf": ["Jeton anti-CSRF faux", "Wrong CSRF token"],
+    "refused.csrf": ["Jeton anti-CSRF incorrect", "Wrong CSRF token"],
   } as Record<string, Pair>,
 });
 

@@ -21,7 +21,7 @@ import { isSiren, LEGAL_MEMBERS, legalData, legalTexts, withLegalData } from "./
 const texts = translations({
   title: ["Partenaires", "Partners"],
   intro: [
-    "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
+    "Ceux à qui les clés sont remises. Créer la première clé d’un partenaire le crée aussi.",
     "Those whom keys are given to. A partner is also made by creating its first key.",
   ],
   newPartner: ["Nouveau partenaire", "New partner"],
@@ -43,7 +43,7 @@ const texts = translations({
   disableOne: [(name: string) => `Désactiver ${name} ?`, (name: string) => `Disable ${name}?`],
   enableOne: [(name: string) => `Réactiver ${name} ?`, (name: string) => `Enable ${name}?`],
   disableDetail: [
-    "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
+    "Toutes ses clés cessent de fonctionner immédiatement, jusqu’à sa réactivation.",
     "All its keys will be refused at once, until it is enabled again.",
   ],
   enableDetail: ["Ses clés actives seront de nouveau acceptées.", "Its active keys will be taken again."],

@@ -19,7 +19,7 @@ import { adminTexts } from "../texts";
 const texts = translations({
   title: ["Tarifs", "Plans"],
   intro: [
-    "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
+    "Des conditions nommées, que plusieurs clés partagent. Une modification s’applique à partir du début d’un mois.",
     "Named terms that several keys share. A change holds from a whole month on.",
   ],
   newPlan: ["Nouveau tarif", "New plan"],

@@ -3,7 +3,7 @@ import { translations } from "../../shell/language";
 export const teamTexts = translations({
   title: ["Équipe", "Team"],
   intro: [
-    "Les comptes qui entrent ici, et les jetons des automates.",
+    "Les comptes d’administration, et les jetons des programmes.",
     "The accounts that come in here, and the tokens of programs.",
   ],
   admins: ["Comptes", "Accounts"],
@@ -13,7 +13,7 @@ export const teamTexts = translations({
   emailTaken: ["Cette adresse a déjà un compte.", "This address has an account already."],
   password: ["Mot de passe", "Password"],
   passwordPassOn: [
-    "12 caractères au moins, à transmettre par un canal sûr.",
+    "Au moins 12 caractères, à transmettre par un canal sûr.",
     "At least 12 characters, to be passed on by a safe channel.",
   ],
   you: ["vous", "you"],
@@ -25,14 +25,17 @@ export const teamTexts = translations({
   signInRule: ["Connexion", "Sign-in"],
   requireTotp: ["Exiger un second facteur de chaque compte", "Require a second factor of every account"],
   requireTotpNote: [
-    "Sans lui, un compte ne peut plus que l’activer. Les jetons ne sont pas concernés.",
+    "Un compte qui n’en a pas doit d’abord l’activer. Les jetons ne sont pas concernés.",
     "Without one, an account can only enrol it. Tokens are not concerned.",
   ],
   enrolFirst: ["Activez d’abord le vôtre, dans le menu du compte.", "Enrol yours first, in the account menu."],
   mayEnter: ["Peut se connecter", "May sign in"],
-  lastOwner: ["Le dernier propriétaire actif le reste.", "The last active owner stays one."],
-  endsSessions: ["Un changement met fin aux sessions de ce compte.", "A change ends the sessions of this account."],
-  tokens: ["Jetons d’automates", "Tokens for programs"],
+  lastOwner: ["Le dernier propriétaire actif doit le rester.", "The last active owner stays one."],
+  endsSessions: [
+    "Toute modification met fin aux sessions de ce compte.",
+    "A change ends the sessions of this account.",
+  ],
+  tokens: ["Jetons d’administration", "Tokens for programs"],
   newToken: ["Nouveau jeton", "New token"],
   noTokens: ["Aucun jeton", "No tokens"],
   noTokensDetail: [
@@ -44,13 +47,16 @@ export const teamTexts = translations({
   revoke: ["Révoquer", "Revoke"],
   revokeOne: [(label: string) => `Révoquer le jeton ${label}`, (label: string) => `Revoke the token ${label}`],
   revokeToken: ["Révoquer ce jeton ?", "Revoke this token?"],
-  revokeDetail: ["Il sera refusé aussitôt. C’est définitif.", "It will be refused at once. This is final."],
+  revokeDetail: [
+    "Il cesse de fonctionner immédiatement. Cette action est définitive.",
+    "It will be refused at once. This is final.",
+  ],
   expiresAt: ["Expire le", "Expires at"],
   expiresNote: [
-    "Vide : dans 90 jours. 366 jours au plus. À l’heure de ce navigateur.",
+    "Vide : dans 90 jours. 366 jours au plus. Heure de ce navigateur.",
     "Empty: in 90 days. At most 366 days. In this browser's time.",
   ],
   lastUse: ["Dernier usage", "Last use"],
   tokenShown: ["Voici le jeton", "Here is the token"],
-  tokenOnce: ["Il n’est montré que cette fois. Copiez-le maintenant.", "It is shown this once. Copy it now."],
+  tokenOnce: ["Il n’est affiché qu’une seule fois. Copiez-le maintenant.", "It is shown this once. Copy it now."],
 });

@@ -3,7 +3,7 @@ import { translations } from "../../shell/language";
 export const usageTexts = translations({
   title: ["Usage et factures", "Usage and billing"],
   intro: [
-    "Jours et mois sont ceux de Paris. Un appel est compté en quelques secondes.",
+    "Les jours et les mois sont ceux de Paris. Un appel est compté en quelques secondes.",
     "Days and months are those of Paris. A call is counted within seconds.",
   ],
   range: ["Période", "Range"],
@@ -41,7 +41,7 @@ export const usageTexts = translations({
   served: ["Réussies", "Successful"],
   timeline: ["Chronologie", "Timeline"],
   chartOf: [
-    (requests: string, errors: string) => `${requests} requêtes, dont ${errors} erreurs, par intervalle`,
+    (requests: string, errors: string) => `Requêtes : ${requests}, dont erreurs : ${errors}, par intervalle`,
     (requests: string, errors: string) => `${requests} requests, ${errors} of them errors, by bucket`,
   ],
   at: ["Intervalle", "Bucket"],
@@ -78,7 +78,7 @@ export const usageTexts = translations({
   closed: ["Ces montants ne changent plus.", "These amounts do not change any more."],
   noBills: ["Rien à facturer pour ce mois", "Nothing to bill for this month"],
   noBillsDetail: [
-    "Une clé réelle avec un tarif apparaît ici dès qu’elle coûte quelque chose.",
+    "Une clé de production avec un tarif apparaît ici dès qu’elle coûte quelque chose.",
     "A live key with a pricing shows here as soon as it costs something.",
   ],
   included: [(count: string) => `${count} comprises`, (count: string) => `${count} included`],
@@ -112,5 +112,8 @@ export const usageTexts = translations({
   line: ["Ligne", "Line"],
   unitPrice: ["Prix unitaire", "Unit price"],
   amount: ["Montant HT", "Amount, net"],
-  more: [(count: number) => `Montrer ${count} partenaires de plus`, (count: number) => `Show ${count} more partners`],
+  more: [
+    (count: number) => `Afficher ${count} partenaire${count > 1 ? "s" : ""} de plus`,
+    (count: number) => `Show ${count} more partners`,
+  ],
 });

@@ -1,0 +1,92 @@
+// Every code of errors and warnings: its cause and what to do. The fragment of a code's address is #code-CODE.
+import { useEffect, useMemo } from "react";
+import { useDictionary } from "../api/description";
+import type { DictionaryAnswer } from "../api/types";
+import { useText } from "../shell/language";
+import { ErrorNotice, Loading } from "../shell/states";
+import styles from "./docs.module.css";
+import { codesTexts } from "./texts";
+
+const KINDS = ["problem", "error", "warning"] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Meaning {
+  kind: Kind;
+  status: number | null;
+  cause: string;
+  /** Empty: that of its kind. */
+  remedy: string;
+}
+
+type Codes = [code: string, meanings: Meaning[]][];
+
+export function Codes() {
+  const t = useText(codesTexts);
+  const answer = useDictionary();
+  const codes = useMemo(() => answer.data && codesOf(answer.data), [answer.data]);
+  useEffect(() => {
+    if (codes) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [codes]);
+  return (
+    <div className={styles.guide}>
+      <nav className={styles.contents} aria-label={t.contents}>
+        <ol>
+          {KINDS.map((kind) => (
+            <li key={kind}>
+              <a href={`#${kind}`}>{t.kinds[kind]}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article className={styles.article}>
+        <h1>{t.title}</h1>
+        <p className={styles.lead}>{t.intro}</p>
+        {answer.isError && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
+        {answer.isPending && <Loading />}
+        {codes &&
+          KINDS.map((kind) => (
+            <section key={kind} id={kind} aria-labelledby={`${kind}-title`}>
+              <h2 id={`${kind}-title`}>{t.kinds[kind]}</h2>
+              <p>{t.about[kind]}</p>
+              <CodesOfKind codes={codes.filter(([, [first]]) => first?.kind === kind)} />
+            </section>
+          ))}
+      </article>
+    </div>
+  );
+}
+
+function CodesOfKind({ codes }: { codes: Codes }) {
+  const t = useText(codesTexts);
+  return codes.map(([code, meanings]) => (
+    <section key={code} id={`code-${code}`} className={styles.codeEntry} aria-labelledby={`code-${code}-title`}>
+      <h3 id={`code-${code}-title`}>
+        <a href={`#code-${code}`}>
+          <code>{code}</code>
+        </a>
+      </h3>
+      {meanings.map(({ kind, status, cause, remedy }) => (
+        <dl key={kind}>
+          <dt>{t.answer}</dt>
+          <dd>{status === null ? t.places[kind] : `HTTP ${status}`}</dd>
+          <dt>{t.cause}</dt>
+          <dd>{cause}</dd>
+          <dt>{t.remedy}</dt>
+          <dd>{remedy || t.remedies[kind]}</dd>
+        </dl>
+      ))}
+    </section>
+  ));
+}
+
+/** The codes in the order of the dictionary. A code of several kinds is listed once, under the first. */
+function codesOf({ values }: DictionaryAnswer): Codes {
+  const codes = new Map<string, Meaning[]>();
+  for (const { group, name, description, status } of values) {
+    const kind = KINDS.find((each) => each === group);
+    if (kind === undefined) continue;
+    const [cause = "", remedy = ""] = description.split(/(?<=[.!?])\s+(.*)/s);
+    codes.set(name, [...(codes.get(name) ?? []), { kind, status, cause, remedy }]);
+  }
+  return [...codes];
+}

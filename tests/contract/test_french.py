@@ -1,0 +1,66 @@
+"""The typography of French: the dictionary and the recorded answers."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from corpus import EXPECTED_FILE, read_requests
+from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
+from servicekit.languages import typeset
+
+BREAKING_SPACE = re.compile(r"\S (?:[;!?%€»](?!\w)|:(?![\w:/-]))|« ")
+DECIMAL_POINT = re.compile(r"\d\.\d+[ \u00a0\u202f](?:m²?|km|ha|ms?|s|%|€)(?![\w/])")
+PLURALS = re.compile(r"\b1[ \u00a0\u202f](?:\w+s|\w+\(s\))(?!\w)")
+SENTENCES = {"title", "detail", "summary", "disclaimer", "comparables_method", "reason", "ask", "text"}
+"""The members of answers whose texts the services write."""
+SINGULAR = {"mois", "tous", "sous", "dans", "fois", "accès"}
+
+
+@pytest.mark.parametrize(
+    ("plain", "expected"),
+    [
+        ("À qui ? Quoi ! Ceci ; cela", "À qui\u202f? Quoi\u202f! Ceci\u202f; cela"),
+        ("« 20 % » : 3 €", "«\u00a020\u00a0%\u00a0»\u00a0: 3\u00a0€"),
+        ("urn:a, 10:30, https://a.fr, a :b, | :--- |", "urn:a, 10:30, https://a.fr, a :b, | :--- |"),
+    ],
+)
+def test_spaces_before_high_punctuation_do_not_break(plain: str, expected: str) -> None:
+    assert typeset(plain) == expected
+    assert typeset(expected) == expected
+
+
+def test_the_dictionary_is_typeset() -> None:
+    entries = (OBJECTS, FIELDS, PARAMETERS, VALUES)
+    texts = [entry.text for each in entries for entry in each.values()]
+    texts += [text for each in OPERATIONS.values() for text in (each.summary, each.description)]
+    assert not [french for text in texts if BREAKING_SPACE.search(french := text.read("fr"))]
+
+
+def test_recorded_answers_are_typeset() -> None:
+    english = {each.name for each in read_requests() if each.headers.get("accept-language", "").startswith("en")}
+    answers = map(json.loads, EXPECTED_FILE.read_text(encoding="utf-8").splitlines())
+    sentences = {text for each in answers if each["name"] not in english for text in _sentences(each.get("body"))}
+    assert len(sentences) > 200
+    faults = [
+        text
+        for text in sentences
+        if BREAKING_SPACE.search(text)
+        or DECIMAL_POINT.search(text)
+        or any(found.split()[1] not in SINGULAR for found in PLURALS.findall(text))
+    ]
+    assert not faults
+
+
+def _sentences(body: Any) -> Iterator[str]:
+    if isinstance(body, list):
+        for each in body:
+            yield from _sentences(each)
+    elif isinstance(body, Mapping):
+        for name, value in body.items():
+            if name in SENTENCES and isinstance(value, str):
+                yield value
+            else:
+                yield from _sentences(value)
