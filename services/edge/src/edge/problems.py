@@ -40,7 +40,7 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "sign_in_required": ProblemType(401, Text("Connexion requise", "Sign-in required")),
     "invalid_credentials": ProblemType(401, Text("Identifiants incorrects", "Wrong credentials")),
     "totp_required": ProblemType(401, Text("Code à usage unique requis", "One-time code required")),
-    "invalid_totp": ProblemType(401, Text("Code à usage unique faux", "Wrong one-time code")),
+    "invalid_totp": ProblemType(401, Text("Code à usage unique incorrect", "Wrong one-time code")),
     "invalid_token": ProblemType(401, Text("Jeton invalide", "Invalid token")),
     "scope_denied": ProblemType(
         403, Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope")
@@ -53,7 +53,7 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "totp_enrolment_required": ProblemType(
         403, Text("Second facteur à activer d'abord", "Second factor to be enrolled first")
     ),
-    "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF manquant ou faux", "CSRF token missing or wrong")),
+    "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF absent ou incorrect", "CSRF token missing or wrong")),
     "not_found": ProblemType(404, Text("Introuvable", "Not found")),
     "address_not_found": ProblemType(404, Text("Adresse introuvable", "Address not found")),
     "place_missing": ProblemType(404, Text("Commune manquante", "Commune missing")),

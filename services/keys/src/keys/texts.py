@@ -25,20 +25,22 @@ LAST_OWNER = Text("Le dernier propriétaire actif doit le rester.", "The last ac
 # Access
 SIGN_IN_FIRST = Text("Connectez-vous d'abord.", "Sign in first.")
 WRONG_SIGN_IN = Text(
-    "L'adresse électronique ou le mot de passe est faux.", "The email address or the password is wrong."
+    "L'adresse électronique ou le mot de passe est incorrect.", "The email address or the password is wrong."
 )
-WRONG_PASSWORD = Text("Le mot de passe est faux.", "The password is wrong.")
-WRONG_CODE = Text("Le code à usage unique est faux ou a déjà servi.", "The one-time code is wrong, or was used before.")
+WRONG_PASSWORD = Text("Le mot de passe est incorrect.", "The password is wrong.")
+WRONG_CODE = Text(
+    "Le code à usage unique est incorrect ou a déjà servi.", "The one-time code is wrong, or was used before."
+)
 CODE_REQUIRED = Text(
     "Donnez aussi le code à usage unique de votre application.", "Give the one-time code of your authenticator, too."
 )
-WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF manque ou est faux.", "The CSRF token is missing or wrong.")
-WRONG_SETUP_TOKEN = Text("Le jeton d'installation est faux ou trop ancien.", "The setup token is wrong or too old.")
+WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF est absent ou incorrect.", "The CSRF token is missing or wrong.")
+WRONG_SETUP_TOKEN = Text("Le jeton d'installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
 SETUP_CLOSED = Text("Le premier propriétaire existe déjà.", "The first owner was made before.")
 ENROL_FIRST = Text("Activez d'abord un second facteur.", "Enrol a second factor first.")
 ENROL_YOURSELF_FIRST = Text("Activez d'abord votre propre second facteur.", "Enrol a second factor yourself first.")
 HAS_SECOND_FACTOR = Text(
-    "Un second facteur est déjà actif : retirez-le d'abord.", "There is a second factor: remove it first."
+    "Un second facteur est déjà actif : désactivez-le d'abord.", "There is a second factor: remove it first."
 )
 NO_ENROLMENT = Text("Aucun second facteur n'est en cours d'activation.", "No second factor is being enrolled.")
 NO_SECOND_FACTOR = Text("Il n'y a pas de second facteur.", "There is no second factor.")

@@ -18,7 +18,7 @@ class AnswerWarning:
     """The part of the answer that the warning is about; None for all of it."""
 
 
-_TEXTS: dict[str, dict[Language, str]] = {
+_TEXTS: Mapping[str, Mapping[str, str]] = {
     "address_not_found": {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
@@ -76,8 +76,8 @@ _TEXTS: dict[str, dict[Language, str]] = {
     "reading_rooms": {"fr": "{once} ou {each} pièces principales", "en": "{once} or {each} main rooms"},
     "reading_land": {"fr": "{once} ou {each} m² de terrain", "en": "{once} or {each} m² of land"},
     "comparables_method": {
-        "fr": "Ventes d'un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Sont écartés les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les {listed} premières sont données, par distance, un an comptant pour {metres_per_year} m.",
-        "en": "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several properties and those that are not ordinary. The first {listed} are given, by distance, a year counting for {metres_per_year} m.",
+        "fr": "Ventes d'un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Ne comptent pas les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les premières sont données ({listed}), par distance, un an comptant pour {metres_per_year} m.",
+        "en": "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several properties and those that are not ordinary. The first are given ({listed}), by distance, a year counting for {metres_per_year} m.",
     },
     "comparables_none": {
         "fr": "Aucune vente comparable dans la commune à moins de {radius_m} m.",
@@ -154,7 +154,7 @@ def text(code: str, language: Language, **values: object) -> str:
     return _fill(_TEXTS[code], language, values)
 
 
-def _fill(template: Mapping[Language, str], language: Language, values: Mapping[str, object]) -> str:
+def _fill(template: Mapping[str, str], language: Language, values: Mapping[str, object]) -> str:
     shown = {name: _shown(value, language) for name, value in values.items()}
     return (typeset(template["fr"]) if language == "fr" else template["en"]).format(**shown)
 

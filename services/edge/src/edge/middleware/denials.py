@@ -60,7 +60,7 @@ def _scope(endpoint: str) -> Text:
 
 def _spend_cap(cap: str) -> Text:
     return Text(
-        f"Cette requête dépasserait le plafond de dépense du mois, {cap} EUR.",
+        f"Cette requête dépasserait le plafond de dépense du mois, {cap.replace('.', ',')}\N{NO-BREAK SPACE}EUR.",
         f"This request would pass the month's spend cap of EUR {cap}.",
     )
 
