@@ -29,8 +29,8 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <>
           <p>
-            Votre interlocuteur vous remet une clé, montrée une seule fois&nbsp;: gardez-la côté serveur, dans un coffre
-            ou une variable d’environnement, jamais dans une page ou une application distribuée. Elle se met dans
+            Votre interlocuteur vous remet une clé, affichée une seule fois&nbsp;: gardez-la côté serveur, dans un
+            coffre ou une variable d’environnement, jamais dans une page ou une application distribuée. Elle se met dans
             l’en-tête <code>x-api-key</code>&#8239;; dans une adresse, elle est refusée.
           </p>
           <p>
@@ -68,7 +68,7 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       ),
     },
     ways: {
-      title: "D’autres chemins",
+      title: "Autres points d’accès",
       before: (
         <ul>
           <li>
@@ -121,8 +121,8 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: (
         <p>
           Toute erreur est un <code>application/problem+json</code> (RFC 9457). Programmez d’après <code>code</code>,
-          qui ne change pas&#8239;; <code>detail</code> est pour les humains, en français ou en anglais selon{" "}
-          <code>Accept-Language</code>. <code>request_id</code> retrouve la requête chez nous.
+          qui ne change pas&#8239;; <code>detail</code> est destiné à vos équipes, en français ou en anglais selon{" "}
+          <code>Accept-Language</code>. <code>request_id</code> nous permet de retrouver la requête.
         </p>
       ),
     },
@@ -148,11 +148,11 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: <p>Une réponse réussie coûte un nombre d’unités, par défaut&nbsp;:</p>,
       after: (
         <p>
-          Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Un
-          fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et aucune ligne deux fois. Avec
-          l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;: la même requête avec la
-          même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris. Les prix et les
-          unités incluses sont ceux de votre contrat.
+          Les erreurs ne coûtent rien, refus compris. Une requête que le client interrompt après le début du traitement
+          est facturée. Un fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et aucune ligne
+          deux fois. Avec l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;: la même
+          requête avec la même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris. Les
+          prix et les unités incluses sont ceux de votre contrat.
         </p>
       ),
     },
@@ -160,19 +160,19 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       title: "Données et licences",
       before: (
         <p>
-          Chaque réponse nomme dans <code>sources[]</code> les données qui l’ont nourrie, leur millésime, leur licence
-          et l’attribution à montrer à vos utilisateurs. Le service dit les faits publiés, à leur date&#8239;; il ne les
-          complète pas. Un millésime que l’éditeur n’indique pas est <code>unknown</code>. Les réponses sur la commune
-          de démonstration ne citent que la démonstration&nbsp;: rien n’y vient des éditeurs.
+          Chaque réponse nomme dans <code>sources[]</code> les données dont elle est issue, leur millésime, leur licence
+          et l’attribution à montrer à vos utilisateurs. Le service rapporte les faits publiés, à leur date, sans les
+          compléter. Un millésime que l’éditeur n’indique pas est <code>unknown</code>. Les réponses sur la commune de
+          démonstration ne citent que la démonstration&nbsp;: rien n’y vient des éditeurs.
         </p>
       ),
       after: (
         <>
           <p>
-            <strong>DVF a des conditions de plus</strong>&nbsp;: ces données ne doivent pas servir à réidentifier des
-            personnes, et les pages qui les montrent ne doivent pas être indexées par les moteurs de recherche.
-            Transmettez <code>X-Robots-Tag: noindex</code>, que nos réponses portent. DVF ne couvre ni l’Alsace, ni la
-            Moselle, ni Mayotte.
+            <strong>DVF est soumis à des conditions supplémentaires</strong>&nbsp;: ces données ne doivent pas servir à
+            réidentifier des personnes, et les pages qui les montrent ne doivent pas être indexées par les moteurs de
+            recherche. Transmettez <code>X-Robots-Tag: noindex</code>, que nos réponses portent. DVF ne couvre ni
+            l’Alsace, ni la Moselle, ni Mayotte.
           </p>
           <p>
             <code>GET /api/v1/coverage</code> liste ce qui est chargé, avec les millésimes.
@@ -186,7 +186,7 @@ export const prose: Translations<Record<Chapter, Prose>> = {
         <p>
           Tout est sous <code>/api/v1</code>. Des membres peuvent s’ajouter aux réponses&nbsp;: ignorez ceux que vous ne
           connaissez pas. Une suppression est annoncée douze mois avant par les en-têtes <code>Deprecation</code> et{" "}
-          <code>Sunset</code>. La description pour machines est à{" "}
+          <code>Sunset</code>. La description OpenAPI se trouve à{" "}
           <a href="/api/v1/openapi-public.json">/api/v1/openapi-public.json</a>.
         </p>
       ),
