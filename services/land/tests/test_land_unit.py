@@ -228,7 +228,8 @@ def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None
     )
     unit = land_unit(store, A)
     assert unit.history.authorizations == ()
-    assert [w.detail[0] for w in unit.warnings if w.code == "authorization_ambiguous"] == ["1"]
+    ambiguous = [w.detail for w in unit.warnings if w.code == "authorization_ambiguous"]
+    assert [detail.rpartition(" ")[2] for detail in ambiguous] == ["1."]
     named = land_unit(store, f"{COMMUNE}042AB0001")
     assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 

@@ -153,13 +153,13 @@ def test_an_unknown_kind_is_the_one_most_sold_nearby() -> None:
 def test_bare_land_is_never_compared_with_buildings() -> None:
     block = block_of(sale(1, 50), sale(2, 60, kind="flat"), buildings=built())
     assert (block.kind, block.kind_basis, block.radius_m, block.sale_count) == (None, None, None, 0)
-    assert block.comparables_method == "No comparable sale in the commune within 10000 m."
+    assert block.comparables_method == "No comparable sale in the commune within 10,000 m."
     assert (block.period_from, block.period_to) == ("2020-01-01", "2024-06-01")
 
 
 def test_the_method_names_kind_circle_and_basis() -> None:
     method = block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method
-    assert all(part in method for part in ("(house)", "within 10000 m", "own last sale", "100 m", "symbolic"))
+    assert all(part in method for part in ("(house)", "within 10,000 m", "own last sale", "100 m", "symbolic"))
 
 
 def test_each_circle_is_one_query() -> None:
