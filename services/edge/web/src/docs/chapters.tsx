@@ -80,7 +80,7 @@ export const prose: Translations<Record<Chapter, Prose>> = {
             contiennent ce point.
           </li>
           <li>
-            <code>GET /parcels</code> donne les parcelles d’un point ou d’un rectangle ;{" "}
+            <code>GET /parcels</code> donne les parcelles d’un point ou d’un rectangle&#8239;;{" "}
             <code>POST /parcels/search</code>, celles d’un polygone, des alentours ou du voisinage d’une parcelle,
             filtrées et page par page&nbsp;: <a href="/api/docs/parcels">une page en anglais</a> l’explique.
           </li>
