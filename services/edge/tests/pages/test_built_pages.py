@@ -11,8 +11,6 @@ from edge.pages.routes import PAGES
 
 DIST = Path(__file__).parents[2] / "web" / "dist"
 MAX_PAGE_BYTES = 1_500_000
-MAX_BYTES_WITH_THE_MAP, MAX_BYTES = 800_000, 300_000
-"""Of the pages for work, as a browser loads them."""
 _ASSET = re.compile(r"[\w.-]+-[\w-]{8}\.\w+")
 
 
@@ -41,15 +39,6 @@ def test_no_page_exceeds_the_size_limit_with_all_its_assets(pages: dict[str, str
     assert min(sizes.values()) > 0
 
 
-def test_pages_for_work_are_light(pages: dict[str, str]) -> None:
-    playground = _assets_of(pages["/playground"])
-    of_the_map = {name for name in playground if re.match("LandMap-|maplibre-", name)}
-    assert of_the_map
-    assert sum(map(_compressed_bytes, playground)) <= MAX_BYTES_WITH_THE_MAP
-    assert sum(map(_compressed_bytes, playground - of_the_map)) <= MAX_BYTES
-    assert sum(map(_compressed_bytes, _assets_of(pages["/admin"]))) <= MAX_BYTES
-
-
 def _assets_of(html: str) -> set[str]:
     """Names of the assets of a page, including those that its assets load."""
     known = {path.name for path in (DIST / "assets").iterdir()}
@@ -63,7 +52,4 @@ def _assets_of(html: str) -> set[str]:
 
 
 def _compressed_bytes(name: str) -> int:
-    """The size in Brotli, which the build writes for longer texts, or in gzip."""
-    asset = DIST / "assets" / name
-    brotli = asset.with_name(f"{name}.br")
-    return brotli.stat().st_size if brotli.is_file() else len(gzip.compress(asset.read_bytes()))
+    return len(gzip.compress((DIST / "assets" / name).read_bytes()))
