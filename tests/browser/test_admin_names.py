@@ -36,4 +36,4 @@ def test_html_emoji_right_to_left_and_long_names_are_shown_as_text(admin: AdminP
     for name in NAMES:
         expect(admin.row(name, "Partners")).to_be_visible()
     look(page, "admin-partners")
-    assert page.title() == "Admin"
+    assert page.title() == "Partners · Administration · Land for partners"
