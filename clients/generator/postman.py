@@ -79,6 +79,8 @@ def _request(method: str, path: str, operation: Described, types: tuple[str, str
     """`types` are those of the answer and of the body."""
     query = [_parameter(each) for each in operation["parameters"] if each["in"] == "query"]
     headers = [_parameter(each) for each in operation["parameters"] if each["in"] == "header"]
+    for each in (parameter for parameter in operation["parameters"] if parameter["in"] == "path"):
+        path = path.replace(f"{{{each['name']}}}", each["schema"]["examples"][0])
     request: Json = {
         "method": method,
         "description": operation["description"],

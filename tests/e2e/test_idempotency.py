@@ -38,7 +38,7 @@ class Model:
                 self.rfile.read(int(self.headers["content-length"]))
                 model.call_count += 1
                 model.is_open.wait(60)
-                message = {"role": "assistant", "content": "Le projet demande une étude avec la mairie [zone_type]."}
+                message = {"role": "assistant", "content": "La zone est ouverte à la construction [zone_type]."}
                 usage = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": TOKENS}
                 choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
                 answer = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}

@@ -61,6 +61,8 @@ _SCHEMES: Mapping[str, Json] = {
     "adminCsrf": {"type": "apiKey", "in": "header", "name": "x-csrf-token"},
     "adminToken": {"type": "http", "scheme": "bearer"},
 }
+_PATH_EXAMPLES: Mapping[str, str] = {"layer": "parcels", "z": "16", "x": "33131", "y": "23050"}
+"""A tile of the demo."""
 _HEADERS: Mapping[str, tuple[Text, Json]] = {
     "x-request-id": (
         Text("Retrouve la requête dans nos journaux.", "Finds the request in our logs."),
@@ -200,7 +202,8 @@ class _Document:
         text: Json = {"type": "string"}
         components = self.components
         found = [
-            components.parameter(identifier, name, "path", text, is_required=True) for name in route.param_convertors
+            components.parameter(identifier, name, "path", {**text, **_path_example(name)}, is_required=True)
+            for name in route.param_convertors
         ]
         for each in parameters_of(route):
             found += each.parameters(components, identifier)
@@ -251,6 +254,10 @@ class _Document:
         if any(PROBLEMS[code].retry for code in codes):
             described["headers"] = self._headers("Retry-After")
         return described
+
+
+def _path_example(name: str) -> Json:
+    return {"examples": [_PATH_EXAMPLES[name]]} if name in _PATH_EXAMPLES else {}
 
 
 def operation_id(route: APIRoute) -> str:

@@ -224,19 +224,20 @@ function Files({ rank, saveFile }: { rank: number; saveFile: (form: FileForm, ra
 }
 
 /** What was asked: the text answers the first ones, and the table says whom to ask about the others. */
-function Questions({ answer }: { answer: Answer }) {
+function Questions({ answer }: { answer: Partial<Answer> }) {
   const t = useText(viewTexts);
+  const { answered = [], unanswered = [] } = answer; // a stored answer of an earlier version has none
   return (
     <>
-      {answer.answered.length > 0 && (
+      {answered.length > 0 && (
         <p className={styles.small}>
-          {t.named(t.answered, answer.answered.map(({ question }) => question).join(" · "))}
+          {t.named(t.answered, answered.map(({ question }) => question).join(" · "))}
         </p>
       )}
-      {answer.unanswered.length > 0 && (
+      {unanswered.length > 0 && (
         <DataTable
           label={t.unanswered}
-          rows={answer.unanswered}
+          rows={unanswered}
           rowKey={(row, index) => `${row.intent} ${index}`}
           columns={[
             { title: t.unanswered, cell: (row) => row.question },
