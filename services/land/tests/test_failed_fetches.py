@@ -122,6 +122,7 @@ def test_a_fetched_partition_that_is_imported_is_not_evicted(
 ) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
     replica.land_unit(parcel_id(1))
+    replica.finish_loads()  # each load evicts what its own commune does not use
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica.land_unit(parcel_id(1, OTHER))
     with engine.connect() as connection:
