@@ -18,9 +18,10 @@ def labels(world: World, order: KeyOrder = NEWEST, key_filter: KeyFilter = ALL, 
     after = None
     while True:
         with world.database.reading() as connection:
-            records, after = key_pages.page(connection, key_filter, order, after, page, world.clock())
+            records, after, total = key_pages.page(connection, key_filter, order, after, page, world.clock())
         found += [record.label for record in records]
         if after is None:
+            assert total == len(found)
             return found
 
 

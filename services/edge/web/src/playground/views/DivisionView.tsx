@@ -230,9 +230,7 @@ function Questions({ answer }: { answer: Partial<Answer> }) {
   return (
     <>
       {answered.length > 0 && (
-        <p className={styles.small}>
-          {t.named(t.answered, answered.map(({ question }) => question).join(" · "))}
-        </p>
+        <p className={styles.small}>{t.named(t.answered, answered.map(({ question }) => question).join(" · "))}</p>
       )}
       {unanswered.length > 0 && (
         <DataTable
