@@ -98,7 +98,7 @@ def test_an_outage_is_shown_until_the_service_answers_again(
     keys = service.record()["pids"]["keys"]
     os.kill(keys, signal.SIGSTOP)
     try:
-        page.get_by_role("link", name="Partners").click()
+        page.get_by_role("link", name="Partners", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text(
             "Deadline exceeded", timeout=60_000
         )  # the page tries three times
