@@ -3,6 +3,7 @@
 import ast
 import contextlib
 from collections.abc import AsyncIterator, Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ DECLARED: Mapping[ServiceDescriptor, Mapping[str, Collection[str]]] = {
 STUBS = {service: f"{service.name}Stub" for service in DECLARED}
 
 
+@cache
 def names_in(caller: str) -> set[str]:
     """Every attribute that the code of a service reads: methods of stubs are among them."""
     files = (REPOSITORY / "services" / caller / "src").rglob("*.py")
@@ -42,12 +44,9 @@ def names_in(caller: str) -> set[str]:
     return {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
-USED = {caller: names_in(caller) for caller in SERVICES}
-
-
 def users_of(service: ServiceDescriptor, method: str) -> set[str]:
     """The services whose code creates a stub of the service and reads the method."""
-    return {caller for caller, names in USED.items() if {STUBS[service], method} <= names}
+    return {caller for caller in SERVICES if {STUBS[service], method} <= names_in(caller)}
 
 
 @contextlib.asynccontextmanager

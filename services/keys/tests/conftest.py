@@ -54,12 +54,16 @@ def fresh_postgres(postgres_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def migrated_postgres(shared_postgres: str) -> Iterator[str]:
-    """The URL of a database with an empty schema. It is emptied after the test, which is faster than a new one."""
+    """The URL of a database with an empty schema. It is emptied after the test, which is faster than a new one.
+
+    Its tables have few rows: to delete them takes a hundredth of the time of TRUNCATE, which makes new files.
+    """
     yield shared_postgres
     engine = create_engine(shared_postgres)
     with engine.begin() as connection:
-        names = ", ".join(table.name for table in metadata.sorted_tables)
-        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+        connection.execute(text("SET LOCAL session_replication_role = replica"))  # in any order, without triggers
+        connection.execute(text("; ".join(f"DELETE FROM {table.name}" for table in metadata.sorted_tables)))
+        connection.execute(text("SELECT setval(oid, seqstart, false) FROM pg_class JOIN pg_sequence ON oid = seqrelid"))
     engine.dispose()
 
 
