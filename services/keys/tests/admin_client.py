@@ -3,21 +3,27 @@
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
 import contextlib
+import functools
 import secrets
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import grpc
 import pytest
+from argon2.profiles import CHEAPEST
 
+from keys.access import passwords
 from keys.admin import administrators
 from keys.clock import system_clock
 from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
+from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
@@ -56,16 +62,29 @@ class Client:
         return response.decisions[0]
 
 
+@functools.cache
+def empty_database() -> bytes:
+    """The content of an SQLite file with the schema."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "keys.sqlite"
+        database = Database(f"sqlite:///{file}")
+        database.migrate()
+        database.close()
+        return file.read_bytes()
+
+
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Client]:
+    """A server with an empty database and fast password hashes."""
+    (folder / "keys.sqlite").write_bytes(empty_database())
     settings = KeysSettings(
         callers=entry("edge", "token"),
         database_url=f"sqlite:///{folder}/keys.sqlite",
         peppers=f"1:{bytes(range(32)).hex()}",
         workers=2,
     )
-    server = create_server(settings)
-    server.database.migrate()
+    with mock.patch.object(passwords, "RFC_9106_LOW_MEMORY", CHEAPEST):
+        server = create_server(settings)
     with changing(server.database, system_clock, COMMAND_LINE) as change:
         made = administrators.new_setup_token(change)
     assert made is not None

@@ -19,7 +19,7 @@ from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
-PARALLEL_CALLS = 40
+PARALLEL_CALLS = 12
 HASHES_AT_ONCE = 2
 HASH_KIB = 64 * 1024
 OVERHEAD_KIB = 48 * 1024
