@@ -17,7 +17,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Browsers with light-dark(): its replacement for older ones needs a fixed colour scheme.
     target: ["chrome123", "edge123", "firefox121", "safari17.5"],
-    chunkSizeWarningLimit: 2000, // Swagger UI is one bundle
+    chunkSizeWarningLimit: 1200, // MapLibre is one bundle
     rolldownOptions: {
       input: folders.map((folder) => `${folder}/index.html`),
       onLog: (level, log, show) => log.code === "MODULE_LEVEL_DIRECTIVE" || show(level, log), // about "use client": there is no server rendering

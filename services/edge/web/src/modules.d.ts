@@ -15,9 +15,6 @@ declare module "*.module.css" {
   const names: Readonly<Record<string, string>>;
   export default names;
 }
-declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
-  export default function SwaggerUIBundle(options: Record<string, unknown>): unknown;
-}
 declare module "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url" {
   const address: string;
   export default address;

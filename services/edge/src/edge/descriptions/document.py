@@ -261,7 +261,7 @@ def _path_example(name: str) -> Json:
 
 
 def operation_id(route: APIRoute) -> str:
-    """The name of the handler in camel case: client generators expect it, and links in Swagger UI need it."""
+    """The name of the handler in camel case: client generators expect it, and addresses in the reference contain it."""
     first, *others = route.name.split("_")
     return first + "".join(word.capitalize() for word in others)
 

@@ -4,28 +4,54 @@ import { useLanguage } from "../shell/language";
 import { request } from "./client";
 import type { DictionaryAnswer } from "./types";
 
-interface Media {
+export interface Media {
+  schema?: object;
   examples?: Record<string, { value: unknown }>;
 }
 
-interface Operation {
+export interface Parameter {
+  name: string;
+  in: "query" | "path" | "header";
+  required?: boolean;
+  description?: string;
+  schema: object;
+}
+
+export interface Answer {
+  description?: string;
+  headers?: Record<string, { description?: string } | undefined>;
+  content?: Record<string, Media | undefined>;
+}
+
+export interface Operation {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
+  parameters?: Parameter[];
   /** Default billing units of an answer. */
   "x-billing-units"?: number;
   "x-billing-units-per-line"?: number;
   requestBody?: { content?: Record<string, Media | undefined> };
-  responses?: Record<string, { content?: Record<string, Media | undefined> } | undefined>;
+  responses?: Record<string, Answer | undefined>;
 }
 
 export interface Description {
+  info?: { title: string; description?: string };
+  components?: { schemas?: Record<string, object> };
   paths?: Record<string, Record<string, Operation | undefined> | undefined>;
 }
 
-/** The description of the consumer endpoints. */
-export function useDescription(): UseQueryResult<Description> {
+export const CONSUMER_DESCRIPTION = "/api/v1/openapi-public.json";
+export const FULL_DESCRIPTION = "/api/v1/openapi.json";
+
+/** The description of the consumer endpoints, or the one at another address. */
+export function useDescription(address: string = CONSUMER_DESCRIPTION): UseQueryResult<Description> {
   const { language } = useLanguage();
   return useQuery({
-    queryKey: ["description", language],
-    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
+    queryKey: ["description", address, language],
+    queryFn: ({ signal }) => request<Description>(address, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -2,10 +2,9 @@
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { type Description, exampleOf, problemsOf, unitsOf, useDescription, useDictionary } from "../api/description";
-import { LanguageChoice, sampleCode, useSampleLanguage } from "../samples/languages";
-import { type Call, PREVIOUS_ANSWER, type Sample } from "../samples/sample";
-import { CopyButton } from "../shell/CopyButton";
+import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
+import { Code, SampleCode } from "./Code";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
@@ -16,7 +15,9 @@ const RESOLVE = "/api/v1/addresses/resolve";
 const GEOJSON = "/api/v1/land-units/geojson";
 const DIVIDE = "/api/v1/assistant/divide-land";
 const ADDRESS = { label: "1 rue du 8 mai 1945 Exempleville-sur-Fiction" };
+const PARCEL = { parcel_ids: ["00001000AA0009"] };
 const EVENT_STREAM = { accept: "text/event-stream" };
+const OWN_ID = { "idempotency-key": "dossier-2026-0117" };
 const LIMIT_HEADERS = `RateLimit-Policy: "burst";q=100;w=10, "minute";q=600;w=60
 RateLimit: "burst";r=99;t=1, "minute";r=599;t=60`;
 
@@ -33,13 +34,8 @@ export function Guide() {
     land: <SampleCode calls={[post(RESOLVE, ADDRESS), post(GEOJSON, PREVIOUS_ANSWER)]} />,
     stream: <Events />,
     errors: <Errors description={data} />,
-    limits: (
-      <>
-        <Code text={LIMIT_HEADERS} label="RateLimit" />
-        <p>{t.retrying}</p>
-        <SampleCode calls={[post(RESOLVE, ADDRESS)]} reads="json after retries" />
-      </>
-    ),
+    limits: <Code text={LIMIT_HEADERS} label="RateLimit" />,
+    retry: <SampleCode calls={[post(DIVIDE, PARCEL, OWN_ID)]} reads="json after retries" />,
     billing: (
       <Table head={[t.endpoint, t.units]}>
         {unitsOf(data).map(([path, units]) => (
@@ -120,7 +116,7 @@ function Events() {
   const t = useText(docsTexts);
   return (
     <>
-      <SampleCode calls={[post(DIVIDE, { parcel_ids: ["00001000AA0009"] }, EVENT_STREAM)]} reads="events" />
+      <SampleCode calls={[post(DIVIDE, PARCEL, EVENT_STREAM)]} reads="events" />
       <Table head={[t.event, t.carries]}>
         {useText(events).map(([name, carries]) => (
           <tr key={name}>
@@ -135,16 +131,11 @@ function Events() {
   );
 }
 
-function SampleCode({ calls, reads = "json" }: { calls: readonly Call[]; reads?: Sample["reads"] }) {
-  const [language] = useSampleLanguage();
-  return <Code text={sampleCode(language, { calls, reads, key: { kind: "variable" } })} label={<LanguageChoice />} />;
-}
-
-function post(path: string, body: unknown, accept: Record<string, string> = {}): Call {
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Call {
   return {
     method: "POST",
     url: location.origin + path,
-    headers: { ...accept, "content-type": "application/json" },
+    headers: { ...headers, "content-type": "application/json" },
     body: body === PREVIOUS_ANSWER ? PREVIOUS_ANSWER : JSON.stringify(body),
   };
 }
@@ -172,18 +163,5 @@ function Errors({ description }: { description: Description | undefined }) {
         </Fragment>
       ))}
     </Table>
-  );
-}
-
-function Code({ text, label }: { text: string; label: ReactNode }) {
-  return (
-    <figure className={styles.code}>
-      <figcaption>
-        {label}
-        <CopyButton text={text} variant="subtle" />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-    </figure>
   );
 }

@@ -1,10 +1,11 @@
 // The full reference: consumer, public and admin operations.
+import { FULL_DESCRIPTION } from "../api/description";
 import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { usePageTitle } from "../shell/title";
 import styles from "./docs.module.css";
-import { Reference } from "./Reference";
+import { Reference } from "./reference/Reference";
 import { docsTexts } from "./texts";
 
 function FullReference() {
@@ -18,7 +19,7 @@ function FullReference() {
           {t.fullIntro} <a href="/api/docs/public">{t.toGuide}</a>
         </p>
       </header>
-      <Reference description="/api/v1/openapi.json" />
+      <Reference description={FULL_DESCRIPTION} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Loading, Notice } from "../shell/states";
@@ -11,10 +12,10 @@ import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
 import { MarkdownPage } from "./MarkdownPage";
-import { Reference } from "./Reference";
+import { Reference } from "./reference/Reference";
 import { docsTexts } from "./texts";
 
-const OPERATIONS = "#/"; // Swagger UI's links
+const OPERATIONS = "#/";
 const TABS = {
   guide: "/api/docs/public#start",
   reference: `/api/docs/public${OPERATIONS}`,
@@ -62,7 +63,7 @@ export default function PublicDocs() {
           <p>{t.referenceIntro}</p>
           <Downloads />
         </header>
-        <Reference description="/api/v1/openapi-public.json" />
+        <Reference description={CONSUMER_DESCRIPTION} />
       </>
     ),
     dictionary: <Dictionary />,

@@ -24,18 +24,10 @@ export const docsTexts = translations({
     "Chaque point d’accès avec ses statuts et de vraies réponses de la commune de démonstration.",
     "Every endpoint with its statuses and true answers of the demo commune.",
   ],
-  referenceFailed: [
-    "La référence n’a pas pu être chargée\u00a0; la description elle-même est ici\u00a0:",
-    "The reference could not be loaded; the description itself is here:",
-  ],
   contents: ["Sommaire", "Contents"],
   openPlayground: ["Essayer dans le bac à sable", "Try it in the playground"],
   openReference: ["Voir la référence", "See the reference"],
   answer: ["Réponse", "Answer"],
-  retrying: [
-    "Après un 429 ou un 503, ce programme attend puis réessaie, cinq fois au plus\u00a0:",
-    "After a 429 or 503, this program waits and tries again, five times at most:",
-  ],
   status: ["Statut", "Status"],
   code: ["Code", "Code"],
   remedy: ["Signification et remède", "Meaning and remedy"],
@@ -46,11 +38,6 @@ export const docsTexts = translations({
   dataset: ["Données", "Data"],
   publisher: ["Éditeur", "Publisher"],
   licence: ["Licence", "Licence"],
-  server: ["Serveur", "Server"],
-  example: ["Exemple", "Example"],
-  mediaType: ["Type de contenu", "Media type"],
-  body: ["Corps de la requête", "Request body"],
-  value: ["Valeur", "Value"],
 });
 
 export const codesTexts = translations({

@@ -284,7 +284,7 @@ function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: st
     <section className={styles.problem} aria-label={t.problem} role="alert">
       <p className={styles.problemTitle}>
         {problem.title}{" "}
-        <a href={`/api/docs/dictionary#problem.${problem.code}`}>
+        <a href={`/api/docs/codes#code-${problem.code}`}>
           <code>{problem.code}</code>
         </a>
       </p>

@@ -3,7 +3,7 @@ import { ATTEMPTS, type Call, type KeyForm, LONGEST_WAIT_S, PREVIOUS_ANSWER, typ
 const OPTIONS: Readonly<Record<Sample["reads"], string>> = {
   json: "",
   events: " --no-buffer",
-  "json after retries": ` --retry ${ATTEMPTS - 1} --retry-max-time ${LONGEST_WAIT_S}`,
+  "json after retries": ` --retry ${ATTEMPTS - 1} --retry-all-errors --retry-max-time ${LONGEST_WAIT_S}`,
 };
 
 export function curl({ calls, reads, key }: Sample): string {

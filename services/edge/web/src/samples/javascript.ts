@@ -7,6 +7,7 @@ import {
   PREVIOUS_ANSWER,
   parsed,
   type Sample,
+  TEMPORARY,
   TIMEOUT_S,
 } from "./sample";
 
@@ -54,9 +55,16 @@ function retried(send: readonly string[]): string[] {
   return [
     "let response;",
     `for (let attempt = 1; attempt <= ${ATTEMPTS}; attempt++) {`,
-    ...indented(send, STEP),
-    '  const waitS = Number(response.headers.get("retry-after") ?? 2 ** attempt);',
-    `  if (![429, 503].includes(response.status) || waitS > ${LONGEST_WAIT_S} || attempt === ${ATTEMPTS}) break;`,
+    "  let waitS = 2 ** attempt + Math.random();",
+    "  try {",
+    ...indented(send, STEP + STEP),
+    '    const retryAfter = response.headers.get("retry-after");',
+    `    if (retryAfter === null && ![${TEMPORARY}].includes(response.status)) break;`,
+    "    waitS = Number(retryAfter ?? waitS);",
+    "  } catch (error) {",
+    `    if (attempt === ${ATTEMPTS}) throw error; // no answer`,
+    "  }",
+    `  if (waitS > ${LONGEST_WAIT_S} || attempt === ${ATTEMPTS}) break;`,
     "  await new Promise((resume) => setTimeout(resume, waitS * 1000));",
     "}",
   ];

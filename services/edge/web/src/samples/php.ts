@@ -3,12 +3,12 @@ import {
   ATTEMPTS,
   bracketed,
   type Call,
-  indented,
   type KeyForm,
   LONGEST_WAIT_S,
   PREVIOUS_ANSWER,
   parsed,
   type Sample,
+  TEMPORARY,
   TIMEOUT_S,
 } from "./sample";
 
@@ -16,16 +16,17 @@ const STEP = "    ";
 
 export function php({ calls, reads, key }: Sample): string {
   const program = calls.flatMap((call) => {
+    const open = `fopen(${quoted(call.url)}, 'r', false, $context)`;
     const send = [
       ...context(call, key),
-      `$response = fopen(${quoted(call.url)}, 'r', false, $context) or throw new RuntimeException('no answer');`,
+      `$response = ${open} or throw new RuntimeException('no answer');`,
       "$headers = stream_get_meta_data($response)['wrapper_data'];",
       "$status = (int) explode(' ', $headers[0])[1];",
     ];
     return [
-      ...(reads === "json after retries" ? retried(send) : send),
+      ...(reads === "json after retries" ? retried(context(call, key), open) : send),
       "if ($status !== 200) {",
-      "    throw new RuntimeException(stream_get_contents($response));",
+      `    throw new RuntimeException(${reads === "json after retries" ? "$response ? stream_get_contents($response) : 'no answer'" : "stream_get_contents($response)"});`,
       "}",
     ];
   });
@@ -56,16 +57,22 @@ function body(text: Call["body"]): string[] {
   return [`    'content' => ${value === undefined ? quoted(text) : `json_encode(${literal(value, STEP)})`},`];
 }
 
-function retried(send: readonly string[]): string[] {
+function retried(made: readonly string[], open: string): string[] {
   return [
+    ...made,
     `for ($attempt = 1; $attempt <= ${ATTEMPTS}; $attempt++) {`,
-    ...indented(send, STEP),
+    `    $response = @${open}; // false: no answer`,
+    "    $headers = $response ? stream_get_meta_data($response)['wrapper_data'] : ['HTTP/1.1 504'];",
+    "    $status = (int) explode(' ', $headers[0])[1];",
     "    $retryAfter = preg_grep('/^retry-after:/i', $headers);",
-    "    $waitS = $retryAfter ? (int) explode(':', end($retryAfter))[1] : 2 ** $attempt;",
-    `    if (!in_array($status, [429, 503]) || $waitS > ${LONGEST_WAIT_S} || $attempt === ${ATTEMPTS}) {`,
+    `    if (!$retryAfter && !in_array($status, [${TEMPORARY}])) {`,
     "        break;",
     "    }",
-    "    sleep($waitS);",
+    "    $waitS = $retryAfter ? (int) explode(':', end($retryAfter))[1] : 2 ** $attempt + lcg_value();",
+    `    if ($waitS > ${LONGEST_WAIT_S} || $attempt === ${ATTEMPTS}) {`,
+    "        break;",
+    "    }",
+    "    usleep((int) ($waitS * 1_000_000));",
     "}",
   ];
 }

@@ -8,13 +8,17 @@ import {
   PREVIOUS_ANSWER,
   parsed,
   type Sample,
+  TEMPORARY,
   TIMEOUT_S,
 } from "./sample";
 
 const STEP = "    ";
 
 export function python({ calls, reads, key }: Sample): string {
-  const modules = [...(key.kind === "variable" ? ["os"] : []), ...(reads === "json after retries" ? ["time"] : [])];
+  const modules = [
+    ...(key.kind === "variable" ? ["os"] : []),
+    ...(reads === "json after retries" ? ["random", "time"] : []),
+  ];
   const program = calls.flatMap((call) => {
     if (reads === "events") return streaming(call, key);
     const send = [`response = httpx.${call.method.toLowerCase()}(`, ...indented(sent(call, key), STEP), ")"];
@@ -55,9 +59,16 @@ function body(text: Call["body"]): string[] {
 function retried(send: readonly string[]): string[] {
   return [
     `for attempt in range(1, ${ATTEMPTS + 1}):`,
-    ...indented(send, STEP),
-    `    wait_s = int(response.headers.get("retry-after", 2**attempt))`,
-    `    if response.status_code not in (429, 503) or wait_s > ${LONGEST_WAIT_S} or attempt == ${ATTEMPTS}:`,
+    "    wait_s = 2**attempt + random.random()",
+    "    try:",
+    ...indented(send, STEP + STEP),
+    `        if "retry-after" not in response.headers and response.status_code not in (${TEMPORARY}):`,
+    "            break",
+    '        wait_s = float(response.headers.get("retry-after", wait_s))',
+    "    except httpx.TransportError:  # no answer",
+    `        if attempt == ${ATTEMPTS}:`,
+    "            raise",
+    `    if wait_s > ${LONGEST_WAIT_S} or attempt == ${ATTEMPTS}:`,
     "        break",
     "    time.sleep(wait_s)",
   ];

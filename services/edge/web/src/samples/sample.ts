@@ -16,13 +16,15 @@ export interface Call {
 
 export interface Sample {
   calls: readonly Call[];
-  /** What the last call answers: JSON, a stream of events, or JSON after attempts that got 429 or 503. */
+  /** What the last call answers: JSON, a stream of events, or JSON after attempts that failed for a time. */
   reads: "json" | "events" | "json after retries";
   key: KeyForm;
 }
 
 export const TIMEOUT_S = 35;
 export const ATTEMPTS = 5;
+/** Statuses of a temporary failure, even without Retry-After. */
+export const TEMPORARY = "502, 503, 504";
 /** A sample does not wait longer, for example not until the next month's quota. */
 export const LONGEST_WAIT_S = 60;
 

@@ -98,7 +98,7 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] | undefine
         {warnings.map(({ code, detail, block }) => (
           <li key={`${code} ${block ?? ""} ${detail}`}>
             {detail}{" "}
-            <a href={`/api/docs/dictionary#warning.${code}`}>
+            <a href={`/api/docs/codes#code-${code}`}>
               <code>{block ? `${code}, ${block}` : code}</code>
             </a>
           </li>
