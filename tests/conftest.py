@@ -51,14 +51,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sorts the longest files first and the browser tests last.
+    """Sorts the longest files first and the browser tests last. The other files of this folder mostly wait for
+    processes, so they are spread evenly over the files that compute.
 
     Playwright's event loop runs in the main thread from the first browser test on. No asynchronous test can run after
     that. The longest files of the browser start first, so that no process ends alone with one of them. Several
     processes take the files in this order if pytest runs with --no-loadscope-reorder.
     """
-    counts = Counter(item.path for item in items if BROWSER in item.path.parents)
-    items.sort(key=lambda item: (item.path not in LONGEST, BROWSER in item.path.parents, -counts[item.path]))
+    counts = Counter(item.path for item in items)
+    paths = [path for path in counts if path not in LONGEST and BROWSER not in path.parents]
+    here = Path(__file__).parent
+    turn = {
+        path: number / len(files)
+        for files in ([path for path in paths if (here in path.parents) == is_here] for is_here in (True, False))
+        for number, path in enumerate(files)
+    }
+    items.sort(
+        key=lambda item: (
+            item.path not in LONGEST,
+            BROWSER in item.path.parents,
+            turn.get(item.path, -counts[item.path]),
+        )
+    )
 
 
 @pytest.fixture(scope="session")
