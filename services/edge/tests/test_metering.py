@@ -26,14 +26,20 @@ async def test_an_answer_has_one_outcome(edge: Any, wait_until: Any) -> None:
     assert outcome.reservation_id == outcome.event_id == edge.keys.queries[0].reservation_id
     assert outcome.latency_us > 0
     assert outcome.occurred_at.endswith("Z")
+    assert (outcome.request_id, outcome.code) == (response.headers["x-request-id"], "")
     await asyncio.sleep(0.1)
     assert len(edge.keys.outcomes) == 1
 
 
-@pytest.mark.parametrize(("path", "body", "status"), [(RESOLVE, {}, 400), ("/api/v1/nothing", {}, 404)])
-async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, status: int) -> None:
-    assert (await edge.post(path, body)).status_code == status
-    assert (await edge.keys.outcome()).status == status
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code"),
+    [(RESOLVE, {}, 400, "invalid_payload"), ("/api/v1/nothing", {}, 404, "not_found")],
+)
+async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, status: int, code: str) -> None:
+    problem = await edge.post(path, body)
+    outcome = await edge.keys.outcome()
+    assert (problem.status_code, outcome.status, outcome.code) == (status, status, code)
+    assert outcome.request_id == problem.json()["request_id"]
 
 
 async def test_a_body_of_twice_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
@@ -86,7 +92,8 @@ async def test_a_failure_after_a_disconnect_is_not_billed(
         writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
         await wait_until(lambda: bool(edge.land.requests))
         writer.close()
-        assert (await edge.keys.outcome()).status == 503
+        outcome = await edge.keys.outcome()
+        assert (outcome.status, outcome.code) == (503, "source_unavailable")
 
 
 async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, wait_until: Any, listening: Any) -> None:
@@ -115,7 +122,8 @@ async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) ->
         writer.write(head(DIVIDE, edge.key, *lines) + body)
         await reader.readuntil(b"answer.delta")
         writer.close()
-        assert (await edge.keys.outcome()).status == 499
+        outcome = await edge.keys.outcome()
+        assert (outcome.status, outcome.code) == (499, "")
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -172,7 +180,8 @@ async def test_a_failed_assistant_call_has_unknown_use_and_no_tokens(edge: Any, 
     edge.assistant.fails_midway = True
     await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
     outcome = await edge.keys.outcome()
-    assert (outcome.status, outcome.assistant_use) == (502, keys_pb2.ASSISTANT_USE_UNKNOWN)
+    assert (outcome.status, outcome.code) == (502, "upstream_failed")
+    assert outcome.assistant_use == keys_pb2.ASSISTANT_USE_UNKNOWN
     assert outcome.input_tokens + outcome.output_tokens == 0
 
 

@@ -100,6 +100,8 @@ class Admission:
     assistant_use: AssistantUse | None = None
     failed_status: int | None = None
     """The status of the outcome if a stream failed after its 200 was sent."""
+    problem_code: str = ""
+    """The code of the problem that was sent, also as the last event of a stream."""
 
 
 _ADMISSION = "edge.admission"
@@ -112,6 +114,13 @@ class NotAdmitted(Exception):
 
 def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
     scope[_ADMISSION] = admission
+
+
+def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
+    """Stores the code of the problem that the answer has, if the request was admitted."""
+    admission = scope.get(_ADMISSION)
+    if isinstance(admission, Admission):
+        admission.problem_code = code
 
 
 def admit_admin(scope: MutableMapping[str, Any]) -> None:

@@ -227,7 +227,7 @@ async def _stream(run: _Run, first: bytes, admission: Admission, path: str) -> A
         async for event in run.later_events():
             yield event
     except Problem as problem:
-        admission.failed_status = problem.status
+        admission.failed_status, admission.problem_code = problem.status, problem.code
         yield encoded_event("error", problem_json(problem, path))
         return
     yield _done(is_stored=run.is_stored)

@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 import orjson
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
+from edge.access import note_problem
 from servicekit.context import request_id
 from servicekit.errors import Violation
 from servicekit.languages import Text, language
+from servicekit.problem_codes import STATUSES
 
 MEDIA_TYPE = "application/problem+json"
 MAX_VIOLATIONS = 20
@@ -26,69 +29,73 @@ CLIENT_CLOSED_REQUEST = 499
 class ProblemType(NamedTuple):
     status: int
     title: Text
-    retry: bool = False
+    retry: bool
     """Whether the answer always has Retry-After."""
 
 
+_TITLES: Mapping[str, Text] = {
+    "invalid_json": Text("Le corps n'est pas du JSON valide", "The body is not valid JSON"),
+    "invalid_payload": Text("Requête invalide", "Invalid request"),
+    "missing_key": Text("Clé d'API manquante", "API key missing"),
+    "invalid_key": Text("Clé d'API invalide", "Invalid API key"),
+    "revoked_key": Text("Clé d'API révoquée", "API key revoked"),
+    "expired_key": Text("Clé d'API expirée", "API key expired"),
+    "sign_in_required": Text("Connexion requise", "Sign-in required"),
+    "invalid_credentials": Text("Identifiants incorrects", "Wrong credentials"),
+    "totp_required": Text("Code à usage unique requis", "One-time code required"),
+    "invalid_totp": Text("Code à usage unique incorrect", "Wrong one-time code"),
+    "invalid_token": Text("Jeton invalide", "Invalid token"),
+    "scope_denied": Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope"),
+    "ip_denied": Text("Adresse IP non autorisée", "IP address not allowed"),
+    "assistant_denied": Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key"),
+    "role_denied": Text("Rôle insuffisant", "Role not sufficient"),
+    "totp_enrolment_required": Text("Second facteur à activer d'abord", "Second factor to be enrolled first"),
+    "csrf_failed": Text("Jeton anti-CSRF absent ou incorrect", "CSRF token missing or wrong"),
+    "not_found": Text("Introuvable", "Not found"),
+    "address_not_found": Text("Adresse introuvable", "Address not found"),
+    "place_missing": Text("Commune manquante", "Commune missing"),
+    "commune_needed": Text("Commune à préciser", "Commune to be named"),
+    "parcel_not_found": Text("Parcelle introuvable", "Parcel not found"),
+    "parcel_retired": Text("Parcelle supprimée du cadastre", "Parcel retired from the cadastre"),
+    "method_not_allowed": Text("Méthode non autorisée", "Method not allowed"),
+    "conflict": Text("Conflit", "Conflict"),
+    "setup_closed": Text("L'installation est déjà faite", "Setup is closed"),
+    "idempotency_mismatch": Text(
+        "Clé d'idempotence déjà utilisée autrement", "Idempotency key used for another request"
+    ),
+    "idempotency_in_progress": Text(
+        "Requête en cours avec cette clé d'idempotence", "Request with this idempotency key in progress"
+    ),
+    "payload_too_large": Text("Corps trop volumineux", "Payload too large"),
+    "unsupported_media_type": Text("Type de contenu non pris en charge", "Unsupported media type"),
+    "rate_limited": Text("Trop de requêtes", "Too many requests"),
+    "quota_exhausted": Text("Quota épuisé", "Quota exhausted"),
+    "assistant_allowance_exhausted": Text("Allocation de l'assistant épuisée", "Assistant allowance exhausted"),
+    "spend_cap_reached": Text("Plafond de dépense atteint", "Spend cap reached"),
+    "sign_in_throttled": Text("Trop de tentatives", "Too many attempts"),
+    "internal": Text("Erreur interne", "Internal error"),
+    "not_implemented": Text("Pas encore disponible", "Not available yet"),
+    "upstream_failed": Text("Un service interne a échoué", "An internal service failed"),
+    "unavailable": Text("Service momentanément indisponible", "Temporarily unavailable"),
+    "commune_loading": Text("Commune en cours de chargement", "Commune being loaded"),
+    "source_unavailable": Text("Source de données injoignable", "Data source unreachable"),
+    "deadline_exceeded": Text("Délai dépassé", "Deadline exceeded"),
+}
+_RETRIED = frozenset(
+    {
+        "idempotency_in_progress",
+        "rate_limited",
+        "quota_exhausted",
+        "assistant_allowance_exhausted",
+        "spend_cap_reached",
+        "sign_in_throttled",
+        "unavailable",
+        "commune_loading",
+        "source_unavailable",
+    }
+)
 PROBLEMS: Mapping[str, ProblemType] = {
-    "invalid_json": ProblemType(400, Text("Le corps n'est pas du JSON valide", "The body is not valid JSON")),
-    "invalid_payload": ProblemType(400, Text("Requête invalide", "Invalid request")),
-    "missing_key": ProblemType(401, Text("Clé d'API manquante", "API key missing")),
-    "invalid_key": ProblemType(401, Text("Clé d'API invalide", "Invalid API key")),
-    "revoked_key": ProblemType(401, Text("Clé d'API révoquée", "API key revoked")),
-    "expired_key": ProblemType(401, Text("Clé d'API expirée", "API key expired")),
-    "sign_in_required": ProblemType(401, Text("Connexion requise", "Sign-in required")),
-    "invalid_credentials": ProblemType(401, Text("Identifiants incorrects", "Wrong credentials")),
-    "totp_required": ProblemType(401, Text("Code à usage unique requis", "One-time code required")),
-    "invalid_totp": ProblemType(401, Text("Code à usage unique incorrect", "Wrong one-time code")),
-    "invalid_token": ProblemType(401, Text("Jeton invalide", "Invalid token")),
-    "scope_denied": ProblemType(
-        403, Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope")
-    ),
-    "ip_denied": ProblemType(403, Text("Adresse IP non autorisée", "IP address not allowed")),
-    "assistant_denied": ProblemType(
-        403, Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key")
-    ),
-    "role_denied": ProblemType(403, Text("Rôle insuffisant", "Role not sufficient")),
-    "totp_enrolment_required": ProblemType(
-        403, Text("Second facteur à activer d'abord", "Second factor to be enrolled first")
-    ),
-    "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF absent ou incorrect", "CSRF token missing or wrong")),
-    "not_found": ProblemType(404, Text("Introuvable", "Not found")),
-    "address_not_found": ProblemType(404, Text("Adresse introuvable", "Address not found")),
-    "place_missing": ProblemType(404, Text("Commune manquante", "Commune missing")),
-    "commune_needed": ProblemType(404, Text("Commune à préciser", "Commune to be named")),
-    "parcel_not_found": ProblemType(404, Text("Parcelle introuvable", "Parcel not found")),
-    "parcel_retired": ProblemType(404, Text("Parcelle supprimée du cadastre", "Parcel retired from the cadastre")),
-    "method_not_allowed": ProblemType(405, Text("Méthode non autorisée", "Method not allowed")),
-    "conflict": ProblemType(409, Text("Conflit", "Conflict")),
-    "setup_closed": ProblemType(409, Text("L'installation est déjà faite", "Setup is closed")),
-    "idempotency_mismatch": ProblemType(
-        409, Text("Clé d'idempotence déjà utilisée autrement", "Idempotency key used for another request")
-    ),
-    "idempotency_in_progress": ProblemType(
-        409,
-        Text("Requête en cours avec cette clé d'idempotence", "Request with this idempotency key in progress"),
-        retry=True,
-    ),
-    "payload_too_large": ProblemType(413, Text("Corps trop volumineux", "Payload too large")),
-    "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
-    "rate_limited": ProblemType(429, Text("Trop de requêtes", "Too many requests"), retry=True),
-    "quota_exhausted": ProblemType(429, Text("Quota épuisé", "Quota exhausted"), retry=True),
-    "assistant_allowance_exhausted": ProblemType(
-        429, Text("Allocation de l'assistant épuisée", "Assistant allowance exhausted"), retry=True
-    ),
-    "spend_cap_reached": ProblemType(429, Text("Plafond de dépense atteint", "Spend cap reached"), retry=True),
-    "sign_in_throttled": ProblemType(429, Text("Trop de tentatives", "Too many attempts"), retry=True),
-    "internal": ProblemType(500, Text("Erreur interne", "Internal error")),
-    "not_implemented": ProblemType(501, Text("Pas encore disponible", "Not available yet")),
-    "upstream_failed": ProblemType(502, Text("Un service interne a échoué", "An internal service failed")),
-    "unavailable": ProblemType(503, Text("Service momentanément indisponible", "Temporarily unavailable"), retry=True),
-    "commune_loading": ProblemType(503, Text("Commune en cours de chargement", "Commune being loaded"), retry=True),
-    "source_unavailable": ProblemType(
-        503, Text("Source de données injoignable", "Data source unreachable"), retry=True
-    ),
-    "deadline_exceeded": ProblemType(504, Text("Délai dépassé", "Deadline exceeded")),
+    code: ProblemType(status, _TITLES[code], code in _RETRIED) for code, status in STATUSES.items()
 }
 
 
@@ -141,6 +148,18 @@ def problem_json(problem: Problem, path: str) -> dict[str, object]:
     return body
 
 
+class _ProblemResponse(Response):
+    media_type = MEDIA_TYPE
+
+    def __init__(self, code: str, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        super().__init__(body, status, headers)
+        self._code = code
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        note_problem(scope, self._code)
+        await super().__call__(scope, receive, send)
+
+
 def to_response(problem: Problem, path: str) -> Response:
     kind = PROBLEMS[problem.code]
     headers = {"content-language": language.get(), "cache-control": "no-store", **problem.headers}
@@ -149,4 +168,4 @@ def to_response(problem: Problem, path: str) -> Response:
         retry_after_s = DEFAULT_RETRY_S
     if retry_after_s is not None:
         headers["retry-after"] = str(retry_after_s)
-    return Response(orjson.dumps(problem_json(problem, path)), kind.status, headers, MEDIA_TYPE)
+    return _ProblemResponse(problem.code, orjson.dumps(problem_json(problem, path)), kind.status, headers)

@@ -3,8 +3,13 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge.clients.keys import encode_outcome
 from edge.metering.frames import MAX_PAYLOAD_BYTES, decode, encode
+from edge.metering.outcomes import Outcome
+from landpartner.keys.v1 import keys_pb2
+from servicekit.problem_codes import STATUSES
 
+MAX_INT64 = 2**63 - 1
 payloads = st.lists(st.binary(min_size=1, max_size=MAX_PAYLOAD_BYTES), max_size=20)
 
 
@@ -52,3 +57,18 @@ def test_decoding_can_continue_at_the_end_of_a_frame() -> None:
     data = b"".join(map(encode, written))
     third = list(decode(data))[2]
     assert [frame.payload for frame in decode(data[third.end :])] == written[3:]
+
+
+def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
+    longest = max(STATUSES, key=len)
+    numbers = (599, MAX_INT64, MAX_INT64, MAX_INT64)
+    outcome = Outcome(
+        bytes(16), "k" * 8, "e" * 40, *numbers, "2026-03-14T12:00:00.123456+00:00", "replayed", "r" * 128, longest
+    )
+    assert len(encode(encode_outcome(outcome))) <= MAX_PAYLOAD_BYTES // 2
+
+
+def test_an_outcome_of_an_earlier_version_has_no_request_id() -> None:
+    written = bytes.fromhex("0a01011201021a046b6579312205757361676528c8013005")  # without fields 12 and 13
+    read = keys_pb2.Outcome.FromString(written)
+    assert (read.key_id, read.endpoint, read.status, read.request_id, read.code) == ("key1", "usage", 200, "", "")

@@ -42,7 +42,7 @@ def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None
     partner_id, key_id, secret = with_partner(world)
     other = world.key(partner="Other", label="other label")
     answer = world.ask(secret)
-    world.settler.record([world.outcome(answer)])
+    world.settler.record([world.outcome(answer, request_id=PERSONAL[0])])
     before = world.month(key_id)
     assert all(text in world.dump() for text in PERSONAL[:2])
     with world.change() as change:

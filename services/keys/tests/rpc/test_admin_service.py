@@ -147,7 +147,7 @@ async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp
 
 
 async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
-    reads = {"ListKeys", "GetKey", "ListPartners", "ListPlans", "GetUsageReport"}
+    reads = {"ListKeys", "GetKey", "ListKeyCalls", "ListPartners", "ListPlans", "GetUsageReport"}
     of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     open_calls = {"GetSetup", "CompleteSetup", "SignIn", "SignOut", "GetSession", "VerifyCaller"}
@@ -157,7 +157,7 @@ async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
         key = (await client("CreateKey", partner="A", label="B")).key
         client.caller = admin_pb2.Caller(bearer_token=viewer.secret)
         for method in sorted(reads):
-            await client(method, **({"key_id": key.id} if method == "GetKey" else {}))
+            await client(method, **({"key_id": key.id} if method in ("GetKey", "ListKeyCalls") else {}))
         for method in sorted((methods - reads - open_calls - own) | of_owners):
             error = await refusal(client, method)
             assert (error.code, error.status) == ("role_denied", grpc.StatusCode.PERMISSION_DENIED), method
@@ -214,12 +214,18 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
             endpoint="addresses.resolve",
             status=200,
             latency_us=4_000,
+            request_id="request-1",
         )
         await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
         report = await client("GetUsageReport", bucket=admin_pb2.USAGE_BUCKET_MONTH)
         assert report.summary == admin_pb2.UsageSummary(
-            requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1
+            requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1, p95_latency_ms=3.756
         )
+        assert [(each.status, each.requests) for each in report.statuses] == [(200, 1)]
+        assert report.endpoints[0].statuses == report.statuses
+        (call,) = (await client("ListKeyCalls", key_id=made.key.id)).calls
+        assert (call.request_id, call.status, call.code, call.units, call.latency_ms) == ("request-1", 200, "", 1, 4.0)
+        assert (await refusal(client, "ListKeyCalls", key_id="nothing1")).code == "not_found"
         (usage,) = report.top_keys
         assert (usage.masked, usage.partner.name, usage.estimated_cost) == (made.key.masked, "Cadastra", "10.50")
         (bill,) = report.billing_preview.bills

@@ -130,7 +130,7 @@ def test_counts_that_a_database_failure_delays_are_written_later(world: World) -
 def test_counts_in_memory_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refused_requests, "MAX_COUNTS", 2)
     counted = RefusedRequests(world.database)
-    places = [RefusedRequest("2026-03", RollupKey(1, f"key{number}", RESOLVE)) for number in range(3)]
+    places = [RefusedRequest("2026-03", RollupKey(1, f"key{number}", RESOLVE), "rate_limited") for number in range(3)]
     for _ in range(2):
         counted.count(places)
     assert counted.flush() == 4

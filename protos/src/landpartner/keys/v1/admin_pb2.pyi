@@ -1849,6 +1849,8 @@ class GetUsageReportResponse(_message.Message):
     BILLING_PREVIEW_FIELD_NUMBER: _builtins.int
     BUCKET_FIELD_NUMBER: _builtins.int
     ENDPOINTS_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
+    CODES_FIELD_NUMBER: _builtins.int
     to: _builtins.str
     bucket: Global___UsageBucket.ValueType
     """The bucket of the timeline, as requested."""
@@ -1864,6 +1866,16 @@ class GetUsageReportResponse(_message.Message):
     def endpoints(self) -> _containers.RepeatedCompositeFieldContainer[Global___EndpointUsage]:
         """By units, highest first."""
 
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedCompositeFieldContainer[Global___StatusCount]:
+        """All requests by HTTP status, in the order of the statuses. Statuses, codes and percentiles are counted by day of
+        Europe/Paris: they include the whole of each day that the range touches.
+        """
+
+    @_builtins.property
+    def codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___CodeCount]:
+        """All errors by the code of their problem, the most frequent first."""
+
     def __init__(
         self,
         *,
@@ -1874,14 +1886,75 @@ class GetUsageReportResponse(_message.Message):
         billing_preview: Global___BillingPreview | None = ...,
         bucket: Global___UsageBucket.ValueType = ...,
         endpoints: _abc.Iterable[Global___EndpointUsage] | None = ...,
+        statuses: _abc.Iterable[Global___StatusCount] | None = ...,
+        codes: _abc.Iterable[Global___CodeCount] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "bucket", b"bucket", "endpoints", b"endpoints", "from", b"from", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "bucket", b"bucket", "codes", b"codes", "endpoints", b"endpoints", "from", b"from", "statuses", b"statuses", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetUsageReportResponse: _TypeAlias = GetUsageReportResponse  # noqa: Y015
+
+@_typing.final
+class StatusCount(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATUS_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    status: _builtins.int
+    """Unset if it is unknown: an earlier version counted the requests."""
+    requests: _builtins.int
+    def __init__(
+        self,
+        *,
+        status: _builtins.int | None = ...,
+        requests: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_status", b"_status", "status", b"status"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_status", b"_status", "requests", b"requests", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
+
+Global___StatusCount: _TypeAlias = StatusCount  # noqa: Y015
+
+@_typing.final
+class CodeCount(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Unset if there was no problem to send (the client disconnected) or if it is unknown."""
+    status: _builtins.int
+    """Unset if it is unknown."""
+    requests: _builtins.int
+    def __init__(
+        self,
+        *,
+        code: _builtins.str | None = ...,
+        status: _builtins.int | None = ...,
+        requests: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_status", b"_status", "code", b"code", "status", b"status"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_status", b"_status", "code", b"code", "requests", b"requests", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__code: _TypeAlias = _typing.Literal["code"]  # noqa: Y015
+    _WhichOneofArgType__code: _TypeAlias = _typing.Literal["_code", b"_code"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__code) -> _WhichOneofReturnType__code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
+
+Global___CodeCount: _TypeAlias = CodeCount  # noqa: Y015
 
 @_typing.final
 class EndpointUsage(_message.Message):
@@ -1892,11 +1965,17 @@ class EndpointUsage(_message.Message):
     ERRORS_FIELD_NUMBER: _builtins.int
     AVERAGE_LATENCY_MS_FIELD_NUMBER: _builtins.int
     UNITS_FIELD_NUMBER: _builtins.int
+    P95_LATENCY_MS_FIELD_NUMBER: _builtins.int
+    STATUSES_FIELD_NUMBER: _builtins.int
     endpoint: _builtins.str
     requests: _builtins.int
     errors: _builtins.int
     average_latency_ms: _builtins.float
     units: _builtins.int
+    p95_latency_ms: _builtins.float
+    """95 % of the requests with a known latency took at most this long. It is at most 10 % too high or too low."""
+    @_builtins.property
+    def statuses(self) -> _containers.RepeatedCompositeFieldContainer[Global___StatusCount]: ...
     def __init__(
         self,
         *,
@@ -1905,14 +1984,21 @@ class EndpointUsage(_message.Message):
         errors: _builtins.int = ...,
         average_latency_ms: _builtins.float | None = ...,
         units: _builtins.int = ...,
+        p95_latency_ms: _builtins.float | None = ...,
+        statuses: _abc.Iterable[Global___StatusCount] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "average_latency_ms", b"average_latency_ms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "_p95_latency_ms", b"_p95_latency_ms", "average_latency_ms", b"average_latency_ms", "p95_latency_ms", b"p95_latency_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "average_latency_ms", b"average_latency_ms", "endpoint", b"endpoint", "errors", b"errors", "requests", b"requests", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "_p95_latency_ms", b"_p95_latency_ms", "average_latency_ms", b"average_latency_ms", "endpoint", b"endpoint", "errors", b"errors", "p95_latency_ms", b"p95_latency_ms", "requests", b"requests", "statuses", b"statuses", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__average_latency_ms: _TypeAlias = _typing.Literal["average_latency_ms"]  # noqa: Y015
     _WhichOneofArgType__average_latency_ms: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms"]  # noqa: Y015
+    _WhichOneofReturnType__p95_latency_ms: _TypeAlias = _typing.Literal["p95_latency_ms"]  # noqa: Y015
+    _WhichOneofArgType__p95_latency_ms: _TypeAlias = _typing.Literal["_p95_latency_ms", b"_p95_latency_ms"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__average_latency_ms) -> _WhichOneofReturnType__average_latency_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__p95_latency_ms) -> _WhichOneofReturnType__p95_latency_ms | None: ...
 
 Global___EndpointUsage: _TypeAlias = EndpointUsage  # noqa: Y015
 
@@ -1925,11 +2011,14 @@ class UsageSummary(_message.Message):
     AVERAGE_LATENCY_MS_FIELD_NUMBER: _builtins.int
     ACTIVE_KEYS_FIELD_NUMBER: _builtins.int
     UNITS_FIELD_NUMBER: _builtins.int
+    P95_LATENCY_MS_FIELD_NUMBER: _builtins.int
     requests: _builtins.int
     errors: _builtins.int
     average_latency_ms: _builtins.float
     active_keys: _builtins.int
     units: _builtins.int
+    p95_latency_ms: _builtins.float
+    """As in EndpointUsage."""
     def __init__(
         self,
         *,
@@ -1938,14 +2027,20 @@ class UsageSummary(_message.Message):
         average_latency_ms: _builtins.float | None = ...,
         active_keys: _builtins.int = ...,
         units: _builtins.int = ...,
+        p95_latency_ms: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "average_latency_ms", b"average_latency_ms"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "_p95_latency_ms", b"_p95_latency_ms", "average_latency_ms", b"average_latency_ms", "p95_latency_ms", b"p95_latency_ms"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "active_keys", b"active_keys", "average_latency_ms", b"average_latency_ms", "errors", b"errors", "requests", b"requests", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms", "_p95_latency_ms", b"_p95_latency_ms", "active_keys", b"active_keys", "average_latency_ms", b"average_latency_ms", "errors", b"errors", "p95_latency_ms", b"p95_latency_ms", "requests", b"requests", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__average_latency_ms: _TypeAlias = _typing.Literal["average_latency_ms"]  # noqa: Y015
     _WhichOneofArgType__average_latency_ms: _TypeAlias = _typing.Literal["_average_latency_ms", b"_average_latency_ms"]  # noqa: Y015
+    _WhichOneofReturnType__p95_latency_ms: _TypeAlias = _typing.Literal["p95_latency_ms"]  # noqa: Y015
+    _WhichOneofArgType__p95_latency_ms: _TypeAlias = _typing.Literal["_p95_latency_ms", b"_p95_latency_ms"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__average_latency_ms) -> _WhichOneofReturnType__average_latency_ms | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__p95_latency_ms) -> _WhichOneofReturnType__p95_latency_ms | None: ...
 
 Global___UsageSummary: _TypeAlias = UsageSummary  # noqa: Y015
 
@@ -2023,6 +2118,101 @@ class UsagePoint(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__average_latency_ms) -> _WhichOneofReturnType__average_latency_ms | None: ...
 
 Global___UsagePoint: _TypeAlias = UsagePoint  # noqa: Y015
+
+@_typing.final
+class ListKeyCallsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "key_id", b"key_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeyCallsRequest: _TypeAlias = ListKeyCallsRequest  # noqa: Y015
+
+@_typing.final
+class ListKeyCallsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeyCall]:
+        """The newest first."""
+
+    def __init__(
+        self,
+        *,
+        calls: _abc.Iterable[Global___KeyCall] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeyCallsResponse: _TypeAlias = ListKeyCallsResponse  # noqa: Y015
+
+@_typing.final
+class KeyCall(_message.Message):
+    """A granted request with its outcome. Requests that keys refused are counted, and not listed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OCCURRED_AT_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    ENDPOINT_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    LATENCY_MS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    occurred_at: _builtins.str
+    request_id: _builtins.str
+    """Empty if an earlier version recorded the call."""
+    endpoint: _builtins.str
+    status: _builtins.int
+    code: _builtins.str
+    """Empty for a success, if there was no problem to send, or if an earlier version recorded the call."""
+    units: _builtins.int
+    """Unset if its lines were charged, each on its own."""
+    latency_ms: _builtins.float
+    input_tokens: _builtins.int
+    output_tokens: _builtins.int
+    def __init__(
+        self,
+        *,
+        occurred_at: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        endpoint: _builtins.str = ...,
+        status: _builtins.int = ...,
+        code: _builtins.str = ...,
+        units: _builtins.int | None = ...,
+        latency_ms: _builtins.float = ...,
+        input_tokens: _builtins.int = ...,
+        output_tokens: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_units", b"_units", "units", b"units"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_units", b"_units", "code", b"code", "endpoint", b"endpoint", "input_tokens", b"input_tokens", "latency_ms", b"latency_ms", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "request_id", b"request_id", "status", b"status", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__units: _TypeAlias = _typing.Literal["units"]  # noqa: Y015
+    _WhichOneofArgType__units: _TypeAlias = _typing.Literal["_units", b"_units"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__units) -> _WhichOneofReturnType__units | None: ...
+
+Global___KeyCall: _TypeAlias = KeyCall  # noqa: Y015
 
 @_typing.final
 class BillingPreview(_message.Message):

@@ -179,6 +179,11 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportResponse.FromString,
                 _registered_method=True)
+        self.ListKeyCalls = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ListKeyCalls',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
+                _registered_method=True)
         self.ListAuditEntries = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/ListAuditEntries',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListAuditEntriesRequest.SerializeToString,
@@ -385,6 +390,13 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKeyCalls(self, request, context):
+        """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListAuditEntries(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -551,6 +563,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.GetUsageReport,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportResponse.SerializeToString,
+            ),
+            'ListKeyCalls': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKeyCalls,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.SerializeToString,
             ),
             'ListAuditEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListAuditEntries,
@@ -1334,6 +1351,33 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/GetUsageReport',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetUsageReportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKeyCalls(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ListKeyCalls',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
             options,
             channel_credentials,
             insecure,

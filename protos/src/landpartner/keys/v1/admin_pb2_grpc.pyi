@@ -80,6 +80,8 @@ class AdminServiceStub:
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreatePlanRequest, _admin_pb2.CreatePlanResponse]
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdatePlanRequest, _admin_pb2.UpdatePlanResponse]
     GetUsageReport: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]
+    ListKeyCalls: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]
+    """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
     ListAuditEntries: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]
     ListAdmins: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]
     CreateAdmin: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]
@@ -133,6 +135,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     CreatePlan: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreatePlanRequest, _admin_pb2.CreatePlanResponse]  # type: ignore[assignment]
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdatePlanRequest, _admin_pb2.UpdatePlanResponse]  # type: ignore[assignment]
     GetUsageReport: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]  # type: ignore[assignment]
+    ListKeyCalls: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]  # type: ignore[assignment]
+    """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
     ListAuditEntries: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]  # type: ignore[assignment]
     ListAdmins: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]  # type: ignore[assignment]
     CreateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]  # type: ignore[assignment]
@@ -351,6 +355,14 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.GetUsageReportRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.GetUsageReportResponse, _abc.Awaitable[_admin_pb2.GetUsageReportResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListKeyCalls(
+        self,
+        request: _admin_pb2.ListKeyCallsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ListKeyCallsResponse, _abc.Awaitable[_admin_pb2.ListKeyCallsResponse]]:
+        """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
 
     @_abc_1.abstractmethod
     def ListAuditEntries(

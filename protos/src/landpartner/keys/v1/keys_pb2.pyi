@@ -531,6 +531,8 @@ class Outcome(_message.Message):
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
     ASSISTANT_USE_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
     event_id: _builtins.bytes
     reservation_id: _builtins.bytes
     key_id: _builtins.str
@@ -543,6 +545,10 @@ class Outcome(_message.Message):
     occurred_at: _builtins.str
     assistant_use: Global___AssistantUse.ValueType
     """Set for an assistant call."""
+    request_id: _builtins.str
+    """The X-Request-Id of the answer. Empty if the edge does not know it."""
+    code: _builtins.str
+    """The code of the problem that was answered. Empty for a success, or if there is no code."""
     @_builtins.property
     def lines(self) -> Global___AnsweredLines:
         """Set if the outcome is that of lines. It then counts no request. `reservation_id` is the id of ReserveLines."""
@@ -561,10 +567,12 @@ class Outcome(_message.Message):
         occurred_at: _builtins.str = ...,
         assistant_use: Global___AssistantUse.ValueType = ...,
         lines: Global___AnsweredLines | None = ...,
+        request_id: _builtins.str = ...,
+        code: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_use", b"assistant_use", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "lines", b"lines", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_use", b"assistant_use", "code", b"code", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "lines", b"lines", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "request_id", b"request_id", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -17,6 +17,7 @@ from landpartner.keys.v1 import admin_pb2 as pb
 router = new_router()
 
 _KEY, _KEYS = SHAPES[pb.Key], SHAPES[pb.ListKeysResponse]
+_CALLS = SHAPES[pb.ListKeyCallsResponse]
 _NEW_KEY, _ROTATED_KEY = SHAPES[pb.CreateKeyResponse], SHAPES[pb.RotateKeyResponse]
 _QUERY = MessageQuery(
     pb.ListKeysRequest, names={**PAGE_MEMBERS, "q": "search", "partner": "partner_id", "sort": "order_by"}
@@ -54,6 +55,11 @@ async def create_key(
 @router.get(f"{API}/admin/api-keys/{{keyId}}", **route_options("admin", _KEY, codes=("not_found",)))
 async def get_key(key_id: KeyId, admin: Admin) -> Response:
     return answer(_KEY, (await admin(admin.stub.GetKey, pb.GetKeyRequest(key_id=key_id))).key)
+
+
+@router.get(f"{API}/admin/api-keys/{{keyId}}/calls", **route_options("admin", _CALLS, codes=("not_found",)))
+async def list_key_calls(key_id: KeyId, admin: Admin) -> Response:
+    return answer(_CALLS, await admin(admin.stub.ListKeyCalls, pb.ListKeyCallsRequest(key_id=key_id)))
 
 
 @router.patch(

@@ -193,6 +193,8 @@ def encode_outcome(outcome: Outcome) -> bytes:
         output_tokens=outcome.output_tokens,
         occurred_at=outcome.occurred_at,
         assistant_use=_ASSISTANT_USES[outcome.assistant_use],
+        request_id=outcome.request_id,
+        code=outcome.code,
     )
     return message.SerializeToString()
 

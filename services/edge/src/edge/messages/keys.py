@@ -44,6 +44,8 @@ LAYOUTS = {
         members={"range": Group("UsageRange", {"from": "from", "to": "to", "bucket": "bucket"})},
         nullable=("billing_preview",),
     ),
+    pb.KeyCall: Layout(null_if_empty=("request_id", "code")),
+    pb.ListKeyCallsResponse: Layout(name="KeyCalls", members={"items": "calls"}),
     pb.KeyUsage: Layout(members={"key": "masked"}, variants=_NAMED_PARTNER),
     pb.BillingPreview: Layout(members={"keys": "bills", "provisional": "is_provisional"}),
     pb.Bill: Layout(variants=_NAMED_PARTNER),

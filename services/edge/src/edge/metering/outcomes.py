@@ -29,6 +29,10 @@ class Outcome:
     """RFC 3339 UTC."""
     assistant_use: AssistantUse | None = None
     """None for calls of other endpoints."""
+    request_id: str = ""
+    """The X-Request-Id of the answer."""
+    code: str = ""
+    """The code of the problem that was sent. Empty for a success, or if no problem was sent."""
 
 
 class OutcomeLog:

@@ -13,6 +13,7 @@ from edge.access import Admission
 from edge.metering.outcomes import Outcome, OutcomeLog
 from edge.middleware.headers import rate_limit_headers
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from servicekit.context import request_id
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class Settlement:
         self._reservation_id = reservation_id
         self._admission = admission
         self._started = started
+        self._request_id = request_id.get()
         self._is_settled = False
 
     def settle(self, status: int) -> None:
@@ -55,8 +57,15 @@ class Settlement:
             input_tokens=self._admission.input_tokens,
             output_tokens=self._admission.output_tokens,
             assistant_use=self._admission.assistant_use,
+            request_id=self._request_id,
+            code=self._code(self._admission.failed_status or status),
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         )
+
+    def _code(self, status: int) -> str:
+        if status < FIRST_ERROR or status == CLIENT_CLOSED_REQUEST:
+            return ""
+        return "internal" if status == FAILED else self._admission.problem_code
 
     def record_again(self, encoded: bytes) -> None:
         """Records the encoded outcome of an earlier request. keys counts it once. Raises SpoolFull or OSError."""

@@ -344,6 +344,15 @@ export interface components {
             /** @description What would settle the check: ids of datasets, as in coverage, and documents with who has them, in the language of the request. Empty if nothing is left to settle. */
             settled_by: string[];
         };
+        /** @description The errors with one problem code. */
+        CodeCount: {
+            /** @description The problem code. Null if no problem was sent, or if it is unknown. */
+            code: string | null;
+            /** @description The HTTP status. Null if an earlier version counted the requests. */
+            status: number | null;
+            /** @description Requests that failed with this code. */
+            requests: number;
+        };
         /** @description A commune, or an arrondissement of Paris, Lyon or Marseille. */
         Commune: {
             /** @description INSEE code; of the arrondissement in Paris, Lyon and Marseille. */
@@ -657,6 +666,10 @@ export interface components {
             average_latency_ms: number | null;
             /** @description Billing units used at the endpoint. */
             units: number;
+            /** @description 95 % of the requests with a known time took at most this long. Accurate to 10 %. Null if there are none. */
+            p95_latency_ms: number | null;
+            /** @description Its requests by HTTP status, over the same days as those of the report. */
+            statuses: components["schemas"]["StatusCount"][];
         };
         /** @description Distribution of the energy ratings (DPE) of the dwellings on the land. */
         EnergyRatings: {
@@ -788,6 +801,32 @@ export interface components {
             previous_secret_expires_at: string | null;
             /** @description Requests of each of the last 30 days in Europe/Paris, refused ones included; the last one is today. */
             daily_requests: number[];
+        };
+        /** @description A request with its outcome. */
+        KeyCall: {
+            /** @description End of the request, RFC 3339 UTC. */
+            occurred_at: string;
+            /** @description The X-Request-Id of the answer. Null if an earlier version recorded the request. */
+            request_id: string | null;
+            /** @description Name of the endpoint. */
+            endpoint: string;
+            /** @description The HTTP status. 499 if the client disconnected. */
+            status: number;
+            /** @description The problem code. Null for a success, or if no problem was sent or it is unknown. */
+            code: string | null;
+            /** @description Billing units of the request. Null for a file, whose lines are charged each. */
+            units: number | null;
+            /** @description Time to answer. */
+            latency_ms: number;
+            /** @description Tokens that the model read. */
+            input_tokens: number;
+            /** @description Tokens that the model wrote. */
+            output_tokens: number;
+        };
+        /** @description The last requests of a key. */
+        KeyCalls: {
+            /** @description The newest requests of the key, the newest first; at most 50. Requests refused for a quota or a right are counted, and not listed. */
+            items: components["schemas"]["KeyCall"][];
         };
         /** @description A page of keys. */
         KeyPage: {
@@ -1816,6 +1855,13 @@ export interface components {
             /** @description Page of the publisher about the dataset. */
             url: string;
         };
+        /** @description The requests with one HTTP status. */
+        StatusCount: {
+            /** @description The HTTP status. 499 if the client disconnected. Null if an earlier version counted the requests. */
+            status: number | null;
+            /** @description Requests with this status. */
+            requests: number;
+        };
         /** @description Addresses, streets and communes for a text that is being typed. */
         SuggestResponse: {
             /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
@@ -2008,6 +2054,10 @@ export interface components {
             billing_preview: components["schemas"]["BillingPreview"] | null;
             /** @description Totals per endpoint, the one with the most units first. */
             endpoints: components["schemas"]["EndpointUsage"][];
+            /** @description Requests by HTTP status, over the whole of each day that the range touches. */
+            statuses: components["schemas"]["StatusCount"][];
+            /** @description Errors by problem code, the most frequent first, over the same days. */
+            codes: components["schemas"]["CodeCount"][];
         };
         /** @description What the key has used this month, and its limits. */
         UsageResponse: {
@@ -2042,6 +2092,8 @@ export interface components {
             active_keys: number;
             /** @description Billing units used in the range. */
             units: number;
+            /** @description 95 % of the requests with a known time took at most this long. Accurate to 10 %. Null if there are none. */
+            p95_latency_ms: number | null;
         };
         /** @description One fault of a request. */
         Violation: {

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from keys import pricing
+from keys.admin.outcome_report import OutcomeReport, outcome_report
 from keys.clock import start_of_day, start_of_hour
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, Range
@@ -42,6 +43,7 @@ class UsageReport:
     timeline: Sequence[tuple[datetime, Sums]]
     """Without buckets of the future."""
     endpoints: Sequence[tuple[str, Sums]]
+    outcomes: OutcomeReport
     bills: Bills
     keys: Mapping[str, KeyRecord]
     """The keys of `top_keys` and `bills`, by id."""
@@ -66,6 +68,7 @@ def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope
         [TopKey(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
         [(start, sums) for start, sums in timeline.items() if start <= transaction.now or sums.requests],
         sorted(by_endpoint.items(), key=lambda item: (-item[1].units, -item[1].requests, item[0])),
+        outcome_report(transaction, period, scope),
         bills,
         records,
     )

@@ -11,7 +11,7 @@ COUNTED_UNKNOWN_DAYS = 3
 So an outcome of this age cannot have been counted before.
 """
 CLIENT_LEFT = 499
-_FIRST_ERROR = 400
+FIRST_ERROR = 400
 
 
 class AssistantUse(StrEnum):
@@ -57,10 +57,13 @@ class Outcome:
     assistant_use: AssistantUse = AssistantUse.UNSPECIFIED
     lines: AnsweredLines | None = None
     """If set, the outcome counts no request, and `reservation_id` is that of a request with many lines."""
+    request_id: str = ""
+    code: str = ""
+    """The code of the problem that was answered. Empty for a success, or if there is none."""
 
     @property
     def is_error(self) -> bool:
-        return self.status >= _FIRST_ERROR
+        return self.status >= FIRST_ERROR
 
     @property
     def is_charged(self) -> bool:

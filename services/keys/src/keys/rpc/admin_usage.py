@@ -1,21 +1,26 @@
-"""AdminService: the usage report."""
+"""AdminService: the usage report, and the newest calls of a key."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
+from keys import texts
 from keys.access.access_control import AccessControl
+from keys.admin.outcome_report import Outcomes
 from keys.admin.reporting import TopKey, UsageReport, report
+from keys.errors import NotFound
 from keys.metering.buckets import Bucket, read_range
 from keys.pricing import CURRENCY, Bill
 from keys.quota import months
 from keys.records import KeyRecord
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import BUCKETS, instant
-from keys.store import key_records, partner_records
+from keys.store import key_calls, key_records, partner_records
+from keys.store.key_calls import KeyCall
 from keys.store.rollups import Scope, Sums
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.endpoints import LINE_ENDPOINTS
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
@@ -54,6 +59,18 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
         response.bucket = BUCKETS[bucket]
         return response
 
+    async def ListKeyCalls(  # noqa: N802
+        self, request: admin_pb2.ListKeyCallsRequest, context: Context
+    ) -> admin_pb2.ListKeyCallsResponse:
+        return await self._usage.workers.run(self._list_key_calls, request)
+
+    def _list_key_calls(self, request: admin_pb2.ListKeyCallsRequest) -> admin_pb2.ListKeyCallsResponse:
+        with self._usage.access_control.reading(convert.caller(request)) as transaction:
+            if key_records.find(transaction.connection, request.key_id, transaction.now) is None:
+                raise NotFound(texts.NO_SUCH_KEY)
+            found = key_calls.newest_calls(transaction.connection, request.key_id)
+        return admin_pb2.ListKeyCallsResponse(calls=[_call(each) for each in found])
+
 
 def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
     response = admin_pb2.GetUsageReportResponse(
@@ -64,7 +81,13 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
             average_latency_ms=of.total.average_latency_ms,
             active_keys=of.active_keys,
             units=of.total.units,
+            p95_latency_ms=of.outcomes.total.p95_latency_ms,
         ),
+        statuses=_statuses(of.outcomes.total),
+        codes=[
+            admin_pb2.CodeCount(code=each.code, status=each.status, requests=each.requests)
+            for each in of.outcomes.codes
+        ],
         top_keys=[_key_usage(usage) for usage in of.top_keys],
         billing_preview=admin_pb2.BillingPreview(
             month=of.bills.month,
@@ -78,8 +101,32 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
         point = response.timeline.add(**_counts(sums))
         setattr(point, "from", instant(start))
     for endpoint, sums in of.endpoints:
-        response.endpoints.add(endpoint=endpoint, **_counts(sums))
+        outcomes = of.outcomes.endpoints.get(endpoint, Outcomes())
+        response.endpoints.add(
+            endpoint=endpoint,
+            p95_latency_ms=outcomes.p95_latency_ms,
+            statuses=_statuses(outcomes),
+            **_counts(sums),
+        )
     return response
+
+
+def _statuses(of: Outcomes) -> list[admin_pb2.StatusCount]:
+    return [admin_pb2.StatusCount(status=status, requests=requests) for status, requests in of.statuses]
+
+
+def _call(of: KeyCall) -> admin_pb2.KeyCall:
+    return admin_pb2.KeyCall(
+        occurred_at=instant(of.occurred_at),
+        request_id=of.request_id or "",
+        endpoint=of.endpoint,
+        status=of.status,
+        code=of.code or "",
+        units=None if of.endpoint in LINE_ENDPOINTS else of.units,
+        latency_ms=of.latency_us / 1_000,
+        input_tokens=of.input_tokens,
+        output_tokens=of.output_tokens,
+    )
 
 
 class _Counts(TypedDict):

@@ -31,6 +31,7 @@ ADMIN_SERVICE = {
         "CreatePlan",
         "UpdatePlan",
         "GetUsageReport",
+        "ListKeyCalls",
         "ListAuditEntries",
         "ListAdmins",
         "CreateAdmin",

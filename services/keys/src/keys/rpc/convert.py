@@ -17,6 +17,8 @@ from servicekit.endpoints import MAX_LINES
 
 _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
+_REQUEST_ID_LENGTH = 128
+_CODE_LENGTH = 40
 _UNDECIDED = keys_pb2.Failure(code="unavailable", detail="The key is held by another transaction.", retry_after_s=1)
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
 ASSISTANT_MODES = {
@@ -96,6 +98,8 @@ def outcome(message: keys_pb2.Outcome) -> Outcome:
         occurred_at,
         _ASSISTANT_USES.get(message.assistant_use, AssistantUse.UNSPECIFIED),
         _answered(message.lines) if message.HasField("lines") else None,
+        _kept(message.request_id, _REQUEST_ID_LENGTH),
+        _kept(message.code, _CODE_LENGTH),
     )
 
 

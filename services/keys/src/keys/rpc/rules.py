@@ -175,6 +175,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         "partner_id": _SEARCH,
         "billing_month": Value(checks.month),
     },
+    pb.ListKeyCallsRequest: {},
     pb.ListAuditEntriesRequest: {"subject": _SEARCH, **_PAGE},
     pb.ListAdminsRequest: {},
     pb.CreateAdminRequest: {"email": _EMAIL, "password": _NEW_PASSWORD, "role": _required(_ROLE)},

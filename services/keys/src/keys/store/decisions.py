@@ -136,7 +136,7 @@ class Batch:
     def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
         if isinstance(decision, Denial):
             rollup_key = RollupKey(hour_of(self._now), key_id, query.endpoint)
-            self._refusals.append((index, RefusedRequest(self._month, rollup_key)))
+            self._refusals.append((index, RefusedRequest(self._month, rollup_key, decision.code)))
         else:
             self._inserts.append(self._row(query, key_id, decision))
 

@@ -10,7 +10,7 @@ from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations
 from keys.store.admins import end_sessions
 from keys.store.locking import lock
-from keys.store.tables import audit_entries, keys, partners
+from keys.store.tables import audit_entries, events, keys, partners
 
 ERASED = "erased"
 _PARTNER_MEMBERS = frozenset({"name", "partner", "label", "metadata", "allowed_cidrs"})
@@ -18,13 +18,17 @@ _PARTNER_MEMBERS = frozenset({"name", "partner", "label", "metadata", "allowed_c
 
 
 def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
-    """Disables the partner, revokes its keys, removes names, labels, metadata and networks. Returns the keys' ids."""
+    """Disables the partner, revokes its keys, and removes names, labels, metadata, networks and request ids. Returns
+    the ids of the keys.
+    """
     key_ids = list(connection.execute(select(keys.c.id).where(keys.c.partner_id == partner_id)).scalars())
     lock(connection, key_ids)
     of_partner = keys.c.partner_id == partner_id
     connection.execute(update(keys).where(of_partner, keys.c.revoked_at.is_(None)).values(revoked_at=now))
     connection.execute(update(keys).where(of_partner).values(label=ERASED, metadata={}, allowed_cidrs=[]))
     connection.execute(delete(idempotent_creations).where(idempotent_creations.c.key_id.in_(key_ids)))
+    of_keys = events.c.key_id.in_(key_ids)  # the partner chooses its request ids
+    connection.execute(update(events).where(of_keys, events.c.request_id.is_not(None)).values(request_id=None))
     named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
     subjects = [partner_id, *key_ids]

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import prometheus_client
 from sqlalchemy import Connection
 
+from keys.clock import day_of, start_of_hour
 from keys.errors import Blocked
-from keys.store import rollups
+from keys.store import rollups, usage_outcomes
 from keys.store.database import Database, add_to_counts
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
+from keys.store.usage_outcomes import OutcomeKey, refusal_key
 
 MAX_REFUSED_KEYS = 10_000
 MAX_COUNTS = 50_000
@@ -44,10 +46,11 @@ class RefusedKeys:
 
 
 class RefusedRequest(NamedTuple):
-    """The counters of a refused request: its month, and its hour, key and endpoint."""
+    """The counters of a refused request: its month, its hour, key and endpoint, and the code of its denial."""
 
     month: str
     rollup_key: RollupKey
+    code: str
 
 
 class RefusedRequests:
@@ -120,8 +123,13 @@ class RefusedRequests:
 
 def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
     months: Counter[tuple[str, str]] = Counter()
-    for refusal, count in counts.items():
-        months[refusal.rollup_key.key_id, refusal.month] += count
+    hours: Counter[RollupKey] = Counter()
+    outcomes: Counter[OutcomeKey] = Counter()
+    for (month, rollup_key, code), count in counts.items():
+        months[rollup_key.key_id, month] += count
+        hours[rollup_key] += count
+        day = day_of(start_of_hour(rollup_key.hour))
+        outcomes[refusal_key(day, rollup_key.key_id, rollup_key.endpoint, code)] += count
     add_to_counts(
         connection,
         key_months,
@@ -130,6 +138,5 @@ def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
             for (key_id, month), count in sorted(months.items())
         ],
     )
-    rollups.add(
-        connection, {refusal.rollup_key: {"requests": count, "errors": count} for refusal, count in counts.items()}
-    )
+    rollups.add(connection, {each: {"requests": count, "errors": count} for each, count in hours.items()})
+    usage_outcomes.add(connection, outcomes)

@@ -179,6 +179,9 @@ events = Table(
     Column("month", String(7), nullable=False),
     Column("occurred_at", Instant, nullable=False),
     Column("recorded_at", Instant, nullable=False, index=True),
+    Column("request_id", String(128)),  # this and `code` are NULL if an earlier version recorded the event
+    Column("code", String(40)),
+    Index("ix_events_key_id_occurred_at", "key_id", "occurred_at"),
 )
 
 # One row per request with many lines. `charged` has a bit for each charged line, the lowest bit of a byte first.
@@ -237,6 +240,20 @@ usage_days = Table(
     Column("endpoint", String(40), primary_key=True),
     *_counts(),
     Index("ix_usage_days_key_id_day", "key_id", "day"),
+)
+
+# The same requests by status, problem code and latency class (`keys.metering.latencies`).
+usage_outcomes = Table(
+    "usage_outcomes",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("key_id", String(8), primary_key=True),
+    Column("endpoint", String(40), primary_key=True),
+    Column("status", Integer, primary_key=True, autoincrement=False),
+    Column("code", String(40), primary_key=True),
+    Column("latency_class", Integer, primary_key=True, autoincrement=False),
+    Column("requests", BigInteger, nullable=False, default=0),
+    Index("ix_usage_outcomes_key_id_day", "key_id", "day"),
 )
 
 audit_entries = Table(

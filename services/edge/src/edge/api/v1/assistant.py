@@ -163,7 +163,7 @@ async def _stream(
                 _record_usage(admission, event.tokens)
             yield encoded_event(event.name, event.data)
     except Problem as problem:
-        admission.failed_status = problem.status
+        admission.failed_status, admission.problem_code = problem.status, problem.code
         yield encoded_event("error", problem_json(problem, path))
         return
     yield encoded_event("done", {})
