@@ -66,3 +66,9 @@ def test_each_unit_has_the_price_of_the_tier_it_falls_in(terms: Terms, units: in
         exact += next(tier.unit_price for tier in terms.tiers if tier.up_to is None or unit <= tier.up_to)
     lines = pricing.lines(terms, units)
     assert abs(pricing.net(terms, units) - exact) <= Decimal("0.005") * len(lines)
+
+
+@given(some_terms(), st.integers(0, 10_000), st.integers(0, 10_000))
+def test_units_on_a_shared_bill_never_cost_more_than_the_most(terms: Terms, units: int, of_others: int) -> None:
+    added = pricing.net(terms, of_others + units) - pricing.net(terms, of_others)
+    assert added + pricing.cents(terms.monthly_fee) <= pricing.most(terms, units)

@@ -37,6 +37,7 @@ def report(text: str) -> dict[str, Any]:
         "net": "-0.10",
         "vat": "-0.02",
         "gross": "-0.12",
+        "plan": text,
     }
     key = {"key_id": "k1", "key": "lp_live_a...z", "label": text, "partner": partner, "requests": 3, "units": 4}
     point = {"from": "2026-10-31T23:00:00Z", "requests": 3, "errors": 1, "average_latency_ms": 1234.56, "units": 4}
@@ -112,9 +113,16 @@ def test_english_has_commas_decimal_points_and_iso_dates() -> None:
 
 
 def test_sums_are_in_a_file_of_their_own() -> None:
-    lines = french_excel(table(report("a"), "bills", "fr"))
-    assert sum(Decimal(str(line["Montant HT"])) for line in lines) == Decimal("-0.10")
-    assert len(lines) == 1
+    of = report("a")
+    (bill,) = of["billing_preview"]["keys"]
+    fee = {"kind": "monthly_fee", "description": "fee", "units": 0, "unit_price": "49", "amount": "49.00"}
+    shared = {"key_id": "", "label": "", "plan": "Groupe", "lines": [fee], "units": 0, "net": "49.00"}
+    of["billing_preview"]["keys"].append({**bill, **shared})
+    lines, totals = (french_excel(table(of, name, "fr")) for name in ("bills", "totals"))
+    assert (len(lines), len(totals)) == (2, 2)
+    assert sum(Decimal(str(line["Montant HT"])) for line in lines) == Decimal("48.90")
+    assert sum(Decimal(str(bill["Total HT"])) for bill in totals) == Decimal("48.90")
+    assert [line["Tarif"] for line in lines] == [bill["Tarif"] for bill in totals] == ["a", "Groupe"]
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])

@@ -4,8 +4,9 @@ Each line of a bill is rounded once, half up, to the cent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+from enum import StrEnum
 
 from servicekit.languages import Text
 
@@ -27,9 +28,20 @@ class PlanChoice:
     plan: str
 
 
+class ChargedPer(StrEnum):
+    """Who pays the terms of a plan in a month: each key, or the keys of a partner together. Then they share one fee,
+    the included units and the tiers.
+    """
+
+    KEY = "key"
+    PARTNER = "partner"
+
+
 @dataclass(frozen=True)
 class Terms:
-    """Terms for whole months. `plan` is the name of their plan; empty for terms of the key itself."""
+    """Terms for whole months. `plan` is the name of their plan; empty for terms of the key itself, which are charged
+    per key.
+    """
 
     monthly_fee: Decimal
     included_units: int
@@ -37,6 +49,7 @@ class Terms:
     vat_rate: Decimal
     currency: str = CURRENCY
     plan: str = ""
+    charged_per: ChargedPer = ChargedPer.KEY
 
 
 _CENT = Decimal("0.01")
@@ -99,6 +112,17 @@ def net(terms: Terms, units: int) -> Decimal:
     return sum((line.amount for line in lines(terms, units)), Decimal("0.00"))
 
 
+def most(terms: Terms, units: int) -> Decimal:
+    """Returns a limit of what these units and the fee cost on a shared bill, whatever the other keys use: none of the
+    units is included, and each has the highest price. Each line adds at most a cent by its rounding.
+    """
+    further = [tier for tier in terms.tiers if tier.up_to is None or tier.up_to > terms.included_units]
+    if not units or not further:
+        return cents(terms.monthly_fee)
+    highest = (units * max(tier.unit_price for tier in further)).quantize(_CENT, ROUND_UP)
+    return cents(terms.monthly_fee) + highest + len(further) * _CENT
+
+
 @dataclass(frozen=True)
 class Adjustment:
     """Units of a closed month that were counted after its closing, and their cost by its terms. With a reason: the
@@ -119,7 +143,7 @@ class Adjustment:
             f"{_CORRECTION.fr.format(month=self.month)}{self.reason.fr}",
             f"{_CORRECTION.en.format(month=self.month)}{self.reason.en}",
         )
-        return Line("correction", description, 0, Decimal(0), self.net, self.vat_rate)
+        return Line("correction", description, 0, Decimal(0), cents(self.net), self.vat_rate)
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
@@ -127,13 +151,37 @@ _CORRECTION = Text("Rectification de {month}\N{NO-BREAK SPACE}: ", "Correction o
 
 
 @dataclass(frozen=True)
+class KeyUnits:
+    key_id: str
+    units: int
+
+
+@dataclass(frozen=True)
 class Bill:
+    """The bill of a key for a month. Without a `key_id`: that of the keys of a partner which share a plan, with the
+    units of each. The units are those that the bill's own lines charge.
+    """
+
     key_id: str
     month: str
     units: int
     included_units: int
     lines: Sequence[Line]
     total: Total
+    plan_id: str = ""
+    plan: str = ""
+    """The name of the plan. Empty for terms of the key itself, and for months that closed before it was stored."""
+    partner_id: str = ""
+    """Of a shared bill."""
+    keys: Sequence[KeyUnits] = ()
+
+    @property
+    def charged_per(self) -> ChargedPer:
+        return ChargedPer.KEY if self.key_id else ChargedPer.PARTNER
+
+    @property
+    def key_ids(self) -> Sequence[str]:
+        return [self.key_id] if self.key_id else [key.key_id for key in self.keys]
 
 
 def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
@@ -145,12 +193,19 @@ def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: 
     net = sum((line.amount for line in (*own, *late)), Decimal("0.00"))
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0
-    return Bill(key_id, month, units, included, [*own, *late], Total(net, vat, net + vat, currency))
+    plan = terms.plan if terms else ""
+    return Bill(key_id, month, units, included, [*own, *late], Total(net, vat, net + vat, currency), plan=plan)
+
+
+def shared_bill(month: str, partner_id: str, plan_id: str, keys: Sequence[KeyUnits], terms: Terms) -> Bill:
+    """The bill of a plan that is charged per partner: one fee, one number of included units and one ladder of tiers."""
+    of_all = bill("", month, sum(key.units for key in keys), terms, ())
+    return replace(of_all, partner_id=partner_id, plan_id=plan_id, keys=keys)
 
 
 def adjustment(key_id: str, month: str, billed_units: int, units: int, terms: Terms | None) -> Adjustment:
     """Returns the cost of the units beyond the billed ones. It is the price of all units minus that of the billed ones,
-    so that all bills add up to the price of all units.
+    so that all bills add up to the price of all units. Under a shared plan, both numbers are those of all its keys.
     """
     if terms is None:
         return Adjustment(key_id, month, units - billed_units, Decimal("0.00"), Decimal(0))

@@ -238,6 +238,26 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
         assert listed.daily_requests == [0] * 29 + [1]
 
 
+async def test_a_plan_that_is_charged_per_partner_has_one_bill_for_its_keys(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        shared = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", charged_per=admin_pb2.CHARGED_PER_PARTNER)
+        plan = (await client("CreatePlan", name="Groupe", pricing=shared)).plan
+        assert plan.pricing.charged_per == admin_pb2.CHARGED_PER_PARTNER
+        on_plan = admin_pb2.Pricing(plan="Groupe")
+        keys = [(await client("CreateKey", partner="A", label=label, pricing=on_plan)).key for label in "xy"]
+        again = await client("UpdateKey", key=keys[0], update_mask=FieldMask(paths=["pricing"]))
+        assert again.key.pricing.charged_per == admin_pb2.CHARGED_PER_PARTNER
+        (bill,) = (await client("GetUsageReport")).billing_preview.bills
+        assert (bill.key_id, bill.label, bill.net, bill.plan, bill.plan_id) == ("", "", "10.00", "Groupe", plan.id)
+        assert bill.charged_per == admin_pb2.CHARGED_PER_PARTNER
+        labels = {each.id: each.label for each in keys}
+        assert {each.key_id: (each.label, each.units) for each in bill.keys} == {
+            key_id: (label, 0) for key_id, label in labels.items()
+        }
+        error = await refusal(client, "CreateKey", partner="A", label="z", pricing=shared)
+        assert [violation.pointer for violation in error.violations] == ["/pricing/charged_per"]
+
+
 async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with owner(tmp_path) as client:

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
+from bills_world import REASON, bills, close, close_next, held, only, use
 from keys_world import SetClock, World
 from sqlalchemy import select, update
 
 from keys.admin import bill_corrections, key_changes, plan_changes
-from keys.clock import Clock, system_clock
+from keys.clock import system_clock
 from keys.errors import NotFound
 from keys.issuing.secret import KeyMode
-from keys.metering.outcomes import Outcome
-from keys.pricing import Bill, PlanChoice, Terms, Tier
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.store import audit, billing
-from keys.store.billing import Bills, MonthCloser
+from keys.store.billing import MonthCloser
 from keys.store.rollups import Scope
 from keys.store.tables import month_bills
 from servicekit.errors import InvalidPayload
@@ -25,35 +25,6 @@ from servicekit.languages import Text
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
-
-
-def bills(world: World, month: str, scope: Scope | None = None) -> Bills:
-    with world.database.reading() as connection:
-        return billing.bills_of(connection, month, scope or Scope())
-
-
-def only(found: Bills) -> Bill:
-    (bill,) = found.bills
-    return bill
-
-
-def use(world: World, secret: str, times: int) -> None:
-    world.settler.record([world.outcome(world.ask(secret)) for _ in range(times)])
-
-
-def held(world: World, secret: str) -> Outcome:
-    return world.outcome(world.ask(secret))
-
-
-def close_next(world: World, database_clock: Clock | None = None) -> str | None:
-    """Closes by the world's clock, and by another one as the database's."""
-    at = database_clock or world.clock
-    return MonthCloser(world.database, world.clock, lambda _: at()).close_next()
-
-
-def close(world: World) -> list[str]:
-    """Closes all that is due."""
-    return list(iter(lambda: close_next(world), None))
 
 
 def test_the_open_month_is_a_preview(world: World) -> None:
@@ -231,9 +202,6 @@ def test_months_that_should_be_closed_are_counted(world: World) -> None:
     assert closer.overdue_count() == 2
     assert len(close(world)) == 2
     assert closer.overdue_count() == 0
-
-
-REASON = Text("panne du 3 mars", "outage of 3 March")
 
 
 def correct(world: World, key_id: str, net: str, month: str = "2026-03", vat_rate: str | None = None) -> None:

@@ -64,6 +64,26 @@ KEY_STATUS_REVOKED: KeyStatus.ValueType  # 2
 KEY_STATUS_EXPIRED: KeyStatus.ValueType  # 3
 Global___KeyStatus: _TypeAlias = KeyStatus  # noqa: Y015
 
+class _ChargedPer:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChargedPerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChargedPer.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHARGED_PER_UNSPECIFIED: _ChargedPer.ValueType  # 0
+    CHARGED_PER_KEY: _ChargedPer.ValueType  # 1
+    CHARGED_PER_PARTNER: _ChargedPer.ValueType  # 2
+    """The keys of a partner that are on the plan share one fee, the included units and the tiers."""
+
+class ChargedPer(_ChargedPer, metaclass=_ChargedPerEnumTypeWrapper):
+    """Who pays the terms of a plan in a month."""
+
+CHARGED_PER_UNSPECIFIED: ChargedPer.ValueType  # 0
+CHARGED_PER_KEY: ChargedPer.ValueType  # 1
+CHARGED_PER_PARTNER: ChargedPer.ValueType  # 2
+"""The keys of a partner that are on the plan share one fee, the included units and the tiers."""
+Global___ChargedPer: _TypeAlias = ChargedPer  # noqa: Y015
+
 class _PartnerStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -1046,6 +1066,7 @@ class Pricing(_message.Message):
     TIERS_FIELD_NUMBER: _builtins.int
     VAT_RATE_FIELD_NUMBER: _builtins.int
     EFFECTIVE_FROM_FIELD_NUMBER: _builtins.int
+    CHARGED_PER_FIELD_NUMBER: _builtins.int
     plan: _builtins.str
     currency: _builtins.str
     monthly_fee: _builtins.str
@@ -1054,6 +1075,8 @@ class Pricing(_message.Message):
     """Decimal, such as "0.20"."""
     effective_from: _builtins.str
     """Start of the validity of these terms."""
+    charged_per: Global___ChargedPer.ValueType
+    """Unspecified is per key. Terms of a key itself are always charged per key."""
     @_builtins.property
     def tiers(self) -> _containers.RepeatedCompositeFieldContainer[Global___PriceTier]:
         """At most 50, each with a higher end than the one before."""
@@ -1068,10 +1091,11 @@ class Pricing(_message.Message):
         tiers: _abc.Iterable[Global___PriceTier] | None = ...,
         vat_rate: _builtins.str = ...,
         effective_from: _builtins.str = ...,
+        charged_per: Global___ChargedPer.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "effective_from", b"effective_from", "included_units", b"included_units", "monthly_fee", b"monthly_fee", "plan", b"plan", "tiers", b"tiers", "vat_rate", b"vat_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charged_per", b"charged_per", "currency", b"currency", "effective_from", b"effective_from", "included_units", b"included_units", "monthly_fee", b"monthly_fee", "plan", b"plan", "tiers", b"tiers", "vat_rate", b"vat_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2245,6 +2269,8 @@ Global___BillingPreview: _TypeAlias = BillingPreview  # noqa: Y015
 
 @_typing.final
 class Bill(_message.Message):
+    """The bill of a key, or of the keys of a partner that share a plan."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     KEY_ID_FIELD_NUMBER: _builtins.int
@@ -2257,7 +2283,12 @@ class Bill(_message.Message):
     VAT_FIELD_NUMBER: _builtins.int
     GROSS_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
+    PLAN_ID_FIELD_NUMBER: _builtins.int
+    PLAN_FIELD_NUMBER: _builtins.int
+    CHARGED_PER_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
     key_id: _builtins.str
+    """Empty for a shared plan."""
     units: _builtins.int
     included_units: _builtins.int
     currency: _builtins.str
@@ -2265,11 +2296,20 @@ class Bill(_message.Message):
     vat: _builtins.str
     gross: _builtins.str
     label: _builtins.str
-    """The label of the key."""
+    """The label of the key. Empty for a shared plan."""
+    plan_id: _builtins.str
+    """Empty for terms of the key itself, and in months that closed before plans of bills were stored."""
+    plan: _builtins.str
+    """The name of the plan."""
+    charged_per: Global___ChargedPer.ValueType
     @_builtins.property
     def partner(self) -> Global___Partner: ...
     @_builtins.property
     def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___BillLine]: ...
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___BilledKey]:
+        """The keys that share the plan, with their units. Empty for the bill of a key."""
+
     def __init__(
         self,
         *,
@@ -2283,14 +2323,43 @@ class Bill(_message.Message):
         vat: _builtins.str = ...,
         gross: _builtins.str = ...,
         label: _builtins.str = ...,
+        plan_id: _builtins.str = ...,
+        plan: _builtins.str = ...,
+        charged_per: Global___ChargedPer.ValueType = ...,
+        keys: _abc.Iterable[Global___BilledKey] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["partner", b"partner"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "included_units", b"included_units", "key_id", b"key_id", "label", b"label", "lines", b"lines", "net", b"net", "partner", b"partner", "units", b"units", "vat", b"vat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charged_per", b"charged_per", "currency", b"currency", "gross", b"gross", "included_units", b"included_units", "key_id", b"key_id", "keys", b"keys", "label", b"label", "lines", b"lines", "net", b"net", "partner", b"partner", "plan", b"plan", "plan_id", b"plan_id", "units", b"units", "vat", b"vat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Bill: _TypeAlias = Bill  # noqa: Y015
+
+@_typing.final
+class BilledKey(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    label: _builtins.str
+    units: _builtins.int
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+        label: _builtins.str = ...,
+        units: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "label", b"label", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BilledKey: _TypeAlias = BilledKey  # noqa: Y015
 
 @_typing.final
 class BillLine(_message.Message):

@@ -85,6 +85,7 @@ _BILL = {
     "key_id": Text("Identifiant de la clé", "Key ID"),
     "label": Text("Libellé", "Label"),
 }
+_PLAN = {"plan": Text("Tarif", "Plan")}
 _LINES = {
     **_BILL,
     "kind": Text("Nature", "Kind"),
@@ -93,6 +94,7 @@ _LINES = {
     "unit_price": Text("Prix unitaire HT", "Unit price (net)"),
     "amount": Text("Montant HT", "Amount (net)"),
     "currency": Text("Devise", "Currency"),
+    **_PLAN,
 }
 _TOTALS = {
     **_BILL,
@@ -102,6 +104,7 @@ _TOTALS = {
     "vat": Text("TVA", "VAT"),
     "gross": Text("Total TTC", "Gross"),
     "currency": Text("Devise", "Currency"),
+    **_PLAN,
 }
 _DECIMALS = frozenset({"estimated_cost", "average_latency_ms", "unit_price", "amount", "net", "vat", "gross"})
 """The columns of numbers with decimals. A text that looks like a number is not changed."""

@@ -48,7 +48,7 @@ LAYOUTS = {
     pb.ListKeyCallsResponse: Layout(name="KeyCalls", members={"items": "calls"}),
     pb.KeyUsage: Layout(members={"key": "masked"}, variants=_NAMED_PARTNER),
     pb.BillingPreview: Layout(members={"keys": "bills", "provisional": "is_provisional"}),
-    pb.Bill: Layout(variants=_NAMED_PARTNER),
+    pb.Bill: Layout(null_if_empty=("plan_id", "plan"), variants=_NAMED_PARTNER),
     pb.ListTokensResponse: _page("TokenPage", "tokens", pb.ListTokensResponse),
     pb.ListAdminsResponse: _page("AdminPage", "admins", pb.ListAdminsResponse),
     pb.ListPlansResponse: _page("PlanPage", "plans", pb.ListPlansResponse),

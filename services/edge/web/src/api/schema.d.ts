@@ -223,13 +223,13 @@ export interface components {
             /** @description Password of the account. */
             password: string;
         };
-        /** @description The bill of one key for one month. */
+        /** @description The bill of one key for one month, or of the keys of a partner that share a plan. */
         Bill: {
-            /** @description Public id of the key. */
+            /** @description Public id of the key. Empty for the bill of a plan that is charged per partner. */
             key_id: string;
-            /** @description The partner that the key belongs to. */
+            /** @description The partner that pays the bill. */
             partner: components["schemas"]["PartnerName"];
-            /** @description Billing units of the month. */
+            /** @description Billing units of the month. 0 for a key whose units are on the bill of a plan that is charged per partner. */
             units: number;
             /** @description Units that the monthly fee includes. */
             included_units: number;
@@ -243,14 +243,25 @@ export interface components {
             vat: string;
             /** @description Sum with VAT, as a decimal text. */
             gross: string;
-            /** @description Label of the key. */
+            /** @description Label of the key. Empty for the bill of a plan that is charged per partner. */
             label: string;
+            /** @description Id of the plan. Null for terms of the key itself, and in a month that closed before plans were stored with bills. */
+            plan_id: string | null;
+            /** @description Name of the plan. Null if plan_id is null. */
+            plan: string | null;
+            /**
+             * @description Whether this is the bill of one key, or of the keys of a partner that share a plan.
+             * @enum {string|null}
+             */
+            charged_per: "key" | "partner" | null;
+            /** @description The keys that share the plan. Empty for the bill of one key. */
+            keys: components["schemas"]["BilledKey"][];
         };
         /** @description One line of a bill. */
         BillLine: {
             /** @description Kind of the line. */
             kind: string;
-            /** @description What the line is for, in English. */
+            /** @description What the line is for, in the language of the call. English for a line that was stored without French. */
             description: string;
             /** @description Units of the line; 0 for the monthly fee. */
             units: number;
@@ -261,11 +272,20 @@ export interface components {
             /** @description VAT rate of the line as a decimal text: 0.20 is 20 %. Null for a line of a month that closed before rates were stored. */
             vat_rate: string | null;
         };
+        /** @description A key on the bill of a plan that is charged per partner. */
+        BilledKey: {
+            /** @description Public id of the key. */
+            key_id: string;
+            /** @description Label of the key. */
+            label: string;
+            /** @description Units of the key on the bill. */
+            units: number;
+        };
         /** @description The bills of one month. */
         BillingPreview: {
             /** @description The month billed, YYYY-MM in Europe/Paris. */
             month: string;
-            /** @description One bill per live key with units, a fee, an adjustment or a correction. */
+            /** @description One bill per live key with units, a fee, an adjustment or a correction, and one per partner and plan charged per partner. */
             keys: components["schemas"]["Bill"][];
             /** @description Whether the bills may still change. A month closes 72 hours after its end. */
             provisional: boolean;
@@ -1409,6 +1429,11 @@ export interface components {
             vat_rate: string;
             /** @description First day of the first month with these terms, YYYY-MM-DD. Null if they have no start. */
             effective_from: string | null;
+            /**
+             * @description Who pays the fee and the units of the plan.
+             * @enum {string|null}
+             */
+            charged_per: "key" | "partner" | null;
         };
         PricingInput: {
             /** @description Id or name of a plan; the other members except effective_from then do not count. */
@@ -1429,6 +1454,11 @@ export interface components {
             vat_rate?: string | null;
             /** @description First month of these terms, YYYY-MM or YYYY-MM-01. First terms start as early as they can, later ones next month if absent. */
             effective_from?: string | null;
+            /**
+             * @description Who pays: each key on the plan, or the keys of a partner together. Each key if absent. Terms of a key itself are charged per key.
+             * @enum {string|null}
+             */
+            charged_per?: "key" | "partner" | null;
         };
         /** @description An error (RFC 9457). */
         Problem: {

@@ -15,7 +15,7 @@ from keys.checks import Fault, refuse
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
-from keys.pricing import PlanChoice
+from keys.pricing import ChargedPer, PlanChoice
 from keys.quota import months
 from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
@@ -118,10 +118,15 @@ def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
     before = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     if isinstance(draft.pricing, PlanChoice):
         price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, draft.pricing, month))
+    elif draft.pricing.charged_per is ChargedPer.PARTNER:
+        raise refuse("/pricing/charged_per", Fault("unknown_value", _NOT_SHARED))
     else:
         price_terms.put_key_terms(change.connection, key_id, month, draft.pricing, None)
     after = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     return differences(price_fields(before), price_fields(after))
+
+
+_NOT_SHARED = Text("seul un tarif nommé est facturé par partenaire", "only a plan is charged per partner")
 
 
 def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:

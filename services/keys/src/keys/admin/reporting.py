@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from keys import pricing
+from keys.admin.costs import costs as key_costs
 from keys.admin.outcome_report import OutcomeReport, outcome_report
 from keys.clock import start_of_day, start_of_hour
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, Range
-from keys.quota import months
 from keys.records import KeyRecord
 from keys.store import billing, key_records, rollups
 from keys.store.billing import Bills
 from keys.store.change import Transaction
-from keys.store.price_terms import terms_of
 from keys.store.rollups import Scope, Sums
 
 TOP_KEYS = 100
@@ -25,9 +23,7 @@ TOP_KEYS = 100
 
 @dataclass(frozen=True)
 class TopKey:
-    """`cost` is net, in EUR: the growth of the key's bills in the range. A monthly fee counts at the start of its
-    month.
-    """
+    """`cost` is net, in EUR: the estimate of `keys.admin.costs`."""
 
     key: KeyRecord
     sums: Sums
@@ -58,9 +54,10 @@ def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope
     by_endpoint = rollups.sums_by_endpoint(transaction.connection, period, scope)
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
-    records = _records(transaction, [*top, *(bill.key_id for bill in bills.bills)])
+    records = _records(transaction, [*top, *(key_id for bill in bills.bills for key_id in bill.key_ids)])
     top = [key_id for key_id in top if key_id in records]
-    costs = _costs(transaction, period, [key_id for key_id in top if records[key_id].mode is KeyMode.LIVE])
+    live = [records[key_id] for key_id in top if records[key_id].mode is KeyMode.LIVE]
+    costs = key_costs(transaction, period, live)
     return UsageReport(
         period,
         total,
@@ -86,17 +83,3 @@ def _sums(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope)
 def _records(transaction: Transaction, key_ids: Sequence[str]) -> dict[str, KeyRecord]:
     found = key_records.find_all(transaction.connection, sorted(set(key_ids)), transaction.now)
     return {record.id: record for record in found}
-
-
-def _costs(transaction: Transaction, period: Range, key_ids: list[str]) -> dict[str, Decimal]:
-    costs = dict.fromkeys(key_ids, Decimal("0.00"))
-    for month, part in period.months():
-        terms = terms_of(transaction.connection, key_ids, month)
-        start = months.start_of(month)
-        until_start = rollups.units_by_key(transaction.connection, Range(start, part.start), key_ids)
-        within = rollups.units_by_key(transaction.connection, part, key_ids)
-        for key_id, dated in terms.items():
-            before = until_start.get(key_id, 0)
-            after = pricing.net(dated.terms, before + within.get(key_id, 0))
-            costs[key_id] += after - (pricing.net(dated.terms, before) if part.start > start else Decimal("0.00"))
-    return costs

@@ -1,6 +1,8 @@
 """Decides one request of an identified key: a grant with its reservation, or a denial with its reason.
 
-A test key is never billed, so its spend cap does not apply. Its quota does.
+A test key is never billed, so its spend cap does not apply. Its quota does. If other keys share the key's plan, the
+spend cap counts the most that the key's units can cost. So a decision needs no units of other keys, whose rows it does
+not lock.
 """
 
 from collections.abc import Mapping
@@ -168,7 +170,8 @@ def check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) 
         return Denial("quota_exhausted", detail, _until_next_month(now), {"units": str(weight), "left": str(left)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
-    if pricing.net(key.terms, used + weight) > quota.spend_cap:
+    price = pricing.most if key.has_sharing_keys else pricing.net
+    if price(key.terms, used + weight) > quota.spend_cap:
         cap = format(quota.spend_cap, "f")
         detail = f"This request would pass this month's spend cap of EUR {cap}."
         return Denial("spend_cap_reached", detail, _until_next_month(now), {"cap": cap})

@@ -70,6 +70,9 @@ class KeyPolicy:
     quota: Quota
     assistant: AssistantPolicy
     terms: Terms | None = None
+    """Only read for a key with a spend cap."""
+    has_sharing_keys: bool = False
+    """Whether other keys of the partner pay the terms together with this one. Only read for a key with a spend cap."""
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from google.protobuf.struct_pb2 import Struct
 
 from keys.access.access_control import Caller
 from keys.clock import read_instant
-from keys.pricing import CURRENCY, PlanChoice, Terms, Tier
+from keys.pricing import CURRENCY, ChargedPer, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, Partner, Plan, Role
 from keys.rpc import convert, rules
-from keys.rpc.convert import ASSISTANT_MODES, MODES, PARTNER_STATUSES, ROLES, STATUSES, instant
+from keys.rpc.convert import ASSISTANT_MODES, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES, instant
 from keys.store.audit import AuditEntry
 from keys.store.key_pages import KeyOrder, SortBy
 from landpartner.keys.v1 import admin_pb2, keys_pb2
@@ -25,6 +25,7 @@ from servicekit.languages import language
 
 _ROLES = {number: role for role, number in ROLES.items()}
 _MODES = {number: mode for mode, number in MODES.items()}
+_CHARGED_PER = {number: charged_per for charged_per, number in CHARGED_PER.items()}
 _ASSISTANT_MODES = {number: mode for mode, number in ASSISTANT_MODES.items()}
 
 
@@ -94,6 +95,7 @@ def read_terms(message: admin_pb2.Pricing) -> Terms:
         tuple(Tier(tier.up_to if tier.HasField("up_to") else None, Decimal(tier.unit_price)) for tier in message.tiers),
         Decimal(message.vat_rate or "0"),
         message.currency or CURRENCY,
+        charged_per=_CHARGED_PER.get(message.charged_per, ChargedPer.KEY),
     )
 
 
@@ -106,6 +108,7 @@ def pricing(of: Terms, from_month: str | None) -> admin_pb2.Pricing:
         tiers=[admin_pb2.PriceTier(up_to=tier.up_to, unit_price=format(tier.unit_price, "f")) for tier in of.tiers],
         vat_rate=format(of.vat_rate, "f"),
         effective_from=f"{from_month}-01" if from_month else "",
+        charged_per=CHARGED_PER[of.charged_per],
     )
 
 

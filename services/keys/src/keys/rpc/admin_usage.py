@@ -15,7 +15,7 @@ from keys.pricing import CURRENCY, Bill
 from keys.quota import months
 from keys.records import KeyRecord
 from keys.rpc import admin_convert as convert
-from keys.rpc.convert import BUCKETS, instant
+from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
 from keys.store import key_calls, key_records, partner_records
 from keys.store.key_calls import KeyCall
 from keys.store.rollups import Scope, Sums
@@ -24,6 +24,7 @@ from servicekit.endpoints import LINE_ENDPOINTS
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     import grpc
@@ -91,7 +92,7 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
         top_keys=[_key_usage(usage) for usage in of.top_keys],
         billing_preview=admin_pb2.BillingPreview(
             month=of.bills.month,
-            bills=[_bill(bill, of.keys[bill.key_id]) for bill in of.bills.bills],
+            bills=[_bill(bill, of.keys) for bill in of.bills.bills],
             is_provisional=of.bills.is_provisional,
             as_of=instant(as_of),
         ),
@@ -154,10 +155,11 @@ def _key_usage(of: TopKey) -> admin_pb2.KeyUsage:
     )
 
 
-def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
+def _bill(of: Bill, keys: Mapping[str, KeyRecord]) -> admin_pb2.Bill:
+    first, *_ = of.key_ids
     return admin_pb2.Bill(
         key_id=of.key_id,
-        partner=convert.partner(key.partner),
+        partner=convert.partner(keys[first].partner),
         units=of.units,
         included_units=of.included_units,
         lines=[
@@ -175,5 +177,11 @@ def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
         net=format(of.total.net, "f"),
         vat=format(of.total.vat, "f"),
         gross=format(of.total.gross, "f"),
-        label=key.label,
+        label=keys[of.key_id].label if of.key_id else "",
+        plan_id=of.plan_id,
+        plan=of.plan,
+        charged_per=CHARGED_PER[of.charged_per],
+        keys=[
+            admin_pb2.BilledKey(key_id=each.key_id, label=keys[each.key_id].label, units=each.units) for each in of.keys
+        ],
     )

@@ -6,6 +6,7 @@ from keys.clock import read_instant
 from keys.issuing.secret import ID_LENGTH, KeyMode
 from keys.metering.buckets import Bucket
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.pricing import ChargedPer
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyStatus, Role
@@ -37,6 +38,10 @@ STATUSES = {
     KeyStatus.EXPIRED: admin_pb2.KEY_STATUS_EXPIRED,
 }
 PARTNER_STATUSES = {True: admin_pb2.PARTNER_STATUS_ACTIVE, False: admin_pb2.PARTNER_STATUS_DISABLED}
+CHARGED_PER = {
+    ChargedPer.KEY: admin_pb2.CHARGED_PER_KEY,
+    ChargedPer.PARTNER: admin_pb2.CHARGED_PER_PARTNER,
+}
 BUCKETS = {
     Bucket.HOUR: admin_pb2.USAGE_BUCKET_HOUR,
     Bucket.DAY: admin_pb2.USAGE_BUCKET_DAY,

@@ -13,7 +13,7 @@ from keys import checks
 from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Fault, decimal, known, one_of, text, whole
 from keys.metering.buckets import Bucket
 from keys.pricing import CURRENCY
-from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, MODES, PARTNER_STATUSES, ROLES, STATUSES
+from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, Value, validate
 from keys.store.key_pages import SortBy
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
@@ -73,6 +73,7 @@ _PRICING: Mapping[str, Rule] = {
     ),
     "vat_rate": Value(decimal(Decimal(1))),
     "effective_from": Value(checks.first_month),
+    "charged_per": Value(known(CHARGED_PER.values(), list(CHARGED_PER))),
 }
 _KEY: Mapping[str, Rule] = {
     "label": Value(checks.name, is_required=True),

@@ -1,6 +1,6 @@
 """Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -79,6 +79,13 @@ def id_of(connection: Connection, key_id: str) -> str:
     if key_id and connection.execute(select(keys.c.id).where(keys.c.id == key_id)).first() is None:
         raise refuse("/key_id", Fault("unknown_value", Text("cette clé est inconnue", "no such key")))
     return key_id
+
+
+def live_keys_of(connection: Connection, partner_ids: Collection[str]) -> dict[str, str]:
+    """Returns the partner of each live key of these partners, by the key's id."""
+    of_partners = select(keys.c.id, keys.c.partner_id).where(keys.c.partner_id.in_(partner_ids))
+    rows = connection.execute(of_partners.where(keys.c.mode == KeyMode.LIVE).order_by(keys.c.id))
+    return {key_id: partner_id for key_id, partner_id in rows}  # noqa: C416 (typed rows)
 
 
 def find_all(connection: Connection, key_ids: Sequence[str], now: datetime) -> list[KeyRecord]:

@@ -19,7 +19,7 @@ from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
 from keys.quota.rates import RateState
 from keys.store import driver
 from keys.store.driver import Store
-from keys.store.price_terms import terms_of
+from keys.store.price_terms import shares_plan, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.database import is_sqlite
 
@@ -76,6 +76,7 @@ _STATES = (
 _SECRET = len(_KEY) + 1
 _RATE = _SECRET + 2
 _COUNT = _RATE + len(_RATES)
+_PARTNER = _KEY.index("partner_id")
 _CAP = _KEY.index("spend_cap")
 """Positions in a row of _STATES."""
 
@@ -138,17 +139,25 @@ class ReadStates:
         for row in self._rows:
             rows_of.setdefault(row[0], []).append(row)
         capped = [key_id for key_id, rows in rows_of.items() if rows[0][_CAP] is not None]
-        terms = terms_of(self._connection, capped, self._month) if capped else {}
+        dated = terms_of(self._connection, capped, self._month) if capped else {}
+        shared = {key_id: rows_of[key_id][0][_PARTNER] for key_id, of in dated.items() if of.is_shared}
+        terms = {key_id: of.terms for key_id, of in dated.items()}
+        sharing = {
+            key_id
+            for key_id, partner_id in shared.items()
+            if shares_plan(self._connection, key_id, partner_id, dated[key_id].plan_id, self._month)
+        }
         return {
-            key_id: _state(rows, terms[key_id].terms if key_id in terms else None) for key_id, rows in rows_of.items()
+            key_id: _state(rows, terms.get(key_id), has_sharing_keys=key_id in sharing)
+            for key_id, rows in rows_of.items()
         }
 
 
-def _state(rows: Sequence[Sequence[Any]], terms: Terms | None) -> KeyState:
+def _state(rows: Sequence[Sequence[Any]], terms: Terms | None, *, has_sharing_keys: bool) -> KeyState:
     """Reads the state of one key from its rows, one for each secret."""
     row = rows[0]
     *key, scopes, cidrs, is_partner_active = row[:_SECRET]
-    policy = _policy(*key, tuple(scopes), tuple(cidrs), is_partner_active, terms)
+    policy = _policy(*key, tuple(scopes), tuple(cidrs), is_partner_active, terms, has_sharing_keys)
     secrets = [HashedSecret(version, digest) for version, digest in (r[_SECRET:_RATE] for r in rows) if digest]
     rates = None if row[_RATE] is None else RateState(*row[_RATE:_COUNT])
     return KeyState(secrets, policy, rates, MonthCounts() if row[_COUNT] is None else MonthCounts(*row[_COUNT:]))
@@ -173,6 +182,7 @@ def _policy(
     cidrs: tuple[str, ...],
     is_partner_active: bool,
     terms: Terms | None,
+    has_sharing_keys: bool,
 ) -> KeyPolicy:
     """The policy of these values. Most requests of a key have the same."""
     return KeyPolicy(
@@ -187,4 +197,5 @@ def _policy(
         quota=Quota(monthly_units, per_minute, burst, is_hard, spend_cap),
         assistant=AssistantPolicy(AssistantMode(assistant_mode), assistant_calls, assistant_tokens),
         terms=terms,
+        has_sharing_keys=has_sharing_keys,
     )

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BindParameter, Column, Connection, and_, bindparam, func, select
+from sqlalchemy import BindParameter, Column, Connection, and_, bindparam, exists, func, not_, or_, select
 
-from keys.pricing import Terms, Tier
+from keys.issuing.secret import KeyMode
+from keys.pricing import ChargedPer, Terms, Tier
+from keys.quota import months
 from keys.store import driver
 from keys.store.database import upsert
 from keys.store.driver import Store
-from keys.store.tables import key_months, key_terms, plan_terms, plans
+from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _KEY_TERMS = (
@@ -26,13 +28,42 @@ _PLAN_TERMS = (
     .order_by(plan_terms.c.from_month)
 )
 
+_LATER = key_terms.alias()
+_SHARING = (
+    select(keys.c.id)
+    .join(key_terms, key_terms.c.key_id == keys.c.id)
+    .where(
+        keys.c.partner_id == bindparam("partner_id"),
+        keys.c.id != bindparam("key_id"),
+        keys.c.mode == KeyMode.LIVE,
+        or_(keys.c.revoked_at.is_(None), keys.c.revoked_at >= bindparam("start")),
+        or_(keys.c.expires_at.is_(None), keys.c.expires_at >= bindparam("start")),
+        key_terms.c.plan_id == bindparam("plan_id"),
+        key_terms.c.from_month <= bindparam("month"),
+        not_(
+            exists().where(
+                _LATER.c.key_id == keys.c.id,
+                _LATER.c.from_month <= bindparam("month"),
+                _LATER.c.from_month > key_terms.c.from_month,
+            )
+        ),
+    )
+    .limit(1)
+)
+
 
 @dataclass(frozen=True)
 class DatedTerms:
-    """Terms and their first month."""
+    """Terms, their first month and the id of their plan."""
 
     terms: Terms
     from_month: str
+    plan_id: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the keys of a partner that are on the plan pay together."""
+        return self.terms.charged_per is ChargedPer.PARTNER
 
 
 def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
@@ -47,14 +78,24 @@ def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str,
             result[key_id] = DatedTerms(_read(row), row["from_month"])
         elif row["plan_id"] in of_plans:
             plan = of_plans[row["plan_id"]]
-            result[key_id] = DatedTerms(plan.terms, max(plan.from_month, row["from_month"]))
+            result[key_id] = DatedTerms(plan.terms, max(plan.from_month, row["from_month"]), row["plan_id"])
     return result
 
 
 def terms_of_plans(connection: Store, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each plan in a month. A plan that starts later is left out."""
     rows = driver.read(connection, _PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
-    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in map(_by_name, rows)}
+    return {
+        row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"], row["plan_id"])
+        for row in map(_by_name, rows)
+    }
+
+
+def shares_plan(connection: Store, key_id: str, partner_id: str, plan_id: str, month: str) -> bool:
+    """Whether another live key of the partner is on the plan in the month and may have units in it."""
+    values = {"key_id": key_id, "partner_id": partner_id, "plan_id": plan_id, "month": month}
+    found = driver.read(connection, _SHARING, {**values, "start": months.start_of(month)})
+    return next(iter(found), None) is not None
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:
@@ -90,13 +131,13 @@ def put_key_terms(
 
 
 def put_plan_terms(connection: Connection, plan_id: str, from_month: str, terms: Terms) -> None:
-    values = write_terms(terms)
+    values = {**write_terms(terms), "charged_per": terms.charged_per}
     statement = upsert(connection, plan_terms).values(plan_id=plan_id, from_month=from_month, **values)
     connection.execute(statement.on_conflict_do_update(index_elements=["plan_id", "from_month"], set_=values))
 
 
 def write_terms(terms: Terms) -> Mapping[str, Any]:
-    """Returns the columns of a row of terms."""
+    """Returns the columns that the terms of keys and plans have in common."""
     return {
         "monthly_fee": terms.monthly_fee,
         "included_units": terms.included_units,
@@ -115,4 +156,5 @@ def _by_name(row: Mapping[Column[Any], Any]) -> dict[str, Any]:
 
 def _read(row: Mapping[str, Any], plan: str = "") -> Terms:
     tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
-    return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan)
+    charged_per = ChargedPer(row.get("charged_per", ChargedPer.KEY))
+    return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan, charged_per)

@@ -123,6 +123,7 @@ plan_terms = Table(
     Column("tiers", Json, nullable=False),
     Column("vat_rate", Money, nullable=False),
     Column("currency", String(3), nullable=False),
+    Column("charged_per", String(8), nullable=False, server_default="key"),
 )
 
 key_terms = Table(
@@ -276,12 +277,30 @@ month_closings = Table(
     Column("closed_at", Instant, nullable=False),
 )
 
-# The bills of closed months. They never change.
+# The bills of closed months. They never change. The shared bill of a plan charges the units of its keys.
 month_bills = Table(
     "month_bills",
     metadata,
     Column("month", String(7), primary_key=True),
     Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("units", BigInteger, nullable=False),
+    Column("included_units", BigInteger, nullable=False),
+    Column("lines", Json, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat", Money, nullable=False),
+    Column("gross", Money, nullable=False),
+    Column("plan_id", String(16)),  # empty for terms of the key, and for months that closed before it was stored
+    Column("charged_per", String(8)),
+)
+
+# The bills of closed months for plans that are charged per partner. They never change either.
+shared_bills = Table(
+    "shared_bills",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("partner_id", ForeignKey("partners.id"), primary_key=True),
+    Column("plan_id", ForeignKey("plans.id"), primary_key=True),
     Column("units", BigInteger, nullable=False),
     Column("included_units", BigInteger, nullable=False),
     Column("lines", Json, nullable=False),

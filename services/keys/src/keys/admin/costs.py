@@ -1,0 +1,67 @@
+"""Estimated costs of keys in a range: by how much the bills of the keys grow in it.
+
+The bill of a shared plan has no parts by key. The estimate divides its growth in each month by the units that its keys
+used in the range, so that the costs of all keys add up to the bills.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from keys import pricing
+from keys.metering.buckets import Range
+from keys.pricing import Terms
+from keys.quota import months
+from keys.records import KeyRecord
+from keys.store import key_records, rollups
+from keys.store.change import Transaction
+from keys.store.price_terms import terms_of
+
+
+def costs(transaction: Transaction, period: Range, keys: Sequence[KeyRecord]) -> dict[str, Decimal]:
+    """Returns the net cost of each of the live keys. A monthly fee counts at the start of its month."""
+    connection = transaction.connection
+    found = dict.fromkeys((key.id for key in keys), Decimal("0.00"))
+    partner_of = {key.id: key.partner.id for key in keys}
+    for month, part in period.months():
+        terms = terms_of(connection, found, month)
+        partners = {partner_of[key_id] for key_id, dated in terms.items() if dated.is_shared}
+        others = key_records.live_keys_of(connection, partners) if partners else {}
+        terms |= terms_of(connection, others, month)
+        sharing: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for key_id, dated in terms.items():
+            if dated.is_shared:
+                sharing[others[key_id], dated.plan_id].append(key_id)
+            elif key_id in found:
+                sharing[key_id, ""].append(key_id)
+        start = months.start_of(month)
+        ids = [key_id for members in sharing.values() for key_id in members]
+        until_start = rollups.units_by_key(connection, Range(start, part.start), ids)
+        within = rollups.units_by_key(connection, part, ids)
+        for members in sharing.values():
+            before = sum(until_start.get(key_id, 0) for key_id in members)
+            used = {key_id: within.get(key_id, 0) for key_id in members}
+            growth = _growth(terms[members[0]].terms, before, sum(used.values()), is_start=part.start <= start)
+            for key_id, amount in split(growth, used).items():
+                if key_id in found:
+                    found[key_id] += amount
+    return found
+
+
+def _growth(terms: Terms, before: int, used: int, *, is_start: bool) -> Decimal:
+    after = pricing.net(terms, before + used)
+    return after if is_start else after - pricing.net(terms, before)
+
+
+def split(amount: Decimal, units: Mapping[str, int]) -> dict[str, Decimal]:
+    """Divides an amount of whole cents by units. The parts add up to the amount: the largest remainders get the cents
+    that are left. A single key gets all. Several keys without units get nothing.
+    """
+    all_units = sum(units.values())
+    if len(units) == 1 or not all_units:
+        return {key_id: amount if len(units) == 1 else Decimal("0.00") for key_id in units}
+    whole = int(amount.scaleb(2))
+    parts = {key_id: divmod(whole * count, all_units) for key_id, count in units.items()}
+    left = whole - sum(part for part, _ in parts.values())
+    first = set(sorted(parts, key=lambda key_id: (-parts[key_id][1], key_id))[:left])
+    return {key_id: Decimal(part + (key_id in first)).scaleb(-2) for key_id, (part, _) in parts.items()}

@@ -1,0 +1,42 @@
+"""Uses keys, closes months and reads bills, for the tests of billing."""
+
+from keys_world import World
+
+from keys.clock import Clock
+from keys.metering.outcomes import Outcome
+from keys.pricing import Bill
+from keys.store import billing
+from keys.store.billing import Bills, MonthCloser
+from keys.store.rollups import Scope
+from servicekit.languages import Text
+
+REASON = Text("panne du 3 mars", "outage of 3 March")
+
+
+def bills(world: World, month: str, scope: Scope | None = None) -> Bills:
+    with world.database.reading() as connection:
+        return billing.bills_of(connection, month, scope or Scope())
+
+
+def only(found: Bills) -> Bill:
+    (bill,) = found.bills
+    return bill
+
+
+def use(world: World, secret: str, times: int) -> None:
+    world.settler.record([world.outcome(world.ask(secret)) for _ in range(times)])
+
+
+def held(world: World, secret: str) -> Outcome:
+    return world.outcome(world.ask(secret))
+
+
+def close_next(world: World, database_clock: Clock | None = None) -> str | None:
+    """Closes by the world's clock, and by another one as the database's."""
+    at = database_clock or world.clock
+    return MonthCloser(world.database, world.clock, lambda _: at()).close_next()
+
+
+def close(world: World) -> list[str]:
+    """Closes all that is due."""
+    return list(iter(lambda: close_next(world), None))
