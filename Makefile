@@ -89,6 +89,10 @@ faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability
 faults-swarm: .venv/dev.stamp ## Lose a node of a Docker Swarm of three under load (15 minutes, 12 GB; ARGS=--help)
 	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.swarm.node_loss $(ARGS)
 
+.PHONY: screens
+screens: .venv/dev.stamp pages ## Check and photograph every state of the pages in all widths (var/screens; ARGS=--help)
+	PYTHONPATH=tests:deploy $(BIN)/python -m screens.run $(ARGS)
+
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,13 @@ SCREENS = Path(os.environ.get("SCREENS_DIR") or REPOSITORY / "var" / "screens")
 """Folder of the screenshots; not in git."""
 _IS_PHOTOGRAPHED = os.environ.get("SCREENS_DIR") != ""
 """CI sets an empty folder: nobody looks at its screenshots, which take a fifth of the browser tests' processor time."""
+
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox",  # CI containers run as root
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+)
 
 WIDE, NARROW = 1280, 360
 Scheme = Literal["light", "dark"]
@@ -46,6 +54,10 @@ _NOTHING_MOVES = """() => document.getAnimations().every(
 )"""
 
 
+def chromium_path() -> str | None:
+    return os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+
+
 @dataclass
 class Watch:
     """Records the console messages and requests of a test's pages. `allow` names those that the test provokes."""
@@ -71,11 +83,11 @@ class Watch:
         return len(self.said) < count
 
     def check(self) -> None:
-        assert not list(self._unexpected(self.said)), "the console should be without errors"
-        assert not list(self._unexpected(self.foreign)), "no request should leave the host"
+        assert not self.unexpected(), "the console should be without errors, and no request should leave the host"
 
-    def _unexpected(self, texts: Iterable[str]) -> Iterable[str]:
-        return (text for text in texts if not any(part in text for part in self.allowed))
+    def unexpected(self) -> list[str]:
+        """Console messages and requests to other hosts that no test expects."""
+        return [text for text in (*self.said, *self.foreign) if not any(part in text for part in self.allowed)]
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not message.text.startswith(_REFUSED):
@@ -145,13 +157,13 @@ def _each_look(page: Page, name: str) -> Iterator[tuple[int, Scheme]]:
         show(page, width, scheme)
         page.evaluate("() => scrollTo(0, 0)")
         if _IS_PHOTOGRAPHED:
-            _take(page, SCREENS / f"{name}-{width}-{scheme}.png")
+            take(page, SCREENS / f"{name}-{width}-{scheme}.png")
         assert_fits(page, f"{name} at {width}")
         yield width, scheme
     assert_typeset(page)
 
 
-def _take(page: Page, path: Path) -> None:
+def take(page: Page, path: Path) -> None:
     """Takes the page up to a maximum height, or a dialog in a window of its height."""
     width = page.evaluate("() => innerWidth")
     if page.get_by_role("dialog").count():
@@ -179,17 +191,27 @@ def assert_fits(page: Page, what: str) -> None:
 
 
 def assert_typeset(page: Page) -> None:
-    """Checks the French texts of the page, if it has any, but not code."""
-    assert not page.evaluate(_BREAKING_SPACES)
+    assert not untypeset(page)
+
+
+def untypeset(page: Page) -> list[str]:
+    """French texts of the page with a fault of typography, without code."""
+    found: list[str] = page.evaluate(_BREAKING_SPACES)
+    return found
 
 
 def assert_accessible(page: Page, what: str) -> None:
+    faults = violations(page)
+    assert not faults, f"{what}: {json.dumps(faults, indent=1, ensure_ascii=False)}"
+
+
+def violations(page: Page) -> list[dict[str, Any]]:
+    """The rules of axe that the page violates seriously, with the elements."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate((WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
-    faults = [
+    return [
         {"rule": each["id"], "nodes": [{"html": node["html"], "why": node["failureSummary"]} for node in each["nodes"]]}
         for each in found["violations"]
         if each["impact"] in _SERIOUS
     ]
-    assert not faults, f"{what}: {json.dumps(faults, indent=1, ensure_ascii=False)}"

@@ -1,7 +1,9 @@
 """The whole service, started as a user would start it: embedded, or in Docker."""
 
+import itertools
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -97,6 +99,14 @@ class Embedded:
                 self.process.kill()
                 raise RuntimeError(f"the embedded service did not start: {self.process.communicate()[0]}")
             time.sleep(0.1)
+
+    def read_access(self) -> dict[str, str]:
+        """What it prints when it is ready, by title: addresses, demo key, setup token. Can be called once."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        printed = itertools.takewhile(lambda line: not line.startswith("Ctrl-C"), self.process.stdout)
+        rows = [re.split(r"\s{2,}", line.strip()) for line in printed if line.startswith("  ")]
+        return {row[0]: row[1] for row in rows if len(row) == len(("title", "value"))}
 
     def stop(self) -> tuple[int, str]:
         """Stops it with SIGINT, like Ctrl-C. Returns its status and its output."""

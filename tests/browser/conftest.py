@@ -1,7 +1,6 @@
 """The pages in a real Chromium, with a separate service that the tests set up through the admin page."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlsplit
@@ -12,15 +11,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 import stacks
 from admin_page import EMAIL, PASSWORD, Account, AdminPage
-from browsing import TIMEOUT_MS, WEB, Visitor, Watch, look
+from browsing import CHROMIUM_ARGUMENTS, TIMEOUT_MS, WEB, Visitor, Watch, chromium_path, look
 from playground_page import Open, PlaygroundPage
-
-_ARGUMENTS = (
-    "--no-sandbox",  # CI containers run as root
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-)
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +26,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedde
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    path = chromium_path()
     _need(path is not None, "there is no chromium (CHROMIUM=… names one)")
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
         yield browser
         browser.close()
 
@@ -60,13 +52,14 @@ def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator
 
 @pytest.fixture(scope="session")
 def owner(chromium: Browser, service: stacks.Embedded) -> Account:
-    """The first owner, created through the page."""
+    """The first owner, created as `make run` says: with the address and the token that it prints."""
     watch = Watch(urlsplit(service.url).netloc)
     visitor = Visitor(chromium, service.url, watch)
-    page = visitor("/admin")
+    printed = service.read_access()
+    page = visitor(printed["Administration"])
     expect(page.get_by_role("heading", name="First setup")).to_be_visible()
     look(page, "admin-setup")
-    AdminPage(page).set_up(service.record()["setup_token"])
+    AdminPage(page).set_up(printed["Setup token"].split()[0])
     expect(page.get_by_role("heading", name="API keys")).to_be_visible()
     account = Account(EMAIL, PASSWORD, page.context.storage_state())
     page.context.close()

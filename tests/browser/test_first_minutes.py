@@ -1,21 +1,24 @@
-"""The life cycle of a key on the admin page."""
+"""The first ten minutes of an admin and of a partner. Each step uses only what the screen before it shows."""
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
+import stacks
 from admin_page import AdminPage, wait_until_counted
 from browsing import Visitor, look
-from playground_page import PlaygroundPage
+from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
+from samples import run_sample
 
 pytestmark = pytest.mark.browser
 
 PARTNER, LABEL, PLAN = "Étude Martin & associés", "production", "Standard"
 
 
-def test_a_key_lives_from_its_creation_to_its_revocation(
+def test_an_admin_sets_up_creates_a_key_and_revokes_it(
     admin: AdminPage, admin_api: httpx.Client, visit: Visitor
 ) -> None:
     page = admin.page
@@ -39,8 +42,9 @@ def test_a_key_lives_from_its_creation_to_its_revocation(
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Try this key in the playground").click()
     visit.watch.follow(opened.value)
-    expect(opened.value.get_by_label("API key")).to_have_value(secret)
-    opened.value.close()
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    playground = PlaygroundPage(opened.value)
+    expect(playground.page.get_by_label("API key")).to_have_value(secret)
     assert admin.keep_secret() == secret
     key_id = secret.removeprefix("lp_live_")[:8]
     row = admin.row(key_id)
@@ -49,7 +53,6 @@ def test_a_key_lives_from_its_creation_to_its_revocation(
     assert secret not in page.content()
     look(page, "admin-keys")
 
-    playground = PlaygroundPage.open(visit, secret)
     playground.page.route("**/api/v1/tiles/**", lambda route: route.fulfill(body=""))  # requests of a map count too
     for _ in range(3):
         playground.send()
@@ -88,3 +91,32 @@ def test_a_key_lives_from_its_creation_to_its_revocation(
     admin.go("Audit log")
     expect(admin.row(key_id, "Audit log").filter(has_text="Key revoked")).to_have_count(1)
     look(page, "admin-audit")
+
+
+def test_a_partner_comes_from_the_home_page_to_a_division(
+    service: stacks.Embedded, visit: Visitor, tmp_path: Path
+) -> None:
+    key = stacks.create_key(service, "first ten minutes", "--monthly-units", "1000")["secret"]
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/")
+    page.get_by_role("link", name="Integrate it").click()
+    first = page.get_by_role("region", name="A key, a first call")
+    first.get_by_role("button", name="Copy").first.click()
+    sample = page.evaluate("() => navigator.clipboard.readText()")
+    assert sample == first.locator("pre").first.inner_text()
+    assert "00001000AA0001" in run_sample("curl", sample, tmp_path, key).stdout
+
+    page.get_by_role("link", name="Try it in the playground").click()
+    page.route("**/api/v1/tiles/**", lambda route: route.fulfill(body=""))
+    playground = PlaygroundPage(page)
+    page.get_by_label("API key").fill(key)
+    playground.send()
+    page.get_by_role("button", name="Describe this land").click()
+    expect(page.get_by_role("region", name="Sales (DVF)")).to_be_visible()
+    page.get_by_role("link", name="Resolve an address").click()
+    page.get_by_role("button", name="Study its division").click()
+    expect(page.get_by_role("figure").get_by_text("Lot B:")).to_be_visible()
+    page.get_by_role("link", name="Usage").click()
+    playground.send()
+    expect(page.get_by_role("region", name="Response")).to_contain_text("Units used: 14 of 1,000")
+    expect(page.get_by_role("progressbar", name="Units used")).to_be_visible()
