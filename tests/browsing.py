@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -172,6 +173,17 @@ def take(page: Page, path: Path) -> None:
         return
     height = min(page.evaluate("() => document.documentElement.scrollHeight"), _MAX_HEIGHT)
     page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height})
+
+
+def print_pages(page: Page, name: str) -> int:
+    """Prints the page as its style sheets say, to a PDF beside the screenshots. Returns the number of its pages."""
+    page.emulate_media(media="print")
+    printed = page.pdf(prefer_css_page_size=True)
+    page.emulate_media(media="screen")
+    if _IS_PHOTOGRAPHED:
+        SCREENS.mkdir(parents=True, exist_ok=True)
+        (SCREENS / f"{name}.pdf").write_bytes(printed)
+    return len(re.findall(rb"/Type\s*/Page\b", printed))
 
 
 def show(page: Page, width: int, scheme: Scheme = "light") -> None:

@@ -1,10 +1,14 @@
 // The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
+import { ErrorBoundary, Loading, Notice } from "../shell/states";
 import { usePageTitle } from "../shell/title";
+import { writeBody } from "./body";
+import type { Subject } from "./dossier/Dossier";
+import { dossierTexts } from "./dossier/texts";
 import { type Exchange, sendRequest } from "./exchange";
 import { FilePanel } from "./FilePanel";
 import { fileTexts } from "./fileTexts";
@@ -31,6 +35,8 @@ import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
 const FILE = "file";
+const DOSSIER = /^(geojson|divide)\/dossier$/;
+const Dossier = lazy(() => import("./dossier/Dossier"));
 
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
@@ -41,7 +47,8 @@ export default function Playground() {
   const t = useText(texts);
   const files = useText(fileTexts);
   const { language } = useLanguage();
-  const { endpoint, isFile } = usePlace();
+  const dossier = useText(dossierTexts);
+  const { endpoint, isFile, dossierOf } = usePlace();
   const apiKey = useApiKey();
   const [drafts, setDrafts] = useState(kept.drafts);
   const [exchanges, setExchanges] = useState(kept.exchanges);
@@ -49,7 +56,7 @@ export default function Playground() {
   const endpoints = useRef<HTMLElement>(null);
   const responseArea = useRef<HTMLDivElement>(null);
 
-  usePageTitle(isFile ? files.name : t.names[endpoint], t.title);
+  usePageTitle(dossierOf ? dossier.name : isFile ? files.name : t.names[endpoint], t.title);
   useEffect(() => {
     const ended = Object.entries(exchanges).filter(([, { tookMs }]) => tookMs !== null);
     Object.assign(kept, { drafts, exchanges: Object.fromEntries(ended) });
@@ -101,6 +108,26 @@ export default function Playground() {
       ? (id) => write(endpoint, { body: withParcelToggled(drafts[endpoint].body, id) })
       : undefined,
   };
+  if (dossierOf !== null) {
+    return (
+      <Page current="playground">
+        <ErrorBoundary fallback={() => <Notice tone="warning">{dossier.failed}</Notice>}>
+          <Suspense fallback={<Loading />}>
+            <Dossier
+              subject={dossierOf}
+              exchanges={exchanges}
+              apiKey={apiKey}
+              onRequest={(target, body) => {
+                const asked = { ...drafts[target], body: writeBody(body) };
+                write(target, asked);
+                void start(target, asked);
+              }}
+            />
+          </Suspense>
+        </ErrorBoundary>
+      </Page>
+    );
+  }
   return (
     <Page current="playground" isWide>
       <header className={styles.title}>
@@ -167,6 +194,8 @@ interface Place {
   endpoint: EndpointId;
   /** Whether the page of files is shown instead. */
   isFile: boolean;
+  /** The answer whose dossier is shown instead. */
+  dossierOf: Subject | null;
 }
 
 /** The place in the fragment of the address, for links. */
@@ -182,5 +211,6 @@ function usePlace(): Place {
 
 function currentPlace(): Place {
   const name = location.hash.slice(1);
-  return { endpoint: isEndpointId(name) ? name : "resolve", isFile: name === FILE };
+  const dossierOf = (DOSSIER.exec(name)?.[1] ?? null) as Subject | null;
+  return { endpoint: dossierOf ?? (isEndpointId(name) ? name : "resolve"), isFile: name === FILE, dossierOf };
 }

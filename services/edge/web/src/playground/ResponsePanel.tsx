@@ -1,5 +1,5 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
-import { SegmentedControl, Table, Tabs } from "@mantine/core";
+import { Button, SegmentedControl, Table, Tabs } from "@mantine/core";
 import { useState } from "react";
 import type {
   CoverageAnswer,
@@ -17,9 +17,11 @@ import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { Empty, ErrorBoundary, Notice } from "../shell/states";
 import { saveDivision } from "./divisionFiles";
+import { dossierTexts } from "./dossier/texts";
 import { type Exchange, rateLimits } from "./exchange";
 import { JsonTree } from "./JsonTree";
 import styles from "./playground.module.css";
+import { takesParcels } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
 import { CoverageView, UsageView } from "./views/AccountViews";
@@ -121,41 +123,55 @@ function StatusLine({ exchange }: { exchange: Exchange }) {
 
 function ResponseTabs({ exchange, onUse }: { exchange: Exchange; onUse: OnUse }) {
   const t = useText(texts);
+  const dossier = useText(dossierTexts);
   const { json, streamed, problem } = exchange;
   const value = json ?? streamed?.division;
   const hasOverview = exchange.status === 200 && value !== undefined && (problem === null || streamed !== null);
+  const hasDossier = exchange.phase === "done" && hasOverview && takesParcels(exchange.request.endpoint);
   const first = hasOverview ? "overview" : value === undefined ? "headers" : "json";
   const [tab, setTab] = useState<string | null>(null);
   return (
-    <Tabs value={tab ?? first} onChange={setTab} keepMounted={false} classNames={{ list: styles.tabs ?? "" }}>
-      <Tabs.List>
-        {hasOverview && <Tabs.Tab value="overview">{t.overview}</Tabs.Tab>}
-        {value !== undefined && <Tabs.Tab value="json">{t.json}</Tabs.Tab>}
-        {streamed && <Tabs.Tab value="events">{`${t.events} (${streamed.events.length})`}</Tabs.Tab>}
-        <Tabs.Tab value="headers">{t.headers}</Tabs.Tab>
-      </Tabs.List>
-      {hasOverview && (
-        <Tabs.Panel value="overview">
-          {/* An answer of unknown shape is shown as JSON. */}
-          <ErrorBoundary key={exchange.text} fallback={() => <JsonTree value={value} />}>
-            <Overview exchange={exchange} value={value} onUse={onUse} />
-          </ErrorBoundary>
-        </Tabs.Panel>
+    <>
+      {hasDossier && (
+        <Button
+          component="a"
+          href={`#${exchange.request.endpoint}/dossier`}
+          variant="default"
+          className={styles.dossier ?? ""}
+        >
+          {dossier.open}
+        </Button>
       )}
-      {value !== undefined && (
-        <Tabs.Panel value="json">
-          <Json value={value} />
+      <Tabs value={tab ?? first} onChange={setTab} keepMounted={false} classNames={{ list: styles.tabs ?? "" }}>
+        <Tabs.List>
+          {hasOverview && <Tabs.Tab value="overview">{t.overview}</Tabs.Tab>}
+          {value !== undefined && <Tabs.Tab value="json">{t.json}</Tabs.Tab>}
+          {streamed && <Tabs.Tab value="events">{`${t.events} (${streamed.events.length})`}</Tabs.Tab>}
+          <Tabs.Tab value="headers">{t.headers}</Tabs.Tab>
+        </Tabs.List>
+        {hasOverview && (
+          <Tabs.Panel value="overview">
+            {/* An answer of unknown shape is shown as JSON. */}
+            <ErrorBoundary key={exchange.text} fallback={() => <JsonTree value={value} />}>
+              <Overview exchange={exchange} value={value} onUse={onUse} />
+            </ErrorBoundary>
+          </Tabs.Panel>
+        )}
+        {value !== undefined && (
+          <Tabs.Panel value="json">
+            <Json value={value} />
+          </Tabs.Panel>
+        )}
+        {streamed && (
+          <Tabs.Panel value="events">
+            <Events events={streamed.events} />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="headers">
+          <Headers exchange={exchange} />
         </Tabs.Panel>
-      )}
-      {streamed && (
-        <Tabs.Panel value="events">
-          <Events events={streamed.events} />
-        </Tabs.Panel>
-      )}
-      <Tabs.Panel value="headers">
-        <Headers exchange={exchange} />
-      </Tabs.Panel>
-    </Tabs>
+      </Tabs>
+    </>
   );
 }
 

@@ -9,6 +9,10 @@ export interface Formats {
   number: (value: number) => string;
   /** With two decimals, as lengths on a plan. */
   hundredths: (value: number) => string;
+  /** With one decimal, as lengths on a small plan. */
+  tenths: (value: number) => string;
+  /** Of latitude or longitude, with five decimals: to a metre. */
+  degrees: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
   /** With its sign: +12 %. */
@@ -42,6 +46,8 @@ function formats(locale: string): Formats {
   const rate = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const hundredth = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const degrees = new Intl.NumberFormat(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 });
   const zone = { timeZone: BILLING_ZONE };
   const instant = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" });
   const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
@@ -50,6 +56,8 @@ function formats(locale: string): Formats {
   return {
     number: (value) => number.format(value),
     hundredths: (value) => hundredth.format(value),
+    tenths: (value) => tenths.format(value),
+    degrees: (value) => degrees.format(value),
     percent: (ratio) => percent.format(ratio),
     change: (ratio) => change.format(ratio),
     rate: (ratio) => rate.format(Number(ratio)),

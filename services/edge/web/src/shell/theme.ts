@@ -75,16 +75,12 @@ export function adoptTheme(): void {
   const whole = mergeMantineTheme(DEFAULT_THEME, theme);
   const own = contrast(whole);
   const all = defaultCssVariablesResolver(whole);
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
-    convertCssVariables(
-      {
-        variables: { ...all.variables, ...own.variables },
-        light: { ...all.light, ...own.light, "--mantine-color-scheme": "light" },
-        dark: { ...all.dark, ...own.dark, "--mantine-color-scheme": "dark" },
-      },
-      ":root",
-    ),
-  );
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const variables = { ...all.variables, ...own.variables };
+  const light = { ...all.light, ...own.light, "--mantine-color-scheme": "light" };
+  const dark = { ...all.dark, ...own.dark, "--mantine-color-scheme": "dark" };
+  const screen = new CSSStyleSheet();
+  screen.replaceSync(convertCssVariables({ variables, light, dark }, ":root"));
+  const paper = new CSSStyleSheet({ media: "print" });
+  paper.replaceSync(convertCssVariables({ variables: {}, light, dark: light }, ":root"));
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, screen, paper];
 }

@@ -186,8 +186,8 @@ export function useUnits(): Units {
         value === null || value === undefined ? null : write(value);
     const rounded = (value: number) => formats.number(Math.round(value * 10) / 10);
     return {
-      area: known((value) => `${rounded(value)} m²`),
-      length: known((value) => `${rounded(value)} m`),
+      area: known((value) => `${rounded(value)}\u00a0m²`),
+      length: known((value) => `${rounded(value)}\u00a0m`),
       ratio: known((value) => formats.percent(value)),
       percent: known((value) => formats.percent(value / 100)),
       euros: known((value) => formats.money(String(value), "EUR").replace(/[.,]00(?=\D*$)/, "")),

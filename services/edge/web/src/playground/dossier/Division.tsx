@@ -1,0 +1,110 @@
+// The assessment of a division, with the checks that are not settled, and the lots of a proposal.
+import type { Lot, Proposal, QuickAssessment } from "../../api/types";
+import styles from "./Dossier.module.css";
+import { Section, useWords } from "./parts";
+
+const ARTICLE = ", art. ";
+const STATUSES = ["fail", "warn", "unknown"] as const;
+
+export function Assessment({ assessment }: { assessment: QuickAssessment }) {
+  const { t, view, formats } = useWords();
+  const { verdict, confidence, procedure, summary, checks } = assessment;
+  const open = STATUSES.flatMap((status) => checks.filter((check) => check.status === status));
+  return (
+    <Section
+      title={t.assessment}
+      aside={
+        <span className={styles.verdict}>
+          {view.named(view.verdict, view.verdicts[verdict] ?? verdict)} · {view.confidence}{" "}
+          {formats.percent(confidence)}
+        </span>
+      }
+    >
+      <p>
+        <strong>{summary}</strong>{" "}
+        {procedure &&
+          view.named(view.procedure, `${procedure.label} (${articlesOf(procedure.legal_refs).join(t.separator)}).`)}
+      </p>
+      {open.length === 0 ? (
+        <p>{t.noChecks}</p>
+      ) : (
+        <ul className={styles.checks}>
+          {open.map((check) => (
+            <li key={check.code}>
+              <b data-status={check.status}>{view.statuses[check.status]}</b> {check.detail}
+              {check.legal_refs.length > 0 && <i> {articlesOf(check.legal_refs).join(t.separator)}</i>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** Articles of one code stand together: "Code de l'urbanisme, art. L424-1, L410-1". */
+function articlesOf(references: readonly string[]): string[] {
+  const byText = new Map<string, string[]>();
+  for (const reference of references) {
+    const [text = "", article] = reference.split(ARTICLE);
+    byText.set(text, [...(byText.get(text) ?? []), ...(article === undefined ? [] : [article])]);
+  }
+  return [...byText].map(([text, articles]) =>
+    articles.length > 0 ? text + ARTICLE + articles.join(", ").replaceAll("-", "\u2011") : text,
+  );
+}
+
+export function Lots({ proposal }: { proposal: Proposal }) {
+  const { t, view, units } = useWords();
+  const way = proposal.shared_way?.properties;
+  const head = [t.lot, view.lotArea, view.lotFrontage, view.lotBuildable, t.lotAccess, view.role, t.lotDimensions];
+  return (
+    <Section title={t.lots(proposal.rank)}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {head.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {proposal.lots.features.map((lot) => (
+            <tr key={lot.id}>
+              <th scope="row">{lot.id}</th>
+              <td>{units.area(lot.properties.area_m2)}</td>
+              <td>{units.length(lot.properties.frontage_m)}</td>
+              <td>{units.area(lot.properties.buildable_area_m2)}</td>
+              <td>{t.accesses[lot.properties.access] ?? lot.properties.access}</td>
+              <td>{view.roles[lot.properties.role] ?? lot.properties.role}</td>
+              <td>
+                <Sides lot={lot} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {way && (
+        <p>
+          {view.named(
+            t.legend.way ?? "",
+            [units.area(way.area_m2), units.length(way.width_m), units.length(way.length_m)].join(" · "),
+          )}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** The lengths in order; sides that follow each other on the same kind stand together. */
+function Sides({ lot }: { lot: Lot }) {
+  const { t, formats } = useWords();
+  const runs: { kind: string; lengths: string[] }[] = [];
+  for (const { kind, length_m: length } of lot.properties.sides) {
+    const last = runs.at(-1);
+    if (last?.kind === kind) last.lengths.push(formats.hundredths(length));
+    else runs.push({ kind, lengths: [formats.hundredths(length)] });
+  }
+  return runs.map(({ kind, lengths }) => `${t.sideKinds[kind] ?? kind} ${lengths.join(" + ")}`).join(" · ");
+}

@@ -1,0 +1,190 @@
+// The dossier of a land unit: a sheet of A4 made from answers in memory, to print or to save as PDF.
+import { Button, SegmentedControl } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { unitsOf, useDescription } from "../../api/description";
+import { BLOCKS, type Division, type LandUnit, type LandUnitProperties } from "../../api/types";
+import { Icon } from "../../shell/icons";
+import { useLanguage, useText } from "../../shell/language";
+import { Empty, Notice } from "../../shell/states";
+import type { Exchange } from "../exchange";
+import { ENDPOINTS, type EndpointId } from "../requests";
+import { texts } from "../texts";
+import { viewTexts } from "../views/texts";
+import styles from "./Dossier.module.css";
+import { useWords } from "./parts";
+import { headingOf, Sheet } from "./Sheet";
+import { dossierTexts } from "./texts";
+
+export type Subject = "geojson" | "divide";
+
+export default function Dossier({
+  subject,
+  exchanges,
+  apiKey,
+  onRequest,
+}: {
+  /** The answer that the dossier was opened from. */
+  subject: Subject;
+  exchanges: Partial<Record<EndpointId, Exchange>>;
+  apiKey: string;
+  onRequest: (endpoint: Subject, body: object) => void;
+}) {
+  const t = useText(dossierTexts);
+  const view = useText(viewTexts);
+  const { language } = useLanguage();
+  const [rank, setRank] = useState<string | null>(null);
+  const land = landOf(exchanges.geojson);
+  const division = divisionOf(exchanges.divide);
+  const asked = subject === "geojson" ? land : division?.context;
+  const wanted = parcelsOf(asked);
+  const studied = isSame(parcelsOf(division?.context), wanted) ? division : undefined;
+  // The answer with the most blocks; with as many, the one that the dossier was opened from.
+  const [unit] = [asked, studied?.context, isSame(parcelsOf(land), wanted) ? land : undefined]
+    .filter((each) => each !== undefined)
+    .sort((left, right) => missingBlocks(left).length - missingBlocks(right).length);
+  const properties = unit?.features[0]?.properties;
+  if (unit === undefined || properties === undefined) {
+    return (
+      <Empty title={t.gone}>
+        {t.goneDetail} <a href={`#${subject}`}>{t.back}</a>
+      </Empty>
+    );
+  }
+  const assessment = studied?.quick_assessment ?? null;
+  const proposals = assessment?.proposals ?? [];
+  const proposal = proposals.find((each) => String(each.rank) === rank) ?? proposals[0] ?? null;
+  const used = [exchanges.geojson, exchanges.divide].filter(
+    (each) => each !== undefined && [unit, studied].includes(each.json as never),
+  );
+  return (
+    <>
+      <PageHead properties={properties} />
+      <div className={styles.toolbar}>
+        <Button component="a" href={`#${subject}`} variant="default" leftSection={<Icon name="left" size={16} />}>
+          {t.back}
+        </Button>
+        {proposals.length > 1 && (
+          <SegmentedControl
+            aria-label={view.proposals}
+            value={String(proposal?.rank)}
+            onChange={setRank}
+            data={proposals.map((each) => ({ value: String(each.rank), label: view.proposal(each.rank) }))}
+          />
+        )}
+        <Button onClick={() => print()}>{t.print}</Button>
+      </div>
+      <Missing
+        unit={unit}
+        hasAssessment={assessment !== null}
+        exchanges={exchanges}
+        onRequest={(endpoint) =>
+          onRequest(endpoint, { parcel_ids: properties.parcel_ids, ...(endpoint === "geojson" && { include: BLOCKS }) })
+        }
+      />
+      {used.some((each) => each?.request.language !== language) && (
+        <div className={styles.missing}>
+          <Notice>{t.otherLanguage}</Notice>
+        </div>
+      )}
+      <Sheet unit={unit} properties={properties} assessment={assessment} proposal={proposal} apiKey={apiKey} />
+    </>
+  );
+}
+
+/** What the answers do not have, with its cost. */
+function Missing({
+  unit,
+  hasAssessment,
+  exchanges,
+  onRequest,
+}: {
+  unit: LandUnit;
+  hasAssessment: boolean;
+  exchanges: Partial<Record<EndpointId, Exchange>>;
+  onRequest: (endpoint: Subject) => void;
+}) {
+  const t = useText(dossierTexts);
+  const page = useText(texts);
+  const view = useText(viewTexts);
+  const names = {
+    land: view.land,
+    urbanism: view.urbanism,
+    buildings: view.buildings,
+    real_estate: view.realEstate,
+    risks: view.risks,
+  };
+  const { data: description } = useDescription();
+  const priceOf = (endpoint: Subject) =>
+    page.units(unitsOf(description).find(([path]) => path === ENDPOINTS[endpoint].path)?.[1] ?? 0);
+  const blocks = missingBlocks(unit).map((block) => names[block]);
+  const parts: [endpoint: Subject, text: string, action: string][] = [];
+  if (blocks.length > 0) parts.push(["geojson", t.noFacts(blocks.join(", ")), t.requestFacts(priceOf("geojson"))]);
+  if (!hasAssessment) parts.push(["divide", t.noAssessment, t.requestAssessment(priceOf("divide"))]);
+  return parts.map(([endpoint, text, action]) => {
+    const phase = exchanges[endpoint]?.phase;
+    const isPending = phase === "sending" || phase === "receiving";
+    const problem = exchanges[endpoint]?.problem;
+    return (
+      <div key={endpoint} className={styles.missing}>
+        <Notice>
+          <p>{text}</p>
+          {problem && <p role="alert">{problem.detail}</p>}
+          {phase === "unreachable" && <p role="alert">{t.requestFailed}</p>}
+          <Button size="xs" variant="default" disabled={isPending} onClick={() => onRequest(endpoint)}>
+            {isPending ? t.requesting : action}
+          </Button>
+        </Notice>
+      </div>
+    );
+  });
+}
+
+/** Writes the margins of the paper: the land at the top from the second page, and the number of each page. */
+function PageHead({ properties }: { properties: LandUnitProperties }) {
+  const words = useWords();
+  const { title, place } = headingOf(properties, words);
+  const { sheet, page } = words.t;
+  useEffect(() => {
+    const rules = new CSSStyleSheet();
+    rules.replaceSync(
+      `@page dossier {
+        @top-left { content: ${quoted(`${sheet} · ${title} · ${place}`)} }
+        @bottom-right { content: ${quoted(`${page} `)} counter(page) " / " counter(pages) }
+      }
+      @page dossier:first { @top-left { content: none } }`,
+    );
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, rules];
+    return () => {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== rules);
+    };
+  }, [title, place, sheet, page]);
+  return null;
+}
+
+/** As a string of CSS. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\\n\r\f]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`;
+}
+
+function landOf(exchange: Exchange | undefined): LandUnit | undefined {
+  return exchange?.status === 200 && exchange.problem === null ? (exchange.json as LandUnit | undefined) : undefined;
+}
+
+/** The whole answer; of a stream, after its end. */
+function divisionOf(exchange: Exchange | undefined): Division | undefined {
+  if (exchange?.status !== 200 || exchange.phase !== "done" || exchange.problem !== null) return undefined;
+  return exchange.json as Division | undefined;
+}
+
+function parcelsOf(unit: LandUnit | undefined): readonly string[] {
+  return unit?.features[0]?.properties.parcel_ids ?? [];
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length > 0 && left.toSorted().join() === right.toSorted().join();
+}
+
+function missingBlocks(unit: LandUnit): (typeof BLOCKS)[number][] {
+  const properties = unit.features[0]?.properties;
+  return BLOCKS.filter((block) => properties?.[block] === undefined);
+}
