@@ -139,6 +139,18 @@ def test_a_required_second_factor_is_enrolled_before_anything_else(
         other.get_by_role("button", name="Enrol a second factor").click()
         enrol(other, [])
         expect(AdminPage(other).table()).to_be_visible()
+
+        body = {"email": "rita@example.org", "role": "viewer"}
+        token = admin_api.post("/invitations", json=body).raise_for_status().json()["token"]
+        invited = visit(f"/admin#/invitation/{token}")
+        invited.get_by_label("Password", exact=True).fill(PASSWORD)
+        invited.get_by_label("Password again").fill(PASSWORD)
+        invited.get_by_role("button", name="Create my account").click()
+        secret = invited.get_by_test_id("totp-secret").inner_text()
+        look(invited, "invitation-second-factor")
+        invited.get_by_label("One-time code").fill(pyotp.TOTP(secret).now())
+        invited.get_by_role("button", name="Confirm").click()
+        expect(AdminPage(invited).table()).to_be_visible()
     finally:
         admin_api.patch("/access-policy", json={"totp_required": False}).raise_for_status()
         admin_api.patch(

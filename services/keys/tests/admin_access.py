@@ -8,6 +8,7 @@ from keys_world import World
 from keys.access.access_control import AccessControl, Caller
 from keys.access.account import Account, Enrolment
 from keys.access.authenticator import Authenticator, SignedIn
+from keys.access.invitations import Invitations
 from keys.access.passwords import Passwords
 from keys.admin import administrators
 from keys.records import Admin, Role
@@ -31,6 +32,7 @@ class AdminAccess:
         self.authenticator = Authenticator(
             world.database, self.access_control, world.peppers, world.clock, self.refusals
         )
+        self.invitations = Invitations(world.database, world.clock, self.refusals)
         self.account = Account(self.access_control, world.peppers, self.refusals)
 
     def setup_token(self) -> str:
@@ -51,6 +53,10 @@ class AdminAccess:
     def add(self, email: str, role: Role) -> str:
         with self.world.change() as change:
             return administrators.create_admin(change, email, FAST_PASSWORDS.hash(PASSWORD), role).id
+
+    def accept(self, token: str, password: str = PASSWORD, address: str = OTHER_ADDRESS) -> SignedIn:
+        self.invitations.read(token, address)
+        return self.invitations.accept(token, FAST_PASSWORDS.hash(password), address)
 
     def signed_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> SignedIn:
         attempt = self.authenticator.begin_sign_in(email, address)

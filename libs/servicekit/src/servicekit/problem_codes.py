@@ -14,6 +14,7 @@ STATUSES: Mapping[str, int] = {
     "totp_required": 401,
     "invalid_totp": 401,
     "invalid_token": 401,
+    "invalid_invitation": 401,
     "scope_denied": 403,
     "ip_denied": 403,
     "assistant_denied": 403,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import admins, api_keys, own_account, partners, sessions, usage
+from edge.admin import admins, api_keys, invitations, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, tiles
 from edge.batches.running import BatchSlots
@@ -44,7 +44,15 @@ _CONSUMER_ROUTERS = (
     health.router,
 )
 _NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
-_ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, admins.router)
+_ADMIN_ROUTERS = (
+    sessions.router,
+    own_account.router,
+    api_keys.router,
+    usage.router,
+    partners.router,
+    admins.router,
+    invitations.router,
+)
 
 
 def create_app(settings: EdgeSettings) -> FastAPI:

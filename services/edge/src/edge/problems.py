@@ -45,6 +45,7 @@ _TITLES: Mapping[str, Text] = {
     "totp_required": Text("Code à usage unique requis", "One-time code required"),
     "invalid_totp": Text("Code à usage unique incorrect", "Wrong one-time code"),
     "invalid_token": Text("Jeton invalide", "Invalid token"),
+    "invalid_invitation": Text("Invitation invalide", "Invalid invitation"),
     "scope_denied": Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope"),
     "ip_denied": Text("Adresse IP non autorisée", "IP address not allowed"),
     "assistant_denied": Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key"),

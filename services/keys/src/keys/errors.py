@@ -10,6 +10,7 @@
   - TotpRequired: the password is right, and a one-time code is required
   - InvalidTotp: the one-time code is wrong, or was used before
   - InvalidSetupToken: the setup token is wrong or expired
+  - InvalidInvitation: the token of the invitation is wrong, or the invitation has ended
   - CsrfFailed: a change by session without its CSRF token
   - RoleDenied: the caller's role does not allow it
     - TotpEnrolmentRequired: the session may only enrol a second factor
@@ -66,6 +67,10 @@ class InvalidSetupToken(KeysError):
     code = "invalid_token"
 
 
+class InvalidInvitation(KeysError):
+    code = "invalid_invitation"
+
+
 class CsrfFailed(KeysError):
     code = "csrf_failed"
 
@@ -105,6 +110,7 @@ STATUSES: StatusTable = {
     InvalidCredentials: grpc.StatusCode.UNAUTHENTICATED,
     TotpRequired: grpc.StatusCode.UNAUTHENTICATED,
     InvalidTotp: grpc.StatusCode.UNAUTHENTICATED,
+    InvalidInvitation: grpc.StatusCode.UNAUTHENTICATED,
     InvalidSetupToken: grpc.StatusCode.UNAUTHENTICATED,
     CsrfFailed: grpc.StatusCode.PERMISSION_DENIED,
     RoleDenied: grpc.StatusCode.PERMISSION_DENIED,

@@ -11,7 +11,7 @@ from keys.pricing import PlanChoice, Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
 
-_RECORD_ID_LENGTH = 12
+RECORD_ID_LENGTH = 12
 
 
 class Role(IntEnum):
@@ -47,6 +47,18 @@ class AdminToken:
     expires_at: datetime | None
     last_used_at: datetime | None
     revoked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """An open invitation of a new admin, without its token."""
+
+    id: str
+    email: str
+    role: Role
+    created_by: str
+    created_at: datetime
+    expires_at: datetime
 
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
@@ -159,4 +171,4 @@ class IssuedKey:
 
 def new_record_id() -> str:
     """Returns the id of a new record other than a key: 12 random base62 characters, about 71 bits."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(_RECORD_ID_LENGTH))
+    return "".join(secrets.choice(ALPHABET) for _ in range(RECORD_ID_LENGTH))

@@ -12,8 +12,9 @@ from prometheus_client import Counter, Gauge
 from keys.access.access_control import AccessControl
 from keys.access.account import Account
 from keys.access.authenticator import Authenticator
+from keys.access.invitations import Invitations
 from keys.access.passwords import Passwords
-from keys.admin import administrators
+from keys.admin import administrators, inviting
 from keys.batches import BatchAuthorizer, BatchRecorder
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
@@ -99,6 +100,7 @@ class KeysServer:
                 access_control,
                 Authenticator(self.database, access_control, peppers, clock, self._refused_access),
                 Account(access_control, peppers, self._refused_access),
+                Invitations(self.database, clock, self._refused_access),
                 passwords,
                 self._workers,
                 self._hashing,
@@ -238,6 +240,8 @@ class KeysServer:
             log.info("month closed", extra={"month": month})
         if corrected := self._reconciler.reconcile():
             log.warning("usage by day differed from usage by hour", extra={"rows": corrected})
+        with changing(self.database, self._checked_clock, Actor("housekeeping")) as change:
+            inviting.expire(change)
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
 

@@ -8,6 +8,10 @@ NO_SUCH_PARTNER = Text("Ce partenaire n'existe pas.", "There is no such partner.
 NO_SUCH_PLAN = Text("Ce tarif n'existe pas.", "There is no such plan.")
 NO_SUCH_ADMIN = Text("Cet administrateur n'existe pas.", "There is no such admin.")
 NO_SUCH_TOKEN = Text("Ce jeton n'existe pas.", "There is no such token.")
+NO_SUCH_INVITATION = Text("Cette invitation n'est pas ouverte.", "There is no such open invitation.")
+TOO_MANY_INVITATIONS = Text(
+    "{most} invitations sont ouvertes : révoquez-en d'abord.", "{most} invitations are open: revoke some first."
+)
 PARTNER_NAME_TAKEN = Text("Un partenaire porte déjà ce nom.", "There is a partner of that name.")
 PLAN_NAME_TAKEN = Text("Un tarif porte déjà ce nom.", "There is a plan of that name.")
 EMAIL_TAKEN = Text("Un administrateur a déjà cette adresse.", "There is an admin of that address.")
@@ -36,6 +40,10 @@ CODE_REQUIRED = Text(
 )
 WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF est absent ou incorrect.", "The CSRF token is missing or wrong.")
 WRONG_SETUP_TOKEN = Text("Le jeton d'installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
+WRONG_INVITATION = Text(
+    "L'invitation est incorrecte, révoquée, déjà utilisée ou expirée.",
+    "The invitation is wrong, revoked, used or expired.",
+)
 SETUP_CLOSED = Text("Le premier propriétaire existe déjà.", "The first owner was made before.")
 ENROL_FIRST = Text("Activez d'abord un second facteur.", "Enrol a second factor first.")
 ENROL_YOURSELF_FIRST = Text("Activez d'abord votre propre second facteur.", "Enrol a second factor yourself first.")

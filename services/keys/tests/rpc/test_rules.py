@@ -17,7 +17,7 @@ ADMIN = {"email": "ann@example.org", "password": "x" * 12, "role": "ADMIN_ROLE_V
 TOKEN = {"label": "ci", "role": "ADMIN_ROLE_VIEWER"}
 SETUP = {"setup_token": "t", "email": "ann@example.org", "password": "x" * 12}
 OPEN_TIER = {"unit_price": "0.5"}
-FREE_FIELDS = {"caller", "client_address", "id", "key_id", "token_id", "update_mask"}
+FREE_FIELDS = {"caller", "client_address", "id", "key_id", "token_id", "invitation_id", "update_mask"}
 """Credentials, addresses and ids: they are compared with records, and not checked for a form."""
 
 

@@ -204,6 +204,31 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminResponse.FromString,
                 _registered_method=True)
+        self.CreateInvitation = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/CreateInvitation',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationResponse.FromString,
+                _registered_method=True)
+        self.ListInvitations = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ListInvitations',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsResponse.FromString,
+                _registered_method=True)
+        self.RevokeInvitation = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/RevokeInvitation',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationResponse.FromString,
+                _registered_method=True)
+        self.GetInvitation = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/GetInvitation',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationResponse.FromString,
+                _registered_method=True)
+        self.AcceptInvitation = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/AcceptInvitation',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -421,6 +446,39 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateInvitation(self, request, context):
+        """Only an owner may. Replaces an open invitation of the same address.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListInvitations(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeInvitation(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetInvitation(self, request, context):
+        """Needs no caller: the token is the credential.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AcceptInvitation(self, request, context):
+        """Creates the admin and starts a session. An invitation is accepted once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -588,6 +646,31 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.UpdateAdmin,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminResponse.SerializeToString,
+            ),
+            'CreateInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateInvitation,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationResponse.SerializeToString,
+            ),
+            'ListInvitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListInvitations,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsResponse.SerializeToString,
+            ),
+            'RevokeInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeInvitation,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationResponse.SerializeToString,
+            ),
+            'GetInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInvitation,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationResponse.SerializeToString,
+            ),
+            'AcceptInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.AcceptInvitation,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1486,6 +1569,141 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/UpdateAdmin',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAdminResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/CreateInvitation',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListInvitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ListInvitations',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListInvitationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/RevokeInvitation',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/GetInvitation',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AcceptInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/AcceptInvitation',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.AcceptInvitationResponse.FromString,
             options,
             channel_credentials,
             insecure,

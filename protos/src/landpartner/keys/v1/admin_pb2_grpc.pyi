@@ -86,6 +86,14 @@ class AdminServiceStub:
     ListAdmins: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]
     CreateAdmin: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]
     UpdateAdmin: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdateAdminRequest, _admin_pb2.UpdateAdminResponse]
+    CreateInvitation: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateInvitationRequest, _admin_pb2.CreateInvitationResponse]
+    """Only an owner may. Replaces an open invitation of the same address."""
+    ListInvitations: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListInvitationsRequest, _admin_pb2.ListInvitationsResponse]
+    RevokeInvitation: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeInvitationRequest, _admin_pb2.RevokeInvitationResponse]
+    GetInvitation: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetInvitationRequest, _admin_pb2.GetInvitationResponse]
+    """Needs no caller: the token is the credential."""
+    AcceptInvitation: _grpc.UnaryUnaryMultiCallable[_admin_pb2.AcceptInvitationRequest, _admin_pb2.AcceptInvitationResponse]
+    """Creates the admin and starts a session. An invitation is accepted once."""
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
@@ -141,6 +149,14 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListAdmins: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]  # type: ignore[assignment]
     CreateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]  # type: ignore[assignment]
     UpdateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdateAdminRequest, _admin_pb2.UpdateAdminResponse]  # type: ignore[assignment]
+    CreateInvitation: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateInvitationRequest, _admin_pb2.CreateInvitationResponse]  # type: ignore[assignment]
+    """Only an owner may. Replaces an open invitation of the same address."""
+    ListInvitations: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListInvitationsRequest, _admin_pb2.ListInvitationsResponse]  # type: ignore[assignment]
+    RevokeInvitation: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeInvitationRequest, _admin_pb2.RevokeInvitationResponse]  # type: ignore[assignment]
+    GetInvitation: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetInvitationRequest, _admin_pb2.GetInvitationResponse]  # type: ignore[assignment]
+    """Needs no caller: the token is the credential."""
+    AcceptInvitation: _aio.UnaryUnaryMultiCallable[_admin_pb2.AcceptInvitationRequest, _admin_pb2.AcceptInvitationResponse]  # type: ignore[assignment]
+    """Creates the admin and starts a session. An invitation is accepted once."""
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
@@ -391,5 +407,43 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.UpdateAdminRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.UpdateAdminResponse, _abc.Awaitable[_admin_pb2.UpdateAdminResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def CreateInvitation(
+        self,
+        request: _admin_pb2.CreateInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.CreateInvitationResponse, _abc.Awaitable[_admin_pb2.CreateInvitationResponse]]:
+        """Only an owner may. Replaces an open invitation of the same address."""
+
+    @_abc_1.abstractmethod
+    def ListInvitations(
+        self,
+        request: _admin_pb2.ListInvitationsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ListInvitationsResponse, _abc.Awaitable[_admin_pb2.ListInvitationsResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def RevokeInvitation(
+        self,
+        request: _admin_pb2.RevokeInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.RevokeInvitationResponse, _abc.Awaitable[_admin_pb2.RevokeInvitationResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetInvitation(
+        self,
+        request: _admin_pb2.GetInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.GetInvitationResponse, _abc.Awaitable[_admin_pb2.GetInvitationResponse]]:
+        """Needs no caller: the token is the credential."""
+
+    @_abc_1.abstractmethod
+    def AcceptInvitation(
+        self,
+        request: _admin_pb2.AcceptInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.AcceptInvitationResponse, _abc.Awaitable[_admin_pb2.AcceptInvitationResponse]]:
+        """Creates the admin and starts a session. An invitation is accepted once."""
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

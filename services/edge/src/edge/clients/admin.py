@@ -41,6 +41,7 @@ _HASH_PASSWORDS = (
     pb.BeginTotpEnrolmentRequest,
     pb.RemoveTotpRequest,
     pb.CreateAdminRequest,
+    pb.AcceptInvitationRequest,
 )
 """Requests for which keys hashes a password, which is slow."""
 

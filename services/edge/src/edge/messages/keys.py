@@ -7,6 +7,7 @@ from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1 import keys_pb2
 
 _NAMED_PARTNER = {"partner": Layout(name="PartnerName", only=("id", "name", "status"))}
+_INVITATION_FIELDS = [each.name for each in pb.Invitation.DESCRIPTOR.fields]
 _TOKEN_FIELDS = [each.name for each in pb.AdminToken.DESCRIPTOR.fields]
 
 
@@ -32,6 +33,11 @@ LAYOUTS = {
     pb.CreateTokenResponse: Layout(
         name="NewAdminToken", members={**{name: f"token.{name}" for name in _TOKEN_FIELDS}, "token": "secret"}
     ),
+    pb.CreateInvitationResponse: Layout(
+        name="NewInvitation", members={**{name: f"invitation.{name}" for name in _INVITATION_FIELDS}, "token": "token"}
+    ),
+    pb.GetInvitationResponse: Layout(name="InvitedAdmin", members={"totp_required": "is_totp_required"}),
+    pb.ListInvitationsResponse: _page("InvitationPage", "invitations", pb.ListInvitationsResponse),
     pb.Partner: Layout(null_if_empty=("created_at",)),
     pb.Pricing: Layout(null_if_empty=("plan", "effective_from")),
     pb.Key: Layout(nullable=("pricing",), variants=_NAMED_PARTNER),

@@ -11,6 +11,7 @@ import { shellTexts } from "../shell/texts";
 import { usePageTitle } from "../shell/title";
 import styles from "./App.module.css";
 import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
+import { InvitationScreen } from "./account/Invitation";
 import { EnrolmentScreen, SessionExpiredDialog, SetupScreen, SignInScreen } from "./account/SignIn";
 import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
@@ -18,7 +19,7 @@ import { KeyPage } from "./keys/KeyPage";
 import { KeysSection } from "./keys/KeysSection";
 import { PartnersSection } from "./partners/PartnersSection";
 import { PlansSection } from "./plans/PlansSection";
-import { address, SECTIONS, type Section, useRoute } from "./route";
+import { address, SECTIONS, type Section, useInvitationToken, useRoute } from "./route";
 import { SessionProvider, useHasRole, useSession } from "./session";
 import { TeamSection } from "./team/TeamSection";
 import { adminTexts } from "./texts";
@@ -37,6 +38,10 @@ function SessionRouter() {
   const t = useText(adminTexts);
   const { section } = useRoute();
   usePageTitle(...(state.kind === "signed_in" ? [t[section]] : []), useText(shellTexts).admin);
+  const invitation = useInvitationToken();
+  if (invitation !== null && (state.kind === "signed_out" || state.kind === "signed_in")) {
+    return <InvitationScreen key={invitation} token={invitation} />;
+  }
   switch (state.kind) {
     case "unknown":
       return (

@@ -1,7 +1,7 @@
 // Client of the admin routes. It sends the session's CSRF token. If the session has ended, it asks for a new sign-in
 // and then retries the request, so that no change is lost.
 import { ApiError, type RequestOptions, request, send } from "../api/client";
-import type { Session, SetupState, SignedIn } from "../api/types";
+import type { InvitedAdmin, Session, SetupState, SignedIn } from "../api/types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
@@ -43,6 +43,20 @@ export async function isSetupOpen(): Promise<boolean> {
 
 export async function completeSetup(token: string, email: string, password: string): Promise<void> {
   await request(`${API}/setup`, { method: "POST", body: { token, email, password }, timeoutMs: SLOW_MS });
+}
+
+/** The token goes in a body, so that no log has it. */
+export function readInvitation(token: string, signal: AbortSignal): Promise<InvitedAdmin> {
+  return request<InvitedAdmin>(`${API}/invitation`, { method: "POST", body: { token }, signal });
+}
+
+export async function acceptInvitation(token: string, password: string): Promise<void> {
+  const signedIn = await request<SignedIn>(`${API}/invitation/accept`, {
+    method: "POST",
+    body: { token, password },
+    timeoutMs: SLOW_MS,
+  });
+  csrfToken = signedIn.csrf_token;
 }
 
 /** A route under /admin, such as "/api-keys". Raises ApiError, or the signal's reason when it was aborted. */

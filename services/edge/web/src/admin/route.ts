@@ -37,6 +37,25 @@ export function address(
   return `#/${section}${item === null ? "" : `/${encodeURIComponent(item)}`}${text && `?${text}`}`;
 }
 
+/** The link of an invitation. The token is in the fragment, which browsers do not send. */
+export function invitationLink(token: string): string {
+  return `${location.origin}${location.pathname}${INVITATION}${token}`;
+}
+
+/** The token of the invitation that the page's address is the link of. */
+export function useInvitationToken(): string | null {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  return hash.startsWith(INVITATION) ? hash.slice(INVITATION.length) || null : null;
+}
+
+/** Replaces the link in the address and the history. */
+export function leaveInvitation(): void {
+  history.replaceState(null, "", address("keys"));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+const INVITATION = "#/invitation/";
+
 function parse(hash: string): [Section, string | null, URLSearchParams] {
   const [path = "", text = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [name = "", item = ""] = path.split("/", 2);

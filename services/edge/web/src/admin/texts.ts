@@ -68,6 +68,10 @@ export const adminTexts = translations({
       "Le jeton est incorrect ou a expiré. Créez-en un autre sur le serveur.",
       "The token is wrong or too old. Make another one on the server.",
     ],
+    invalid_invitation: [
+      "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée. Demandez un nouveau lien à un propriétaire.",
+      "The invitation is wrong, revoked, used or too old. Ask an owner for a new link.",
+    ],
     setup_closed: [
       "Le premier propriétaire a déjà été créé. Connectez-vous.",
       "The first owner was made before. Sign in.",

@@ -7,6 +7,12 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitationRequest: {
+            /** @description Token of the invitation, from the link. */
+            token: string;
+            /** @description Password of the new admin, at least 12 characters. */
+            password: string;
+        };
         /** @description What owners require of all admins. */
         AccessPolicy: {
             /** @description Whether every admin needs a second factor. */
@@ -458,6 +464,20 @@ export interface components {
              */
             role: "viewer" | "operator" | "owner";
         };
+        CreateInvitationRequest: {
+            /**
+             * Format: email
+             * @description Email address of the person, for sign-in.
+             */
+            email: string;
+            /**
+             * @description Role of the new admin.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "owner";
+            /** @description How long the invitation can be accepted: 1 to 168 hours. 72 if absent or null. */
+            lifetime_hours?: number | null;
+        };
         CreateKeyRequest: {
             /** @description Id or name of the partner. An unknown name creates a partner. */
             partner: string;
@@ -728,6 +748,10 @@ export interface components {
             /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
             coordinates: unknown[];
         };
+        GetInvitationRequest: {
+            /** @description Token of the invitation, from the link. */
+            token: string;
+        };
         /** @description Whether the service works. */
         HealthResponse: {
             /**
@@ -748,6 +772,45 @@ export interface components {
             urban_authorizations: components["schemas"]["UrbanAuthorization"][];
             /** @description Sales of the parcels; one item per sale and parcel. */
             dvf_sales: components["schemas"]["DvfSale"][];
+        };
+        /** @description An open invitation of an admin, without its token. */
+        Invitation: {
+            /** @description Id of the invitation; it is not its token. */
+            id: string;
+            /** @description Address of the invited person. */
+            email: string;
+            /**
+             * @description Role of the new admin.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "owner";
+            /** @description Who made the invitation: an admin or an admin token. */
+            created_by: string;
+            /** @description When the invitation was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description When the invitation ends, RFC 3339 UTC. */
+            expires_at: string;
+        };
+        /** @description A page of open invitations. */
+        InvitationPage: {
+            /** @description The open invitations, by address. */
+            items: components["schemas"]["Invitation"][];
+            /** @description Always null: the list is complete. */
+            next_cursor: string | null;
+        };
+        /** @description What the holder of an invitation becomes. */
+        InvitedAdmin: {
+            /** @description Address of the invited person. */
+            email: string;
+            /**
+             * @description Role of the new admin.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "owner";
+            /** @description When the invitation ends, RFC 3339 UTC. */
+            expires_at: string;
+            /** @description Whether the new admin must enrol a second factor next. */
+            totp_required: boolean;
         };
         /** @description How many ratings were joined to the land by one kind of id. */
         JoinCount: {
@@ -1112,6 +1175,26 @@ export interface components {
             /** @description Always null: the token is new. */
             revoked_at: string | null;
             /** @description The token itself, shown only here. Send it as Authorization: Bearer. */
+            token: string;
+        };
+        /** @description A new invitation of an admin. */
+        NewInvitation: {
+            /** @description Id of the invitation; it is not its token. */
+            id: string;
+            /** @description Address of the invited person. */
+            email: string;
+            /**
+             * @description Role of the new admin.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "owner";
+            /** @description Who made the invitation: an admin or an admin token. */
+            created_by: string;
+            /** @description When the invitation was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description When the invitation ends, RFC 3339 UTC. */
+            expires_at: string;
+            /** @description The token, shown only here. The link to send is /admin#/invitation/ and the token. */
             token: string;
         };
         /** @description A key with its secret, which is shown only once. */

@@ -1,4 +1,6 @@
-"""Random tokens for sessions, setup and automation. Each has 256 bits, is shown once, and is stored as its SHA-256."""
+"""Random tokens for sessions, setup, invitations and automation. Each has 256 bits and is shown once. Its SHA-256 is
+stored.
+"""
 
 import base64
 import hashlib
@@ -6,6 +8,7 @@ import hmac
 import secrets
 
 from keys.issuing.secret import SECRET_BYTES, SECRET_LENGTH, base62
+from keys.records import RECORD_ID_LENGTH
 
 BEARER_PREFIX = "lpa_"
 
@@ -16,6 +19,15 @@ def new_session_token() -> str:
 
 def new_setup_token() -> str:
     return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def new_invitation_token(invitation_id: str) -> str:
+    """Begins with the id, by which the invitation is found. So only its digest is compared, in constant time."""
+    return invitation_id + secrets.token_urlsafe(SECRET_BYTES)
+
+
+def invitation_id(token: str) -> str:
+    return token[:RECORD_ID_LENGTH]
 
 
 def new_bearer_token() -> str:

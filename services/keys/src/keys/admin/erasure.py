@@ -2,6 +2,7 @@
 
 from keys.access.passwords import normalized_email
 from keys.errors import Conflict, NotFound
+from keys.records import new_record_id
 from keys.store import admins, erasures, partner_records
 from keys.store.change import Change
 
@@ -17,13 +18,18 @@ def erase_partner(change: Change, partner_id: str) -> list[str]:
 
 
 def erase_admin(change: Change, email: str) -> str:
-    """Returns the admin's id. Raises NotFound, InvalidPayload for a malformed address, or Conflict for the last active
-    owner.
+    """Erases an admin, or an address that was only invited. Returns the id that replaces the address. Raises NotFound,
+    InvalidPayload for a malformed address, or Conflict for the last active owner.
     """
     owners = admins.lock_owners(change.connection)
-    found = admins.find_by_email(change.connection, normalized_email(email))
+    address = normalized_email(email)
+    found = admins.find_by_email(change.connection, address)
     if found is None:
-        raise NotFound("There is no admin of that address.")
+        erased_id = new_record_id()
+        if not erasures.erase_address(change.connection, address, erased_id):
+            raise NotFound("There is no admin of that address.")
+        change.audit("admin.erase", erased_id)
+        return erased_id
     admin, _ = found
     if owners == [admin.id]:
         raise Conflict("The last active owner cannot be erased: make another owner first.")

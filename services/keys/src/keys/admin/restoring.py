@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from keys.access.passwords import Passwords
-from keys.admin import administrators, key_changes
+from keys.admin import administrators, inviting, key_changes
 from keys.errors import Conflict
 from keys.records import Role
 from keys.store import admins, key_records, sessions
@@ -66,7 +66,8 @@ def _changed(restored: Mapping[str, Any], replaced: Mapping[str, Any] | None) ->
 
 def withdraw(change: Change, found: Mapping[str, Any], replaced: State) -> None:
     """Withdraws from a restored database what was withdrawn since its backup: revokes the keys and tokens, disables or
-    downgrades the admins, and makes old passwords useless. The keys of disabled partners are revoked. All sessions end.
+    downgrades the admins, and makes old passwords useless. The keys of disabled partners are revoked. All sessions and
+    invitations end.
     """
     revoked = [each["key_id"] for each in found["revoked_keys"]]
     state = replaced["keys"]
@@ -78,6 +79,7 @@ def withdraw(change: Change, found: Mapping[str, Any], replaced: State) -> None:
         administrators.revoke_token(change, token_id)
     for each in found["admins"]:
         _withdraw_admin(change, each["email"], each["changed"], replaced["admins"].get(each["email"]))
+    inviting.revoke_all(change)
     sessions.end_all(change.connection)
     change.audit("restore.withdraw", "restore", {"keys": revoked, "tokens": found["revoked_tokens"]})
 

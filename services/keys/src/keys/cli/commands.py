@@ -165,7 +165,9 @@ def erase_partner(partner_id: str) -> None:
 @click.argument("email")
 @click.confirmation_option(prompt="The admin can never sign in again. Erase?")
 def erase_admin(email: str) -> None:
-    """Remove an admin's email address everywhere. The admin's changes stay in the audit log, without the address."""
+    """Remove the email address of an admin, or of somebody invited, everywhere. The admin's changes stay in the audit
+    log, without the address.
+    """
     with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         admin_id = erasure.erase_admin(change, email)
     _print({"admin_id": admin_id})

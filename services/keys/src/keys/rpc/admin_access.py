@@ -9,6 +9,7 @@ from keys.access import credentials
 from keys.access.access_control import AccessControl
 from keys.access.account import Account
 from keys.access.authenticator import Authenticator
+from keys.access.invitations import Invitations
 from keys.access.passwords import Passwords, normalized_email
 from keys.admin import administrators
 from keys.clock import read_instant
@@ -34,6 +35,7 @@ class AccessDependencies:
     access_control: AccessControl
     authenticator: Authenticator
     account: Account
+    invitations: Invitations
     passwords: Passwords
     workers: Workers
     hashing: HashingQueue
@@ -65,12 +67,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
             attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
             is_right = await slot.run(self._access.passwords.verify, request.password, attempt.password_hash)
         signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
-        return admin_pb2.SignInResponse(
-            session_token=signed_in.session_token,
-            csrf_token=signed_in.csrf_token,
-            role=ROLES[signed_in.admin.role],
-            expires_at=instant(signed_in.expires_at),
-        )
+        return convert.signed_in(signed_in)
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:  # noqa: N802
         await self._access.workers.run(self._access.authenticator.sign_out, convert.caller(request))

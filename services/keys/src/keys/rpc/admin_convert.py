@@ -12,10 +12,11 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from keys.access.access_control import Caller
+from keys.access.authenticator import SignedIn
 from keys.clock import read_instant
 from keys.pricing import CURRENCY, ChargedPer, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
-from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, Partner, Plan, Role
+from keys.records import Admin, AdminToken, Invitation, Json, KeyDraft, KeyRecord, Partner, Plan, Role
 from keys.rpc import convert, rules
 from keys.rpc.convert import ASSISTANT_MODES, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES, instant
 from keys.store.audit import AuditEntry
@@ -240,6 +241,26 @@ def token(of: AdminToken) -> admin_pb2.AdminToken:
         expires_at=_optional(of.expires_at),
         last_used_at=_optional(of.last_used_at),
         revoked_at=_optional(of.revoked_at),
+    )
+
+
+def invitation(of: Invitation) -> admin_pb2.Invitation:
+    return admin_pb2.Invitation(
+        id=of.id,
+        email=of.email,
+        role=ROLES[of.role],
+        created_by=of.created_by,
+        created_at=instant(of.created_at),
+        expires_at=instant(of.expires_at),
+    )
+
+
+def signed_in(of: SignedIn) -> admin_pb2.SignInResponse:
+    return admin_pb2.SignInResponse(
+        session_token=of.session_token,
+        csrf_token=of.csrf_token,
+        role=ROLES[of.admin.role],
+        expires_at=instant(of.expires_at),
     )
 
 

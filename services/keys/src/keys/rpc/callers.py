@@ -36,5 +36,10 @@ ADMIN_SERVICE = {
         "ListAdmins",
         "CreateAdmin",
         "UpdateAdmin",
+        "CreateInvitation",
+        "ListInvitations",
+        "RevokeInvitation",
+        "GetInvitation",
+        "AcceptInvitation",
     )
 }

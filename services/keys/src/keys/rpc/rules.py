@@ -10,6 +10,7 @@ from itertools import pairwise
 from google.protobuf.message import Message
 
 from keys import checks
+from keys.admin.inviting import MAX_HOURS
 from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Fault, decimal, known, one_of, text, whole
 from keys.metering.buckets import Bucket
 from keys.pricing import CURRENCY
@@ -180,5 +181,14 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.ListAuditEntriesRequest: {"subject": _SEARCH, **_PAGE},
     pb.ListAdminsRequest: {},
     pb.CreateAdminRequest: {"email": _EMAIL, "password": _NEW_PASSWORD, "role": _required(_ROLE)},
+    pb.CreateInvitationRequest: {
+        "email": _EMAIL,
+        "role": _required(_ROLE),
+        "lifetime_hours": Value(whole(1, MAX_HOURS)),
+    },
+    pb.ListInvitationsRequest: {},
+    pb.RevokeInvitationRequest: {},
+    pb.GetInvitationRequest: {"token": Value(text(200), is_required=True)},
+    pb.AcceptInvitationRequest: {"token": Value(text(200), is_required=True), "password": _NEW_PASSWORD},
     pb.UpdateAdminRequest: {"admin": Masked({"role": _required(_ROLE), "is_active": _ANY})},
 }

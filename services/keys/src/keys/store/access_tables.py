@@ -46,6 +46,19 @@ admin_tokens = Table(
     Column("revoked_at", Instant),
 )
 
+# Open invitations only: an accepted, revoked, replaced or expired one is deleted.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("email", String(254), nullable=False, unique=True),
+    Column("role", String(16), nullable=False),
+    Column("created_by", String(300), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+)
+
 # At most one row: the digest of the setup token, and the instant at which setup was completed.
 setup = Table(
     "setup",

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
 
 from keys.records import Json
-from keys.store.access_tables import admin_tokens, admins, idempotent_creations
+from keys.store.access_tables import admin_tokens, admins, idempotent_creations, invitations
 from keys.store.admins import end_sessions
 from keys.store.locking import lock
 from keys.store.tables import audit_entries, events, keys, partners
@@ -45,26 +45,37 @@ def erase_admin(connection: Connection, admin_id: str, email: str) -> None:
     emptied = {column.name: None for column in admins.columns if column.nullable}
     values = {**emptied, "email": alias, "password_hash": "", "is_active": False}
     connection.execute(update(admins).where(admins.c.id == admin_id).values(values))
+    erase_address(connection, email, admin_id)
+
+
+def erase_address(connection: Connection, email: str, erased_id: str) -> bool:
+    """Replaces the email address with a meaningless name in the audit log, tokens and invitations. An invitation of the
+    address ends. Returns whether the address was found.
+    """
+    alias = f"{ERASED}-{erased_id}"
     e, actor, new_actor = audit_entries.c, f"admin {email}", f"admin {alias}"
-    for column in (admin_tokens.c.created_by, idempotent_creations.c.actor):
+    was_invited = connection.execute(delete(invitations).where(invitations.c.email == email)).rowcount > 0
+    for column in (admin_tokens.c.created_by, invitations.c.created_by, idempotent_creations.c.actor):
         connection.execute(update(column.table).where(column == actor).values({column: new_actor}))
-    own = or_(e.actor == actor, e.subject.in_([admin_id, email]))
+    own = or_(e.actor == actor, e.subject.in_([erased_id, email]))
     connection.execute(update(audit_entries).where(own).values(client_address=""))
     connection.execute(update(audit_entries).where(e.actor == actor).values(actor=new_actor))
     connection.execute(update(audit_entries).where(e.subject == email).values(subject=alias))
     text = cast(e.changes, Text)
     forms = {email, json.dumps(email)[1:-1]}
     mentions = or_(*(text.contains(form, autoescape=True) for form in sorted(forms)))
-    _rewrite(connection, mentions, lambda value: _replaced(value, email, alias))
+    return _rewrite(connection, mentions, lambda value: _replaced(value, email, alias)) or was_invited
 
 
-def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callable[[Json], Json]) -> None:
-    """Rewrites the stored changes of audit entries."""
-    c = audit_entries.c
+def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callable[[Json], Json]) -> bool:
+    """Rewrites the stored changes of audit entries. Returns whether any changed."""
+    c, is_found = audit_entries.c, False
     for row in connection.execute(select(c.id, c.changes).where(which)).all():
         changed = change(row.changes)
         if changed != row.changes:
             connection.execute(update(audit_entries).where(c.id == row.id).values(changes=changed))
+            is_found = True
+    return is_found
 
 
 def _without(value: Json, members: Collection[str]) -> Json:

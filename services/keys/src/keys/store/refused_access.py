@@ -23,6 +23,7 @@ PREFIX = "refused."
 SIGN_IN = f"{PREFIX}sign_in"
 THROTTLED = f"{PREFIX}throttled"
 SETUP = f"{PREFIX}setup"
+INVITATION = f"{PREFIX}invitation"
 ROLE = f"{PREFIX}role"
 CSRF = f"{PREFIX}csrf"
 AT_ONCE = 10

@@ -106,16 +106,26 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <p className={styles.text}>{t.secretNote}</p>
-          <div className={styles.secret}>
-            <code data-testid="totp-secret">{enrolment.secret}</code>
-            <CopyButton text={enrolment.secret} label={t.copySecret} />
-            <a href={enrolment.uri}>{t.openApp}</a>
-          </div>
+          <TotpSecret enrolment={enrolment} />
           <CodeField {...form.getInputProps("code")} />
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** The secret for the authenticator app, shown once. */
+export function TotpSecret({ enrolment }: { enrolment: TotpEnrolment }) {
+  const t = useText(accountTexts);
+  return (
+    <>
+      <p className={styles.text}>{t.secretNote}</p>
+      <div className={styles.secret}>
+        <code data-testid="totp-secret">{enrolment.secret}</code>
+        <CopyButton text={enrolment.secret} label={t.copySecret} />
+        <a href={enrolment.uri}>{t.openApp}</a>
+      </div>
+    </>
   );
 }
 
@@ -159,6 +169,6 @@ function RemoveForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-function post<T = void>(path: string, body: unknown): Promise<T> {
+export function post<T = void>(path: string, body: unknown): Promise<T> {
   return call<T>(path, { method: "POST", body, timeoutMs: SLOW_MS });
 }

@@ -206,7 +206,7 @@ function Commands({ make, docker }: { make: string; docker: string }) {
   );
 }
 
-function Card({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
+export function Card({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <Page current="admin">
       <div className={styles.card}>
@@ -220,7 +220,7 @@ function Card({ title, intro, children }: { title: string; intro: ReactNode; chi
 }
 
 /** An action with its pending state and its error. */
-function useAction(action: () => Promise<void>): [() => Promise<void>, boolean, unknown] {
+export function useAction(action: () => Promise<void>): [() => Promise<void>, boolean, unknown] {
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const run = async () => {

@@ -1,20 +1,20 @@
-// Admins with their roles, the access policy, and bearer tokens for automation. For owners.
-import { Button, Switch, TextInput } from "@mantine/core";
+// Admins with their roles, invitations, the access policy, and bearer tokens for automation. For owners.
+import { Button, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccessPolicy, Admin, ListPage, Role } from "../../api/types";
+import type { AccessPolicy, Admin, ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
-import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Panel, RequestError, Section, Small } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
-import { PasswordField, RoleSelect, useFieldRules } from "../components/fields";
+import { RoleSelect } from "../components/fields";
 import { useHasRole, useSession } from "../session";
 import { adminTexts } from "../texts";
+import { Invitations } from "./Invitations";
 import { Tokens } from "./Tokens";
 import { teamTexts } from "./texts";
 
@@ -27,6 +27,7 @@ export function TeamSection() {
       {isOwner ? (
         <>
           <Admins />
+          <Invitations />
           <AccessPolicyPanel />
           <Tokens />
         </>
@@ -39,29 +40,20 @@ export function TeamSection() {
 
 function Admins() {
   const t = useText(teamTexts);
-  const [edited, setEdited] = useState<Admin | "new" | null>(null);
+  const [edited, setEdited] = useState<Admin | null>(null);
   const admins = useQuery({
     queryKey: ["admins"],
     queryFn: ({ signal }) => call<ListPage<Admin>>("/admins", { signal }),
   });
   const columns = useAdminColumns(setEdited);
-  const close = () => setEdited(null);
   return (
-    <Panel
-      title={t.admins}
-      actions={
-        <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
-          {t.newAdmin}
-        </Button>
-      }
-    >
+    <Panel title={t.admins}>
       {admins.isError && <RequestError error={admins.error} onRetry={() => void admins.refetch()} />}
       {admins.isPending && <Loading />}
       {admins.data && (
         <DataTable caption={t.admins} columns={columns} rows={admins.data.items} rowId={(admin) => admin.id} />
       )}
-      {edited === "new" && <NewAdminForm onClose={close} />}
-      {edited !== null && edited !== "new" && <EditAdminForm admin={edited} onClose={close} />}
+      {edited !== null && <EditAdminForm admin={edited} onClose={() => setEdited(null)} />}
     </Panel>
   );
 }
@@ -111,44 +103,6 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
       ),
     },
   ];
-}
-
-function NewAdminForm({ onClose }: { onClose: () => void }) {
-  const t = useText(teamTexts);
-  const a = useText(adminTexts);
-  const rules = useFieldRules();
-  const queries = useQueryClient();
-  const form = useForm({
-    initialValues: { email: "", password: "", role: "operator" as Role },
-    validate: {
-      email: rules.email,
-      password: rules.newPassword,
-    },
-  });
-  const create = async () => {
-    await call("/admins", { method: "POST", body: form.getValues() });
-    void queries.invalidateQueries();
-    onClose();
-  };
-  return (
-    <FormDialog
-      conflict={t.emailTaken}
-      title={t.newAdmin}
-      submitLabel={a.create}
-      form={form}
-      onSubmit={create}
-      onClose={onClose}
-    >
-      <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.getInputProps("email")} />
-      <PasswordField
-        label={t.password}
-        description={t.passwordPassOn}
-        autoComplete="new-password"
-        {...form.getInputProps("password")}
-      />
-      <RoleSelect {...form.getInputProps("role")} />
-    </FormDialog>
-  );
 }
 
 function EditAdminForm({ admin, onClose }: { admin: Admin; onClose: () => void }) {
