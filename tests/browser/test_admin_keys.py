@@ -113,7 +113,7 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
     body = {"partner": "Cadastra", "label": "of its own page", "pricing": pricing}
     made = admin_api.post("/api-keys", json=body).raise_for_status().json()
     key_id, headers = made["key"]["id"], {"x-api-key": made["secret"]}
-    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers=headers, timeout=60)
+    failed = httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers=headers, timeout=60)
     wait_until_counted(admin_api, key_id, 1)
     page = admin.page
     page.reload()
@@ -123,6 +123,14 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
     expect(page.get_by_role("heading", level=1, name="of its own page")).to_be_visible()
     assert page.url.endswith(f"#/keys/{key_id}")
     expect(page.get_by_role("img", name=re.compile("^1 requests?, 1 of them"))).to_be_visible()
+    endpoint = admin.row("addresses.resolve", "By endpoint").get_by_role("cell")
+    expect(endpoint).to_have_text(["addresses.resolve", "1", "400 1", re.compile("ms$"), re.compile("ms$"), "0", "–"])
+    code = admin.row("invalid_payload", "Errors by code")
+    expect(code.get_by_role("link")).to_have_attribute("href", "/api/docs/codes#code-invalid_payload")
+    call = admin.row("invalid_payload", "Last 50 calls")
+    call.get_by_role("button", name=f"Copy the request id {failed.headers['x-request-id']}").click()
+    expect(call.get_by_text("Copied")).to_be_attached()
+    assert page.evaluate("() => navigator.clipboard.readText()") == failed.json()["request_id"]
     expect(page.get_by_text("the rest: €0.05")).to_be_visible()
     expect(admin.row("Key created", "Audit log")).to_have_count(1)
     look(page, "admin-key-page")

@@ -83,7 +83,14 @@ def test_usage_follows_range_bucket_partner_and_month(
     expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value("Hour")
     expect(tile).to_have_text("4")
     endpoint = admin.row("addresses.resolve", "By endpoint").get_by_role("cell")
-    expect(endpoint).to_have_text(["addresses.resolve", "4", "2", re.compile("ms$"), "2", "100%"])
+    expect(endpoint).to_have_text(
+        ["addresses.resolve", "4", "200 2400 2", re.compile("ms$"), re.compile("ms$"), "2", "100%"]
+    )
+
+    page.get_by_role("group", name="By status").get_by_role("button", name="400 2").click()
+    expect(endpoint.nth(2)).to_have_text("400 2")
+    expect(admin.row("invalid_payload", "Errors by code").get_by_role("cell").nth(2)).to_have_text("2")
+    look(page, "admin-usage-outcomes")
 
     page.get_by_role("tab", name="Bills").click()
     expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) with 20 % VAT

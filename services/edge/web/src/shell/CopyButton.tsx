@@ -1,5 +1,6 @@
-import { Button } from "@mantine/core";
+import { Button, UnstyledButton } from "@mantine/core";
 import { useEffect, useState } from "react";
+import styles from "./CopyButton.module.css";
 import { Icon } from "./icons";
 import { useText } from "./language";
 import { shellTexts } from "./texts";
@@ -21,6 +22,37 @@ export function CopyButton({
   onCopied?: () => void;
 }) {
   const t = useText(shellTexts);
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <Button
+      variant={variant}
+      size={size}
+      onClick={async () => {
+        if (await copy()) onCopied?.();
+      }}
+      leftSection={<Icon name={isCopied ? "check" : "copy"} size={16} />}
+    >
+      <span aria-live="polite">{isCopied ? t.copied : (label ?? t.copy)}</span>
+    </Button>
+  );
+}
+
+/** A text of one line that a click copies, for tables. */
+export function CopyableText({ text, label }: { text: string; label: string }) {
+  const t = useText(shellTexts);
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <UnstyledButton className={styles.text} onClick={copy} title={text} aria-label={`${label} ${text}`}>
+      <code>{text}</code>
+      <Icon name={isCopied ? "check" : "copy"} size={14} />
+      <span className="lp-visually-hidden" aria-live="polite">
+        {isCopied ? t.copied : ""}
+      </span>
+    </UnstyledButton>
+  );
+}
+
+function useCopy(text: string): { isCopied: boolean; copy: () => Promise<boolean> } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -28,20 +60,11 @@ export function CopyButton({
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {
-    if (!(await toClipboard(text))) return;
-    setCopied(true);
-    onCopied?.();
+    const isDone = await toClipboard(text);
+    if (isDone) setCopied(true);
+    return isDone;
   };
-  return (
-    <Button
-      variant={variant}
-      size={size}
-      onClick={copy}
-      leftSection={<Icon name={isCopied ? "check" : "copy"} size={16} />}
-    >
-      <span aria-live="polite">{isCopied ? t.copied : (label ?? t.copy)}</span>
-    </Button>
-  );
+  return { isCopied, copy };
 }
 
 async function toClipboard(text: string): Promise<boolean> {

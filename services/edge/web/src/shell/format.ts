@@ -23,6 +23,8 @@ export interface Formats {
   money: (amount: string, currency: string) => string;
   milliseconds: (value: number | null) => string;
   instant: (at: string) => string;
+  /** With its seconds, and without its year. */
+  second: (at: string) => string;
   date: (at: string) => string;
   /** YYYY-MM. */
   month: (month: string) => string;
@@ -50,6 +52,14 @@ function formats(locale: string): Formats {
   const degrees = new Intl.NumberFormat(locale, { minimumFractionDigits: 5, maximumFractionDigits: 5 });
   const zone = { timeZone: BILLING_ZONE };
   const instant = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" });
+  const second = new Intl.DateTimeFormat(locale, {
+    ...zone,
+    day: "2-digit",
+    month: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
   const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
   const month = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "long", year: "numeric" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
@@ -72,6 +82,7 @@ function formats(locale: string): Formats {
     milliseconds: (value) =>
       value === null ? "–" : `${value < 10 ? tenth.format(value) : number.format(Math.round(value))} ms`,
     instant: (at) => instant.format(new Date(at)),
+    second: (at) => second.format(new Date(at)),
     date: (at) => date.format(new Date(at)),
     month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
     ago: (at) => ago(relative, (Date.parse(at) - Date.now()) / 1000),

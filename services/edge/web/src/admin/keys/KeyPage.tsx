@@ -15,7 +15,9 @@ import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
+import { EndpointTable, ErrorCodes } from "../usage/Outcomes";
 import { Timeline } from "../usage/Timeline";
+import { KeyCalls } from "./KeyCalls";
 import { KeyFactList } from "./KeyDetails";
 import styles from "./KeyPage.module.css";
 import { type KeyTask, KeyTaskDialog } from "./KeyTaskDialog";
@@ -70,6 +72,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
       actions={<Actions apiKey={apiKey} mayChange={mayChange} start={start} />}
     >
       <LastDays id={apiKey.id} />
+      <KeyCalls id={apiKey.id} />
       <Panel title={t.terms}>
         <div className={styles.facts}>
           <KeyFactList apiKey={apiKey} more={terms} />
@@ -120,23 +123,34 @@ function LastDays({ id }: { id: string }) {
   });
   const totals = report.data?.summary;
   return (
-    <Panel title={t.last30}>
-      {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
-      {report.isPending && <Loading />}
-      {totals?.requests === 0 && <Empty title={t.noCalls}>{t.noCallsDetail}</Empty>}
+    <>
+      <Panel title={t.last30}>
+        {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
+        {report.isPending && <Loading />}
+        {totals?.requests === 0 && <Empty title={t.noCalls}>{t.noCallsDetail}</Empty>}
+        {report.data && totals && totals.requests > 0 && (
+          <>
+            <p className={styles.totals}>
+              <span>{t.units(f.number(totals.units))}</span>
+              <span>{t.requests(f.number(totals.requests), f.number(totals.errors))}</span>
+              <span>
+                {t.averageLatency} {f.milliseconds(totals.average_latency_ms)}
+              </span>
+              <span>
+                {t.p95} {f.milliseconds(totals.p95_latency_ms)}
+              </span>
+            </p>
+            <Timeline points={report.data.timeline} bucket="day" />
+          </>
+        )}
+      </Panel>
       {report.data && totals && totals.requests > 0 && (
         <>
-          <p className={styles.totals}>
-            <span>{t.units(f.number(totals.units))}</span>
-            <span>{t.requests(f.number(totals.requests), f.number(totals.errors))}</span>
-            <span>
-              {t.averageLatency} {f.milliseconds(totals.average_latency_ms)}
-            </span>
-          </p>
-          <Timeline points={report.data.timeline} bucket="day" />
+          <EndpointTable report={report.data} />
+          <ErrorCodes report={report.data} />
         </>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -7,13 +7,13 @@ import { Empty } from "../../shell/states";
 import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Panel, Small } from "../components/elements";
 import { adminTexts } from "../texts";
+import { EndpointTable, ErrorCodes } from "./Outcomes";
 import styles from "./Report.module.css";
 import { within } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 
 type Select = (changes: Record<string, string | null>) => void;
-type EndpointUsage = UsageReport["endpoints"][number];
 type Summary = UsageReport["summary"];
 
 export function Report({
@@ -28,10 +28,9 @@ export function Report({
 }) {
   const t = useText(usageTexts);
   const f = useFormats();
-  const { summary, timeline, endpoints, top_keys: topKeys } = report;
+  const { summary, timeline, top_keys: topKeys } = report;
   const { bucket } = report.range;
   const timelineColumns = useTimelineColumns(bucket, onSelect);
-  const endpointColumns = useEndpointColumns(summary);
   const keyColumns = useKeyColumns(onSelect);
   return (
     <>
@@ -50,6 +49,7 @@ export function Report({
           before={before?.average_latency_ms}
           format={f.milliseconds}
         />
+        <Tile name={t.p95} now={summary.p95_latency_ms} before={before?.p95_latency_ms} format={f.milliseconds} />
         <Tile name={t.activeKeys} now={summary.active_keys} before={before?.active_keys} />
       </dl>
       {summary.requests === 0 ? (
@@ -69,14 +69,8 @@ export function Report({
               />
             </details>
           </Panel>
-          <Panel title={t.endpoints}>
-            <DataTable
-              caption={t.endpoints}
-              columns={endpointColumns}
-              rows={endpoints}
-              rowId={(each) => each.endpoint}
-            />
-          </Panel>
+          <EndpointTable report={report} />
+          <ErrorCodes report={report} />
           <Panel title={t.topKeys}>
             <DataTable caption={t.topKeys} columns={keyColumns} rows={topKeys} rowId={(key) => key.key_id} />
           </Panel>
@@ -134,18 +128,6 @@ function useTimelineColumns(bucket: Bucket, onSelect: Select): Column<UsagePoint
         ),
     },
     ...counts,
-  ];
-}
-
-function useEndpointColumns(summary: Summary): Column<EndpointUsage>[] {
-  const t = useText(usageTexts);
-  const f = useFormats();
-  const counts = useCountColumns();
-  const share = (of: EndpointUsage) => (summary.units > 0 ? f.percent(of.units / summary.units) : "–");
-  return [
-    { id: "label", header: t.endpoint, cell: (each) => <code>{each.endpoint}</code>, isTitle: true },
-    ...counts,
-    { id: "share", header: t.share, cell: share, isNumber: true },
   ];
 }
 
