@@ -1,6 +1,7 @@
 """The map of the playground: the cadastre behind the land, backgrounds, and parcels that a click selects."""
 
 import json
+import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -31,9 +32,23 @@ def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, v
     assert set(hosts) == {"data.geopf.fr"}
     asked.expect_on_map("address")
     page.unroute(TILES)
-    page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
+    answered: list[str] = []
+
+    def answer_all_but_one(route: Route) -> None:
+        answered.append(route.request.url)
+        if len(answered) == 1:
+            route.abort()
+        else:
+            route.fulfill(content_type="image/png", body=TILE)
+
+    page.route(TILES, answer_all_but_one)
+    page.get_by_text("Map", exact=True).click()
+    expect(page.get_by_text("A part of IGN's background did not answer.")).to_be_visible()
+    expect(page.get_by_role("radio", name="Map")).to_be_checked()
+    count = len(answered)
+    assert count > 1, "the other tiles are shown"
     with page.expect_response(TILES):
-        page.get_by_text("Map", exact=True).click()
+        page.get_by_role("button", name="Zoom out").click()
 
 
 def test_the_cadastre_is_behind_the_land_and_a_click_selects_a_parcel(playground: Open) -> None:
@@ -50,4 +65,30 @@ def test_the_cadastre_is_behind_the_land_and_a_click_selects_a_parcel(playground
     expect(page.get_by_text("Parcel 00001000AA0001 removed from the request.")).to_be_visible()
     page.get_by_test_id("map").click(position=middle)
     expect(page.get_by_text("Parcel 00001000AA0001 added to the request.")).to_be_visible()
+    assert json.loads(asked.body()) == {"parcel_ids": ["00001000AA0001"]}
+
+
+def test_zones_and_sales_are_layers_that_the_keyboard_switches(playground: Open) -> None:
+    asked = playground("geojson")
+    page = asked.page
+    asked.send()
+    asked.expect_on_map("parcels")
+    drawn = page.get_by_test_id("map")
+    expect(drawn).not_to_have_attribute("data-shows", re.compile("zones|sales"))
+    for layer, shown in (("Zones", "zones"), ("Sales", "sales")):
+        page.get_by_role("checkbox", name=layer).focus()
+        page.keyboard.press("Space")
+        asked.expect_on_map(shown)
+    legend = page.get_by_role("figure")
+    for text in ("U, urban", "Sale; a click describes it", "In no parcel: roads, public land, water"):
+        expect(legend).to_contain_text(text)
+    asked.look("layers")
+    page.get_by_text("None", exact=True).click()
+    asked.expect_on_map("zones")
+    expect(legend).not_to_contain_text("In no parcel")
+    box = drawn.bounding_box()
+    assert box is not None
+    middle: Position = {"x": box["width"] / 2, "y": box["height"] / 2}
+    drawn.click(position=middle)
+    expect(page.get_by_text("Sale: house, 3 Feb 2021, €212,500, ")).to_be_visible()
     assert json.loads(asked.body()) == {"parcel_ids": ["00001000AA0001"]}

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Request, Route, expect
 
 import stacks
 from browsing import NARROW, SCREENS, Visitor, assert_fits
@@ -52,8 +52,10 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     asked.send()
     expect(page.get_by_test_id("answer").get_by_role("listitem").first).to_be_visible()
     asked.expect_on_map("lot")
+    lots = page.get_by_role("region", name="Proposal 1")
     for letter in ("A", "B"):
-        expect(page.get_by_role("figure").get_by_text(f"Lot {letter}:")).to_be_visible()
+        expect(lots.get_by_role("row", name=re.compile(rf"^{letter}\b"))).to_be_visible()
+    expect(page.get_by_role("heading", name="To settle or to check")).to_be_visible()
     sentences = [line for line in page.get_by_role("main").inner_text().splitlines() if len(line) > SENTENCE]
     assert len(sentences) > 10
     assert len(set(sentences)) == len(sentences), "a sentence is shown twice"
@@ -91,7 +93,7 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     asked.expect_on_map("unit")
     page.get_by_role("link", name="Resolve an address").click()
     page.get_by_role("button", name="Study its division").click()
-    expect(page.get_by_role("figure").get_by_text("Lot B:")).to_be_visible()
+    expect(page.get_by_role("region", name="Proposal 1").get_by_role("row", name=re.compile("^B"))).to_be_visible()
     asked.expect_on_map("lot")
     expect(page.get_by_role("radio", name="Map")).to_be_checked()
     asked.expect_on_map("parcels")
@@ -164,12 +166,19 @@ def test_a_wrong_key_shows_a_readable_error_and_a_missing_one_a_warning(playgrou
 def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
     asked = playground()
     page = asked.page
-    page.route(RESOLVE, lambda route: None)  # never answered
+    sent: list[Request] = []
+
+    def hold(route: Route) -> None:
+        sent.append(route.request)
+
+    page.route(RESOLVE, hold)  # never answered
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Waiting for the answer…")).to_be_visible()
+    page.keyboard.press("Control+Enter")
     asked.look("sending")
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("The request was cancelled.")).to_be_visible()
+    assert len(sent) == 1
     page.unroute(RESOLVE)
     asked.send()
 
@@ -203,6 +212,9 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     page.get_by_role("link", name="Documentation").click()
     expect(page.get_by_role("heading", level=1, name="Start here")).to_be_visible()
     page.get_by_role("link", name="Playground", exact=True).click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Administration").click()
+    expect(opened.value).to_have_url(re.compile("/admin$"))
     expect(page.get_by_label("API key")).to_have_value(key)
     kept = page.evaluate(
         "() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])"

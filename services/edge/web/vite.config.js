@@ -2,13 +2,14 @@
 import { defineConfig } from "vite";
 import { brotli } from "./brotli.js";
 import { markdown } from "./markdown.js";
+import { stylesFirst } from "./styles_first.js";
 
 const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
 
 export default defineConfig({
   base: "/",
   appType: "mpa",
-  plugins: [markdown(), brotli()],
+  plugins: [markdown(), brotli(), stylesFirst()],
   oxc: { jsx: { runtime: "automatic" } },
   build: {
     outDir: "dist",

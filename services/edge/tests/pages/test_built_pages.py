@@ -3,14 +3,17 @@
 import gzip
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
+from page_weights import files_of, files_of_map, weight_of
 
 from edge.pages.routes import PAGES
 
 DIST = Path(__file__).parents[2] / "web" / "dist"
 MAX_PAGE_BYTES = 1_500_000
+MAX_FIRST_BYTES, MAX_BYTES_WITH_MAP = 300_000, 800_000
 _ASSET = re.compile(r"[\w.-]+-[\w-]{8}\.\w+")
 
 
@@ -39,6 +42,19 @@ def test_no_page_exceeds_the_size_limit_with_all_its_assets(pages: dict[str, str
     assert min(sizes.values()) > 0
 
 
+@pytest.mark.parametrize("page", sorted({file for _, file in PAGES.values()} | {"404/index.html"}))
+def test_a_page_is_complete_after_few_bytes(pages: dict[str, str], page: str) -> None:
+    files = files_of(page)
+    assert sum(path.suffix == ".js" for path in files) >= 3, "the page's own script, the frame and the library"
+    assert weight_of(files).gzip <= MAX_FIRST_BYTES
+
+
+def test_the_map_adds_few_bytes(pages: dict[str, str]) -> None:
+    page = files_of("playground/index.html")
+    assert files_of_map() - page, "the map is loaded on demand"
+    assert weight_of(page | files_of_map()).gzip <= MAX_BYTES_WITH_MAP
+
+
 def _assets_of(html: str) -> set[str]:
     """Names of the assets of a page, including those that its assets load."""
     known = {path.name for path in (DIST / "assets").iterdir()}
@@ -51,5 +67,6 @@ def _assets_of(html: str) -> set[str]:
     return found
 
 
+@cache
 def _compressed_bytes(name: str) -> int:
     return len(gzip.compress((DIST / "assets" / name).read_bytes()))

@@ -1,16 +1,16 @@
 // The partners' pages: home, playground and documentation. In a document loaded as the playground, links between them
 // change the address without a new load. So the API key stays in memory from page to page, and is never stored. Other
 // documents hold no key, and their policy forbids the tiles of the playground's map: the browser loads the next page.
-import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
-import { askOpenerForKey } from "./shell/apiKey";
+import { type ComponentType, useEffect, useSyncExternalStore } from "react";
+import { askOpenerForKey, hasApiKey } from "./shell/apiKey";
 import { mountPage } from "./shell/mount";
-import { Loading } from "./shell/states";
+import { onDemand } from "./shell/states";
 
 const PAGES = {
-  home: lazy(() => import("./home/Home")),
-  playground: lazy(() => import("./playground/Playground")),
-  docs: lazy(() => import("./docs/public")),
-  notFound: lazy(() => import("./home/NotFound")),
+  home: onDemand(() => import("./home/Home")),
+  playground: onDemand(() => import("./playground/Playground")),
+  docs: onDemand(() => import("./docs/public")),
+  notFound: onDemand(() => import("./home/NotFound")),
 } satisfies Record<string, ComponentType>;
 
 const PLAYGROUND = "/playground";
@@ -23,10 +23,10 @@ function Site() {
   const path = useSyncExternalStore(subscribe, () => location.pathname);
   const Current = PAGES[path === missingPath ? "notFound" : (pageOf(path) ?? "notFound")];
   return (
-    <Suspense fallback={<Loading />}>
+    <>
       <Current key={path} />
       <Arrival path={path} />
-    </Suspense>
+    </>
   );
 }
 
@@ -59,7 +59,10 @@ function subscribe(changed: () => void): () => void {
   return () => removeEventListener(CHANGED, changed);
 }
 
-/** Follows a plain click on a link to a page of this document. The browser follows all other links. */
+/**
+ * Follows a plain click on a link to a page of this document. The browser follows all other links. While this document
+ * has a key, it opens other documents of the service in a new tab.
+ */
 function follow(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -67,7 +70,11 @@ function follow(event: MouseEvent): void {
   if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download")) return;
   const to = new URL(link.href);
   const isHere = to.pathname === location.pathname;
-  if (to.origin !== location.origin || pageOf(to.pathname) === null || (isHere && to.hash !== "")) return;
+  if (to.origin !== location.origin || (isHere && to.hash !== "")) return;
+  if (pageOf(to.pathname) === null) {
+    if (hasApiKey()) link.target = "_blank";
+    return;
+  }
   event.preventDefault();
   history.pushState(null, "", to);
   scrollTo(0, 0);

@@ -1,10 +1,10 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
-import { ErrorBoundary, Loading, Notice } from "../shell/states";
+import { onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
 import { Codes } from "./Codes";
 import { Dictionary } from "./Dictionary";
@@ -28,19 +28,19 @@ const TABS = {
 } as const;
 type Tab = keyof typeof TABS;
 
-const LandUnits = lazy(async () => {
+const LandUnits = onDemand(async () => {
   const { default: content } = await import("../../../../../docs/land-units.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
-const Addresses = lazy(async () => {
+const Addresses = onDemand(async () => {
   const { default: content } = await import("../../../../../docs/addresses.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
-const Parcels = lazy(async () => {
+const Parcels = onDemand(async () => {
   const { default: content } = await import("../../../../../docs/parcels.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
-const Changelog = lazy(async () => {
+const Changelog = onDemand(async () => {
   const { default: content } = await import("../../../../../CHANGELOG.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
@@ -86,9 +86,7 @@ export default function PublicDocs() {
         </nav>
       }
     >
-      <ErrorBoundary key={tab} fallback={() => <Notice tone="warning">{t.pageFailed}</Notice>}>
-        <Suspense fallback={<Loading />}>{content[tab]}</Suspense>
-      </ErrorBoundary>
+      {content[tab]}
     </Page>
   );
 }

@@ -19,7 +19,6 @@ export const docsTexts = translations({
   changelog: ["Nouveautés", "Changes"],
   downloads: ["À télécharger\u00a0:", "Downloads:"],
   onlyInEnglish: ["Cette page n’existe qu’en anglais.", ""],
-  pageFailed: ["Cette page n’a pas pu être chargée. Rechargez-la.", "This page could not be loaded. Reload it."],
   referenceIntro: [
     "Chaque point d’accès avec ses statuts et de vraies réponses de la commune de démonstration.",
     "Every endpoint with its statuses and true answers of the demo commune.",

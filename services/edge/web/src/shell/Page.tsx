@@ -1,5 +1,6 @@
 // The frame of every page: brand, navigation, language and appearance.
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import { useNetwork } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import icon from "./icon.svg";
 import { Icon, type IconName } from "./icons";
@@ -54,10 +55,22 @@ export function Page({ current, controls, navigation, isWide = false, children }
         </div>
         {navigation}
       </header>
+      <Offline />
       <main id="content" className={styles.content} data-wide={isWide || undefined} tabIndex={-1}>
         {children}
       </main>
     </div>
+  );
+}
+
+/** The status exists before it has a text, so that screen readers announce the text. */
+function Offline() {
+  const t = useText(shellTexts);
+  const { online } = useNetwork();
+  return (
+    <p className={styles.offline} role="status">
+      {online ? "" : t.offline}
+    </p>
   );
 }
 

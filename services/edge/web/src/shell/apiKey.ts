@@ -13,6 +13,10 @@ export function setApiKey(next: string): void {
   for (const changed of listeners) changed();
 }
 
+export function hasApiKey(): boolean {
+  return key !== "";
+}
+
 export function useApiKey(): string {
   return useSyncExternalStore(subscribe, () => key);
 }

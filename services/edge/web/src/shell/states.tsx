@@ -1,6 +1,6 @@
 // Placeholders for content that is loading, empty or failed, notices, and badges.
 import { Button, Loader } from "@mantine/core";
-import { Component, type ReactNode } from "react";
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { ApiError } from "../api/client";
 import { Icon, type IconName } from "./icons";
 import { pageLanguage, useText } from "./language";
@@ -55,9 +55,22 @@ export function ErrorNotice({
   detail?: string | undefined;
   onRetry?: (() => void) | undefined;
 }) {
-  const t = useText(shellTexts);
   const { title, detail: apiDetail, id } = useErrorTexts(error);
-  const detail = ownDetail ?? apiDetail;
+  return <Failure title={title} detail={ownDetail ?? apiDetail} id={id} onRetry={onRetry} />;
+}
+
+function Failure({
+  title,
+  detail,
+  id = null,
+  onRetry,
+}: {
+  title: string;
+  detail: string | null;
+  id?: string | null;
+  onRetry: (() => void) | undefined;
+}) {
+  const t = useText(shellTexts);
   return (
     <div className={styles.notice} data-tone="error" role="alert">
       <Icon name="alert" />
@@ -133,6 +146,44 @@ export class ErrorBoundary extends Component<
   override render(): ReactNode {
     return this.state.error === null ? this.props.children : this.props.fallback(this.state.error);
   }
+}
+
+/** A file of the page that did not arrive. */
+class LoadError extends Error {}
+
+/** A component whose files are loaded when it is first shown. After a failure it offers another attempt. */
+export function onDemand<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  waiting: ReactNode = <Loading />,
+): ComponentType<P> {
+  const loaded = () =>
+    lazy(() =>
+      load().catch((error: unknown) => {
+        throw new LoadError(String(error));
+      }),
+    );
+  let Content = loaded();
+  return function OnDemand(props: P) {
+    const [attempt, setAttempt] = useState(0);
+    const retry = () => {
+      Content = loaded();
+      setAttempt(attempt + 1);
+    };
+    return (
+      <ErrorBoundary key={attempt} fallback={(error) => <NotLoaded error={error} onRetry={retry} />}>
+        <Suspense fallback={waiting}>
+          <Content {...props} />
+        </Suspense>
+      </ErrorBoundary>
+    );
+  };
+}
+
+/** Raises errors of the loaded content again. */
+function NotLoaded({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const t = useText(shellTexts);
+  if (!(error instanceof LoadError)) throw error;
+  return <Failure title={t.notLoaded} detail={t.notLoadedDetail} onRetry={onRetry} />;
 }
 
 /** The page after an unexpected error. */

@@ -32,6 +32,15 @@ export const shellTexts = translations({
     "The request was given up. Try again in a moment.",
   ],
   badAnswer: ["La réponse du service n’est pas celle attendue.", "The service's answer is not what was expected."],
+  notLoaded: ["Une partie de la page n’a pas pu être chargée", "A part of the page could not be loaded"],
+  notLoadedDetail: [
+    "Vérifiez la connexion. Si cela continue, rechargez la page.",
+    "Check the connection. If it happens again, reload the page.",
+  ],
+  offline: [
+    "Cet appareil est hors connexion. Ce que vous avez saisi est gardé.",
+    "This device is offline. What you have entered is kept.",
+  ],
   requestId: ["Identifiant de la requête", "Request id"],
   crashed: ["Cette page a rencontré une erreur", "This page ran into an error"],
   crashedDetail: [

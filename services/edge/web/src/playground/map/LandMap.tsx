@@ -13,8 +13,9 @@ import {
 import workerAddress from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import { useContext, useEffect, useRef, useState } from "react";
 import { useFormats } from "../../shell/format";
-import { useText } from "../../shell/language";
+import { useLanguage, useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
+import { useUnits } from "../views/components";
 import type { Drawing } from "./drawing";
 import styles from "./LandMap.module.css";
 import { SelectionContext } from "./selection";
@@ -24,17 +25,18 @@ import {
   type Background,
   chosen,
   FEATURES,
-  HATCH,
-  hatch,
+  inkScheme,
   isOwnTile,
   isShown,
-  LAYERS_OF_BACKGROUND,
   ORTHO,
   PLAN,
   paintOf,
+  SWITCHED_LAYERS,
   styleOf,
 } from "./style";
+import { ThemeChoice, ThemeLegend } from "./ThemeControls";
 import { mapTexts } from "./texts";
+import { hatches, priceText, SALES, type Theme, ZONES, type ZoneFamily, zoneFamily } from "./themes";
 
 setWorkerUrl(workerAddress);
 
@@ -44,9 +46,31 @@ const SIDE_TEXT_PX = 46;
 const SIDE_OFFSET_PX = 9;
 const EQUATOR_M = 40_075_017;
 
+const LAYER_OF = { zones: "zone-line", sales: "sale" } as const satisfies Record<Theme, string>;
+
+interface Rendered {
+  /** The kinds of the answer's features, and layers of our own tiles. */
+  kinds: readonly string[];
+  families: readonly ZoneFamily[];
+  /** The themes that were switched on. */
+  themes: readonly Theme[];
+}
+const NOTHING: Rendered = { kinds: [], families: [], themes: [] };
+
+/** The properties of a sale in our tiles. */
+interface Sale {
+  kind: string;
+  date_mutation: string;
+  price_eur: number;
+  price_eur_per_m2: number;
+}
+type Clicked = { parcel: string } | { sale: Sale };
+
 export default function LandMap({ drawing }: { drawing: Drawing }) {
   const t = useText(mapTexts);
-  const { hundredths } = useFormats();
+  const { language } = useLanguage();
+  const { hundredths, date } = useFormats();
+  const { euros } = useUnits();
   const scheme = useComputedColorScheme("light");
   const selection = useContext(SelectionContext);
   const container = useRef<HTMLDivElement>(null);
@@ -54,10 +78,11 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const current = useRef(selection);
   const [isReady, setReady] = useState(false);
   const [hasFailed, setFailed] = useState(false);
-  const [shown, setShown] = useState("");
+  const [shown, setShown] = useState<Rendered>(NOTHING);
+  const [themes, setThemes] = useState<readonly Theme[]>([]);
   const [chosenBackground, setBackground] = useState<Background | null>(null);
   const [missing, setMissing] = useState<"" | "ign" | "own">("");
-  const [clicked, setClicked] = useState("");
+  const [clicked, setClicked] = useState<Clicked | null>(null);
   const background = chosenBackground ?? (drawing.isFictional ? "cadastre" : "plan");
   current.current = selection;
 
@@ -88,17 +113,18 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     created.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
     created.addControl(new AttributionControl({ compact: false }), "bottom-right");
     created.on("load", () => setReady(true));
-    created.on("idle", () => setShown(renderedKinds(created)));
+    created.on("idle", () => setShown(renderedIn(created)));
     // A tile that fails leaves a gap. The others are still shown, and a movement asks for it again.
     created.on("error", (event) => {
       if ("sourceId" in event) setMissing(event.sourceId === PLAN || event.sourceId === ORTHO ? "ign" : "own");
     });
     created.on("click", (event) => {
-      const [parcel] = created.queryRenderedFeatures(event.point, { layers: ["parcel-hit"] });
-      const id = parcel?.properties.id;
+      const [hit] = created.queryRenderedFeatures(event.point, { layers: ["sale", "parcel-hit"] });
+      if (hit?.sourceLayer === SALES) return setClicked({ sale: hit.properties as Sale });
+      const id = hit?.properties.id;
       if (typeof id !== "string" || current.current.toggle === undefined) return;
       current.current.toggle(id);
-      setClicked(id);
+      setClicked({ parcel: id });
     });
     return () => {
       setReady(false);
@@ -115,13 +141,16 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   useEffect(() => {
     if (!isReady || map.current === null) return;
     const drawn = map.current;
-    if (drawn.hasImage(HATCH)) drawn.removeImage(HATCH);
-    drawn.addImage(HATCH, hatch(scheme));
-    for (const [layer, name, value] of paintOf(scheme, background)) drawn.setPaintProperty(layer, name, value as never);
-    for (const layer of LAYERS_OF_BACKGROUND) {
-      drawn.setLayoutProperty(layer, "visibility", isShown(layer, background) ? "visible" : "none");
+    for (const [name, image] of hatches(scheme, inkScheme(scheme, background))) {
+      if (drawn.hasImage(name)) drawn.removeImage(name);
+      drawn.addImage(name, image);
     }
-  }, [isReady, scheme, background]);
+    drawn.setLayoutProperty("sale-price", "text-field", priceText(language));
+    for (const [layer, name, value] of paintOf(scheme, background)) drawn.setPaintProperty(layer, name, value as never);
+    for (const layer of SWITCHED_LAYERS) {
+      drawn.setLayoutProperty(layer, "visibility", isShown(layer, background, themes) ? "visible" : "none");
+    }
+  }, [isReady, scheme, background, themes, language]);
 
   useEffect(() => {
     if (isReady) map.current?.setFilter("parcel-chosen", chosen(selection.ids));
@@ -160,27 +189,43 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const recentre = () =>
     drawing.bounds && map.current?.fitBounds(drawing.bounds, { padding: PADDING_PX, maxZoom: CLOSEST });
 
-  const note = clicked
-    ? selection.ids.includes(clicked)
-      ? t.added(clicked)
-      : t.removed(clicked)
-    : missing
-      ? t.missing[missing]
-      : selection.toggle
-        ? t.click
-        : "";
+  const describe = ({ kind, date_mutation: on, price_eur: price, price_eur_per_m2: perM2 }: Sale) =>
+    t.sold(t.saleKinds[kind] ?? kind, date(on), euros(price) ?? "", euros(perM2) ?? "");
+  const absent = themes.find((theme) => shown.themes.includes(theme) && !shown.kinds.includes(theme));
+  const note =
+    clicked !== null && "sale" in clicked
+      ? describe(clicked.sale)
+      : clicked !== null
+        ? (selection.ids.includes(clicked.parcel) ? t.added : t.removed)(clicked.parcel)
+        : missing
+          ? t.missing[missing]
+          : absent
+            ? t.noneShown[absent]
+            : selection.toggle
+              ? t.click
+              : "";
 
   if (hasFailed) return <Notice>{t.noWebGl}</Notice>;
   return (
     <div className={styles.frame}>
-      <div ref={container} className={styles.map} data-shows={shown} data-testid="map" />
+      <div ref={container} className={styles.map} data-shows={shown.kinds.join(" ")} data-testid="map" />
       <div className={styles.controls}>
         <SegmentedControl
           size="xs"
           aria-label={t.background}
           value={background}
-          onChange={(value) => setBackground(value as Background)}
+          onChange={(value) => {
+            setBackground(value as Background);
+            setMissing("");
+          }}
           data={BACKGROUNDS.map((value) => ({ value, label: t.backgrounds[value] ?? value }))}
+        />
+        <ThemeChoice
+          chosen={themes}
+          onChange={(next) => {
+            setThemes(next);
+            setClicked(null);
+          }}
         />
         <span className={styles.note} role="status">
           {note}
@@ -189,6 +234,11 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
           {t.recentre}
         </Button>
       </div>
+      <ThemeLegend
+        hasCadastre={background === "cadastre"}
+        families={themes.includes("zones") ? shown.families : []}
+        hasSales={themes.includes("sales") && shown.kinds.includes(SALES)}
+      />
     </div>
   );
 }
@@ -209,12 +259,18 @@ function sideMarker({ at, degrees, inward, lengthM }: SideLabel, text: string): 
   return { marker, lengthM };
 }
 
-/** What the map currently renders: the kinds of the answer's features, and layers of the cadastre. */
-function renderedKinds(map: MapLibre): string {
-  const kinds = map
-    .queryRenderedFeatures()
-    .map(({ properties, sourceLayer }) => String(properties.kind ?? sourceLayer));
-  return [...new Set(kinds)].sort().join(" ");
+/** What the map renders at the moment. */
+function renderedIn(map: MapLibre): Rendered {
+  const features = map.queryRenderedFeatures();
+  const kinds = features.map(({ properties, sourceLayer }) => String(sourceLayer ?? properties.kind));
+  const zones = features.filter(({ sourceLayer }) => sourceLayer === ZONES);
+  return {
+    kinds: [...new Set(kinds)].sort(),
+    families: [...new Set(zones.map(({ properties }) => zoneFamily(properties.zone_type)))],
+    themes: ([ZONES, SALES] as const).filter(
+      (source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none",
+    ),
+  };
 }
 
 /** The letter of a lot. Hidden from screen readers, since the list under the map has it too. */

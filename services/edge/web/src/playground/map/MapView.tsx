@@ -1,12 +1,11 @@
 // The map, with a list of its content. The map is loaded on demand.
-import { lazy, Suspense } from "react";
 import { useText } from "../../shell/language";
-import { ErrorBoundary, Loading, Notice } from "../../shell/states";
+import { ErrorBoundary, Loading, Notice, onDemand } from "../../shell/states";
 import type { Drawing, DrawnKind } from "./drawing";
 import styles from "./MapView.module.css";
 import { mapTexts } from "./texts";
 
-const LandMap = lazy(() => import("./LandMap"));
+const LandMap = onDemand(() => import("./LandMap"), <LoadingMap />);
 
 export interface LegendItem {
   kind: DrawnKind;
@@ -19,11 +18,9 @@ export function MapView({ drawing, items }: { drawing: Drawing; items: readonly 
   if (drawing.bounds === null) return <Notice>{t.nothing}</Notice>;
   return (
     <figure className={styles.figure}>
-      {/* If the chunk cannot be loaded, the rest of the page remains. */}
+      {/* If the map fails, the rest of the page remains. */}
       <ErrorBoundary fallback={() => <Notice tone="warning">{t.failed}</Notice>}>
-        <Suspense fallback={<Loading label={t.loading} />}>
-          <LandMap drawing={drawing} />
-        </Suspense>
+        <LandMap drawing={drawing} />
       </ErrorBoundary>
       <figcaption>
         <span className="lp-visually-hidden">{t.legend}</span>
@@ -37,6 +34,15 @@ export function MapView({ drawing, items }: { drawing: Drawing; items: readonly 
         </ul>
       </figcaption>
     </figure>
+  );
+}
+
+/** As high as the map, so that the page stays in place when it arrives. */
+function LoadingMap() {
+  return (
+    <div className={styles.loading}>
+      <Loading label={useText(mapTexts).loading} />
+    </div>
   );
 }
 

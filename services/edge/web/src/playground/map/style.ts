@@ -1,24 +1,30 @@
 // What the map draws, from the ground up: background of IGN, cadastre from our own tiles, features of the answer.
-import type {
-  DataDrivenPropertyValueSpecification,
-  ExpressionSpecification,
-  Map as MapLibre,
-  StyleSpecification,
-} from "maplibre-gl";
+import type { DataDrivenPropertyValueSpecification, ExpressionSpecification, StyleSpecification } from "maplibre-gl";
+import {
+  DVF_CREDIT,
+  GPU_CREDIT,
+  HATCH,
+  LABELS,
+  type Paint,
+  paintOfThemes,
+  SALES,
+  type Scheme,
+  SURFACES,
+  THEME_OF,
+  type Theme,
+  ZONES,
+} from "./themes";
 
 export const FEATURES = "features";
 export const PLAN = "plan";
 export const ORTHO = "ortho";
 export const PARCELS = "parcels";
 const BUILDINGS = "buildings";
-export const HATCH = "hatch";
 const TILES = "/api/v1/tiles/";
 
 /** plan and ortho: IGN's map or aerial images with outlines of parcels; cadastre: our own data alone. */
 export type Background = "plan" | "ortho" | "cadastre" | "none";
 export const BACKGROUNDS: readonly Background[] = ["plan", "ortho", "cadastre", "none"];
-type Scheme = "light" | "dark";
-type PaintName = Parameters<MapLibre["setPaintProperty"]>[1];
 
 const GROUND = { light: "#eef1ee", dark: "#20261f" };
 const PARCEL = { light: "#ffffff", dark: "#2a312b" };
@@ -34,23 +40,27 @@ const SHOWN_WITH: Readonly<Record<string, readonly Background[]>> = {
   "parcel-chosen": ["plan", "ortho", "cadastre"],
   "parcel-number": ["plan", "ortho", "cadastre"],
 };
-/** Layers that depend on the background. */
-export const LAYERS_OF_BACKGROUND = Object.keys(SHOWN_WITH);
+/** Layers that depend on the choices of the user. */
+export const SWITCHED_LAYERS = [...Object.keys(SHOWN_WITH), ...Object.keys(THEME_OF)];
 
-export function isShown(layer: string, background: Background): boolean {
-  return SHOWN_WITH[layer]?.includes(background) ?? true;
+export function isShown(layer: string, background: Background, themes: readonly Theme[]): boolean {
+  const theme = THEME_OF[layer];
+  return theme === undefined ? (SHOWN_WITH[layer]?.includes(background) ?? true) : themes.includes(theme);
 }
 
 export function isOwnTile(url: string): boolean {
   return new URL(url, location.href).origin === location.origin && new URL(url).pathname.startsWith(TILES);
 }
 
-export function paintOf(
-  scheme: Scheme,
-  background: Background,
-): [layer: string, name: PaintName, value: string | number][] {
+/** Photographs are dark in both appearances. */
+export function inkScheme(scheme: Scheme, background: Background): Scheme {
+  return background === "ortho" ? "dark" : scheme;
+}
+
+export function paintOf(scheme: Scheme, background: Background): Paint[] {
   const isPhoto = background === "ortho";
   const ink = isPhoto ? "#ffe28a" : INK[scheme];
+  const halo = isPhoto ? "#1c1f22" : PARCEL[scheme];
   return [
     ["ground", "background-color", GROUND[scheme]],
     [PLAN, "raster-brightness-max", scheme === "dark" ? 0.55 : 1],
@@ -59,23 +69,10 @@ export function paintOf(
     ["building-fill", "fill-outline-color", INK[scheme]],
     ["parcel-line", "line-color", ink],
     ["parcel-number", "text-color", isPhoto ? "#ffffff" : INK[scheme]],
-    ["parcel-number", "text-halo-color", isPhoto ? "#1c1f22" : PARCEL[scheme]],
+    ["parcel-number", "text-halo-color", halo],
+    ...paintOfThemes(inkScheme(scheme, background), halo),
     ["unit-line", "line-color", scheme === "dark" || isPhoto ? "#88c9aa" : "#0f5539"],
   ];
-}
-
-/** Diagonal lines: ground of a commune that is no parcel. */
-export function hatch(scheme: Scheme): ImageData {
-  const size = 12;
-  const image = new ImageData(size, size);
-  const shade = scheme === "dark" ? 150 : 110;
-  for (let y = 0; y < size; y += 1) {
-    for (let x = 0; x < size; x += 1) {
-      const distance = (x + y) % size;
-      image.data.set([shade, shade, shade, distance === 0 ? 150 : distance === 1 ? 60 : 0], (y * size + x) * 4);
-    }
-  }
-  return image;
 }
 
 function ignTiles(layer: string, format: string): string {
@@ -117,6 +114,8 @@ export function styleOf(origin: string): StyleSpecification {
       },
       [PARCELS]: { ...own("parcels", 14), attribution: CADASTRE_CREDIT },
       [BUILDINGS]: own("buildings", 15),
+      [ZONES]: { ...own("zones", 13), attribution: GPU_CREDIT },
+      [SALES]: { ...own("sales", 14), attribution: DVF_CREDIT },
       [FEATURES]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
     },
     layers: [
@@ -151,6 +150,7 @@ export function styleOf(origin: string): StyleSpecification {
         "source-layer": "buildings",
         paint: { "fill-color": HOUSE.light, "fill-outline-color": INK.light },
       },
+      ...SURFACES,
       {
         id: "unit",
         type: "fill",
@@ -231,6 +231,7 @@ export function styleOf(origin: string): StyleSpecification {
         layout: { "text-field": ["get", "number"], "text-size": 12, "text-padding": 4 },
         paint: { "text-color": INK.light, "text-halo-color": PARCEL.light, "text-halo-width": 1.5 },
       },
+      ...LABELS,
       {
         id: "point",
         type: "circle",

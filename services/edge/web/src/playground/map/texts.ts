@@ -1,4 +1,5 @@
 import { type Pair, translations } from "../../shell/language";
+import type { Theme, ZoneFamily } from "./themes";
 
 export const mapTexts = translations({
   canvas: [
@@ -18,9 +19,40 @@ export const mapTexts = translations({
     cadastre: ["Cadastre", "Cadastre"],
     none: ["Aucun", "None"],
   } as Record<string, Pair>,
+  themes: ["Couches", "Layers"],
+  themeNames: {
+    zones: ["Zones", "Zones"],
+    sales: ["Ventes", "Sales"],
+  } satisfies Record<Theme, Pair>,
+  publicGround: ["Hors parcelle\u00a0: voirie, domaine public, eau", "In no parcel: roads, public land, water"],
+  neighbours: ["Bâtiments du cadastre", "Buildings of the cadastre"],
+  zoneFamilies: {
+    U: ["U, urbaine", "U, urban"],
+    AU: ["AU, à urbaniser", "AU, to be urbanised"],
+    A: ["A, agricole", "A, agricultural"],
+    N: ["N, naturelle", "N, natural"],
+    other: ["Autre zone", "Other zone"],
+  } satisfies Record<ZoneFamily, Pair>,
+  sale: ["Vente\u00a0; un clic la décrit", "Sale; a click describes it"],
+  saleKinds: {
+    house: ["maison", "house"],
+    flat: ["appartement", "flat"],
+    commercial: ["local d’activité", "commercial premises"],
+    building_land: ["terrain à bâtir", "building land"],
+    land: ["terrain", "land"],
+  } as Record<string, Pair>,
+  sold: [
+    (what: string, on: string, price: string, perM2: string) =>
+      `Vente\u00a0: ${what}, ${on}, ${price}, ${perM2} par m²`,
+    (what: string, on: string, price: string, perM2: string) => `Sale: ${what}, ${on}, ${price}, ${perM2} per m²`,
+  ],
+  noneShown: {
+    zones: ["Aucune zone chargée à cet endroit.", "No zone is loaded in this place."],
+    sales: ["Aucune vente chargée à cet endroit.", "No sale is loaded in this place."],
+  } satisfies Record<Theme, Pair>,
   missing: {
     ign: ["Une partie du fond de l’IGN n’a pas répondu.", "A part of IGN's background did not answer."],
-    own: ["Une partie du cadastre n’a pas répondu.", "A part of the cadastre did not answer."],
+    own: ["Une partie de nos tuiles n’a pas répondu.", "A part of our own tiles did not answer."],
   } as Record<string, Pair>,
   click: [
     "Un clic ajoute une parcelle à la demande, ou l’en retire.",

@@ -1,17 +1,21 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { Answer, CheckStatus, Division, Lot, Proposal, QuickAssessment } from "../../api/types";
+import type { Answer, Division, Lot, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, Loading, Notice, type Tone } from "../../shell/states";
 import type { FileForm, Saved } from "../divisionFiles";
 import { Markdown } from "../Markdown";
+import { lotColor } from "../map/drawing";
 import type { StreamState } from "../stream";
+import { Checks } from "./Checks";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
+import { withoutShown } from "./shown";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
+const KEPT = "kept_house"; // its name says that it has a building
 const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3
 
 /** `streamed` is set during and after a stream. */
@@ -31,17 +35,20 @@ export function DivisionView({
   const { quick_assessment: assessment, context, prompt } = division;
   const proposals = assessment?.proposals ?? [];
   const proposal = proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
-  const text = withoutSentences(streamed?.answerText ?? division.answer?.text ?? "", [
-    assessment?.summary,
-    assessment?.disclaimer,
-  ]);
+  const whole = streamed?.answerText ?? division.answer?.text ?? "";
+  const text = withoutShown(whole, assessment ? shownOf(assessment) : []);
   const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
       {assessment && <Verdict assessment={assessment} />}
-      {context && <UnitMap unit={context} proposal={proposal} />}
-      {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
-      {division.prompt && !isWriting && <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />}
+      <div className={styles.beside}>
+        {context && <UnitMap unit={context} proposal={proposal} />}
+        <div className={styles.view}>
+          {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
+          {prompt && !isWriting && <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />}
+        </div>
+      </div>
+      {assessment && <Checks checks={assessment.checks} />}
       <Section title={t.answer}>
         {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
         {text === "" ? (
@@ -51,11 +58,11 @@ export function DivisionView({
             <Markdown text={text} topLevel={HEADING_LEVEL} />
           </div>
         )}
+        {!isWriting && text.length < whole.trim().length && <p className={styles.small}>{t.answerElsewhere}</p>}
         {division.answer && <Questions answer={division.answer} />}
         {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
         <Warnings warnings={prompt?.warnings} />
       </Section>
-      {assessment && <Checks assessment={assessment} />}
       {properties && (
         <details className={styles.context}>
           <summary>{t.context}</summary>
@@ -68,14 +75,10 @@ export function DivisionView({
   );
 }
 
-/** The text without the paragraphs that the verdict shows. */
-function withoutSentences(text: string, sentences: readonly (string | undefined)[]): string {
-  const plain = (line: string | undefined) => line?.replace(/^\*+|\*+$/g, "").replace(/\s/g, " ");
-  const shown = sentences.map(plain);
-  return text
-    .split("\n")
-    .filter((line) => !shown.includes(plain(line)))
-    .join("\n");
+/** What the other parts of the view say. */
+function shownOf({ summary, disclaimer, procedure, checks, proposals }: QuickAssessment): (string | undefined)[] {
+  const details = checks.map(({ detail }) => detail);
+  return [summary, disclaimer, procedure?.label, ...details, ...proposals.map((each) => each.summary)];
 }
 
 const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
@@ -83,13 +86,6 @@ const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
   conditional: "warning",
   unfavourable: "error",
   undetermined: "neutral",
-};
-
-const CHECK_TONES: Readonly<Record<CheckStatus, Tone>> = {
-  pass: "success",
-  warn: "warning",
-  fail: "error",
-  unknown: "neutral",
 };
 
 function Verdict({ assessment }: { assessment: QuickAssessment }) {
@@ -147,12 +143,11 @@ function Proposals({
         rows={chosen.lots.features}
         rowKey={(lot, index) => String(lot.id ?? index)}
         columns={[
-          { title: t.lot, cell: (lot) => <strong>{lot.id}</strong> },
+          { title: t.lot, cell: (lot) => <LotName lot={lot} color={lotColor(chosen.lots.features.indexOf(lot))} /> },
           { title: t.lotArea, isNumber: true, cell: (lot) => units.area(lot.properties.area_m2) },
           { title: t.lotFrontage, isNumber: true, cell: (lot) => units.length(lot.properties.frontage_m) },
           { title: t.lotBuildable, isNumber: true, cell: (lot) => units.area(lot.properties.buildable_area_m2) },
-          { title: t.role, cell: (lot) => t.roles[lot.properties.role] ?? lot.properties.role },
-          { title: t.building, cell: (lot) => units.yesNo(lot.properties.has_existing_building) },
+          { title: t.role, cell: (lot) => <Role lot={lot} /> },
         ]}
       />
       <details className={styles.context}>
@@ -179,6 +174,21 @@ function Proposals({
       </details>
     </Section>
   );
+}
+
+function LotName({ lot, color }: { lot: Lot; color: string }) {
+  return (
+    <strong className={styles.lot}>
+      <span className={styles.swatch} style={{ background: color }} aria-hidden="true" />
+      {lot.id}
+    </strong>
+  );
+}
+
+function Role({ lot: { properties } }: { lot: Lot }) {
+  const t = useText(viewTexts);
+  const role = t.roles[properties.role] ?? properties.role;
+  return <>{properties.has_existing_building && properties.role !== KEPT ? t.withBuilding(role) : role}</>;
 }
 
 function Sides({ lot }: { lot: Lot }) {
@@ -245,31 +255,5 @@ function Questions({ answer }: { answer: Partial<Answer> }) {
         />
       )}
     </>
-  );
-}
-
-/** Folded, since the answer writes the same sentences. */
-function Checks({ assessment }: { assessment: QuickAssessment }) {
-  const t = useText(viewTexts);
-  return (
-    <details className={styles.context}>
-      <summary>{t.checks(assessment.checks.length)}</summary>
-      <ul className={styles.checks}>
-        {assessment.checks.map((check) => (
-          <li key={check.code}>
-            <span>
-              <Badge tone={CHECK_TONES[check.status]}>{t.statuses[check.status] ?? check.status}</Badge>
-            </span>
-            <span className={styles.checkDetail}>
-              {check.detail}
-              {check.settled_by.length > 0 && (
-                <span className={styles.legal}>{t.named(t.settledBy, check.settled_by.join(" ; "))}</span>
-              )}
-              {check.legal_refs.length > 0 && <span className={styles.legal}>{check.legal_refs.join(" ; ")}</span>}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

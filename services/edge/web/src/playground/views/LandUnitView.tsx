@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { LandUnit, LandUnitProperties, Proposal } from "../../api/types";
 import { useText } from "../../shell/language";
-import { drawingOfUnit, lotColor } from "../map/drawing";
+import { drawingOfUnit } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
 import { Blocks } from "./blocks";
@@ -39,6 +39,7 @@ export function UnitFacts({ properties }: { properties: LandUnitProperties }) {
   );
 }
 
+/** The map with its legend. The table of lots is the legend of lots. */
 export function UnitMap({ unit, proposal }: { unit: LandUnit; proposal: Proposal | null }) {
   const t = useText(viewTexts);
   const map = useText(mapTexts);
@@ -55,12 +56,6 @@ export function UnitMap({ unit, proposal }: { unit: LandUnit; proposal: Proposal
     const count = properties.buildings?.items.length ?? 0;
     if (kinds.has("building")) items.push({ kind: "building", text: map.building(count) });
   }
-  proposal?.lots.features.forEach((lot, index) => {
-    const { area_m2: area, frontage_m: frontage } = lot.properties;
-    const role = lot.properties.role === "kept_house" ? [t.roles.kept_house] : [];
-    const facts = [units.area(area), `${t.lotFrontage.toLowerCase()} ${units.length(frontage)}`, ...role].join(", ");
-    items.push({ kind: "lot", color: lotColor(index), text: t.named(`${map.lot} ${lot.id ?? index + 1}`, facts) });
-  });
   const way = proposal?.shared_way?.properties;
   if (way) items.push({ kind: "way", text: map.way(units.area(way.area_m2) ?? "", units.length(way.width_m) ?? "") });
   if (kinds.has("envelope")) items.push({ kind: "envelope", text: map.envelope });

@@ -215,9 +215,15 @@ export const viewTexts = translations({
   } satisfies Record<QuickAssessment["verdict"], Pair>,
   confidence: ["Confiance", "Confidence"],
   procedure: ["Procédure", "Procedure"],
-  checks: [
-    (count: number) => `Les ${count} points vérifiés, avec leurs textes de loi`,
-    (count: number) => `The ${count} checks, with their texts of law`,
+  openChecks: [
+    (count: number) => `À régler ou à vérifier (${count})`,
+    (count: number) => `To settle or to check (${count})`,
+  ],
+  passedChecks: [(count: number) => `Points acquis (${count})`, (count: number) => `Points established (${count})`],
+  withBuilding: [(role: string) => `${role}, avec un bâtiment`, (role: string) => `${role}, with a building`],
+  answerElsewhere: [
+    "La réponse dit aussi l’avis, les points et les lots ci-dessus. Son texte entier est dans l’onglet JSON.",
+    "The answer also gives the verdict, the points and the lots above. Its whole text is in the JSON tab.",
   ],
   statuses: {
     pass: ["favorable", "pass"],

@@ -1,0 +1,162 @@
+// Themes over the map, from our own tiles: the zones of the plan, hatched by type, and the sales with their prices.
+import type { ExpressionSpecification, LayerSpecification, Map as MapLibre } from "maplibre-gl";
+
+export const HATCH = "hatch";
+const HATCH_PX = 12;
+export type Scheme = "light" | "dark";
+export type Paint = [
+  layer: string,
+  name: Parameters<MapLibre["setPaintProperty"]>[1],
+  value: string | number | ExpressionSpecification,
+];
+/** Each is switched on separately. */
+export type Theme = "zones" | "sales";
+export const THEMES: readonly Theme[] = ["zones", "sales"];
+export const ZONE_FAMILIES = ["U", "AU", "A", "N", "other"] as const;
+export type ZoneFamily = (typeof ZONE_FAMILIES)[number];
+
+export const ZONES = "zones";
+export const SALES = "sales";
+export const DVF_CREDIT =
+  '<a href="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres" target="_blank" rel="noopener">DGFiP, ventes</a>';
+export const GPU_CREDIT =
+  '<a href="https://www.geoportail-urbanisme.gouv.fr/" target="_blank" rel="noopener">Géoportail de l’urbanisme</a>';
+
+const SALE = { light: "#7a2a8c", dark: "#e2a6f0" };
+/** Each family has a colour and a direction of its lines, so that neither alone tells them apart. */
+const ZONE_INK: Readonly<Record<ZoneFamily, Record<Scheme, string>>> = {
+  U: { light: "#b3261e", dark: "#ff9d94" },
+  AU: { light: "#a14a00", dark: "#ffb36b" },
+  A: { light: "#7a6200", dark: "#f0d264" },
+  N: { light: "#1f6e34", dark: "#8fdd9f" },
+  other: { light: "#4d5560", dark: "#c3cad3" },
+};
+const SLANTS: Readonly<Record<ZoneFamily, (x: number, y: number) => number>> = {
+  U: (x, y) => x + y,
+  AU: (x, y) => x - y + HATCH_PX,
+  A: (_, y) => y,
+  N: (x) => x,
+  other: (x, y) => Math.min(x, y),
+};
+/** The theme of each layer below. */
+export const THEME_OF: Readonly<Record<string, Theme>> = {
+  "zone-fill": "zones",
+  "zone-line": "zones",
+  "zone-label": "zones",
+  sale: "sales",
+  "sale-price": "sales",
+};
+
+/** The first letters of the standard types: U, AUc, AUs, A, Ah, N, Nh, Nd. A commune's simple map has sectors 01 to 03. */
+export function zoneFamily(type: unknown): ZoneFamily {
+  const [found] = /^(U|AU|A|N)/.exec(String(type ?? "")) ?? [];
+  return (found as ZoneFamily | undefined) ?? "other";
+}
+
+/** The images of the hatched surfaces: public ground, and each family of zones, which may lie on a dark photograph. */
+export function hatches(scheme: Scheme, onScheme: Scheme): [name: string, image: ImageData][] {
+  const ground = scheme === "dark" ? "#969696" : "#6e6e6e";
+  return [
+    [HATCH, hatch(ground, (x, y) => x + y, 150)],
+    ...ZONE_FAMILIES.map((family): [string, ImageData] => [
+      patternOf(family),
+      hatch(ZONE_INK[family][onScheme], SLANTS[family], 215),
+    ]),
+  ];
+}
+
+const patternOf = (family: ZoneFamily) => `zone-${family}`;
+
+/** Lines of two pixels, the second one paler. */
+function hatch(color: string, slant: (x: number, y: number) => number, opacity: number): ImageData {
+  const image = new ImageData(HATCH_PX, HATCH_PX);
+  const rgb = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
+  for (let y = 0; y < HATCH_PX; y += 1) {
+    for (let x = 0; x < HATCH_PX; x += 1) {
+      const distance = slant(x, y) % HATCH_PX;
+      const alpha = distance === 0 ? opacity : distance === 1 ? opacity * 0.4 : 0;
+      image.data.set([...rgb, alpha], (y * HATCH_PX + x) * 4);
+    }
+  }
+  return image;
+}
+
+const zoneType: ExpressionSpecification = ["coalesce", ["get", "zone_type"], ""];
+
+/** A value for each family of zones. The same rule as `zoneFamily`. */
+const byFamily = (value: (family: ZoneFamily) => string): ExpressionSpecification => [
+  "case",
+  ["==", ["slice", zoneType, 0, 2], "AU"],
+  value("AU"),
+  ["match", ["slice", zoneType, 0, 1], "U", value("U"), "A", value("A"), "N", value("N"), value("other")],
+];
+
+/** The price of a sale as the language of the page writes it, without cents. */
+export function priceText(language: string): ExpressionSpecification {
+  const price: ExpressionSpecification = [
+    "number-format",
+    ["get", "price_eur"],
+    { locale: language, "max-fraction-digits": 0 },
+  ];
+  return language === "fr" ? ["concat", price, "\u00a0€"] : ["concat", "€", price];
+}
+
+export const SURFACES: LayerSpecification[] = [
+  {
+    id: "zone-fill",
+    type: "fill",
+    source: ZONES,
+    "source-layer": "zones",
+    layout: { visibility: "none" },
+    paint: { "fill-pattern": byFamily(patternOf) },
+  },
+  {
+    id: "zone-line",
+    type: "line",
+    source: ZONES,
+    "source-layer": "zones",
+    layout: { visibility: "none" },
+    paint: { "line-width": 2 },
+  },
+];
+
+export const LABELS: LayerSpecification[] = [
+  {
+    id: "zone-label",
+    type: "symbol",
+    source: ZONES,
+    "source-layer": "zones",
+    layout: { visibility: "none", "text-field": ["get", "label"], "text-size": 14, "text-padding": 20 },
+    paint: { "text-halo-width": 2 },
+  },
+  {
+    id: "sale",
+    type: "circle",
+    source: SALES,
+    "source-layer": "sales",
+    layout: { visibility: "none" },
+    paint: { "circle-radius": 6, "circle-stroke-width": 1.5 },
+  },
+  {
+    id: "sale-price",
+    type: "symbol",
+    source: SALES,
+    "source-layer": "sales",
+    minzoom: 16,
+    layout: { visibility: "none", "text-size": 12, "text-offset": [0, 1.2], "text-padding": 2 },
+    paint: { "text-halo-width": 1.5 },
+  },
+];
+
+export function paintOfThemes(scheme: Scheme, halo: string): Paint[] {
+  const ofZone = byFamily((family) => ZONE_INK[family][scheme]);
+  return [
+    ["zone-line", "line-color", ofZone],
+    ["zone-label", "text-color", ofZone],
+    ["zone-label", "text-halo-color", halo],
+    ["sale", "circle-color", SALE[scheme]],
+    ["sale", "circle-stroke-color", halo],
+    ["sale-price", "text-color", SALE[scheme]],
+    ["sale-price", "text-halo-color", halo],
+  ];
+}
