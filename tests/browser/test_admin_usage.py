@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import look
+from browsing import look, print_pages
 
 pytestmark = pytest.mark.browser
 
@@ -116,3 +116,66 @@ def test_usage_follows_range_bucket_partner_and_month(
     before = (first_of_month - timedelta(days=1)).strftime("%B %Y")
     admin.choose(page.get_by_role("combobox", name="Month"), before)
     expect(page.get_by_text("Nothing to bill for this month")).to_be_visible()
+
+
+def test_a_plan_is_paid_once_for_each_key_or_once_for_a_partner(
+    admin: AdminPage, admin_api: httpx.Client, service: stacks.Embedded
+) -> None:
+    terms = {"monthly_fee": "49", "included_units": 1, "tiers": [{"up_to": None, "unit_price": "0.10"}]}
+    plan = {"name": "Three keys", "pricing": {**terms, "vat_rate": "0.20"}}
+    admin_api.post("/plans", json=plan).raise_for_status()
+
+    def key(label: str, plan: str) -> str:
+        body = {"partner": "Payers", "label": label, "pricing": {"plan": plan}}
+        made = admin_api.post("/api-keys", json=body).raise_for_status().json()
+        return str(made["secret"])
+
+    for label in ("one", "two", "three"):
+        key(label, "Three keys")
+
+    page = admin.page
+    admin.go("Plans")
+    page.get_by_role("button", name="New plan").click()
+    form = page.get_by_role("dialog")
+    form.get_by_label("Name").fill("Shared")
+    form.get_by_label("Monthly fee").fill("20")
+    form.get_by_label("Per partner").check()
+    look(page, "admin-plan-per-partner")
+    form.get_by_role("button", name="Create").click()
+    expect(form).to_be_hidden()
+    expect(admin.row("Shared", "Plans")).to_contain_text("Per partner")
+    secret = key("production", "Shared")
+    key("staging", "Shared")
+    json = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
+    httpx.post(f"{service.url}/api/v1/addresses/resolve", json=json, headers={"x-api-key": secret}, timeout=60)
+    wait_until_counted(admin_api, secret.split("_")[2][:8], 1)
+
+    admin.go("Keys")
+    form = admin.open_new_key()
+    form.get_by_label("Partner").fill("Payers")
+    admin.choose(form.get_by_label("Pricing"), "A named plan")
+    admin.choose(form.get_by_label("Plan", exact=True), "Shared")
+    expect(form).to_contain_text("each unit counts at the plan's highest price")
+    admin.choose(form.get_by_label("Plan", exact=True), "Three keys")
+    expect(form).to_contain_text("This partner would pay the plan “Three keys” 4 times (once for each key).")
+    look(page, "admin-key-repeated-plan")
+    form.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Discard").click()
+
+    admin.go("Usage")
+    page.get_by_role("tab", name="Bills").click()
+    bill = page.locator("details").filter(has_text="Payers")
+    bill.locator("summary").click()
+    expect(bill).to_contain_text("€200.46 Gross")  # (3 x 49 + 20 + 0.05) with 20 % VAT
+    expect(bill.get_by_role("row", name="Plan “Shared”, paid once")).to_contain_text("€20.05")
+    expect(bill.get_by_role("row", name="production")).to_contain_text("1")
+    look(page, "admin-bills-of-plans")
+    bill.get_by_role("button", name="Sheet to print").click()
+    expect(page.get_by_role("article")).to_contain_text("Plan “Shared”, paid once")
+    look(page, "admin-bill-sheet-shared")
+    assert print_pages(page, "bill-sheet") == 1
+    page.get_by_role("button", name="Back to the bills").click()
+    bill.locator("summary").click()
+    expect(bill).to_contain_text("This partner pays the plan “Three keys” 3 times (once for each key).")
+    bill.get_by_role("link", name="See the plan").click()
+    expect(page.get_by_role("dialog", name="Edit Three keys").get_by_label("Per key")).to_be_checked()

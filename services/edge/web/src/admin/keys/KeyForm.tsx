@@ -15,6 +15,7 @@ import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./formValues";
 import styles from "./KeyForm.module.css";
+import { PlanNotice } from "./PlanNotice";
 import { keyTexts } from "./texts";
 
 const MAX_NAME = 200;
@@ -36,7 +37,7 @@ export function NewKeyForm({ onCreated, onClose }: { onCreated: (issued: IssuedK
   };
   return (
     <FormDialog title={t.createTitle} submitLabel={t.create} form={form} onSubmit={create} onClose={onClose} isLong>
-      <KeyFields form={form} isNew />
+      <KeyFields form={form} />
     </FormDialog>
   );
 }
@@ -65,7 +66,7 @@ export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () =
       onClose={onClose}
       isLong
     >
-      <KeyFields form={form} isNew={false} />
+      <KeyFields form={form} apiKey={apiKey} />
     </FormDialog>
   );
 }
@@ -86,7 +87,9 @@ function useKeyForm(initialValues: KeyValues) {
 
 type KeyFormType = ReturnType<typeof useKeyForm>;
 
-function KeyFields({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
+function KeyFields({ form, apiKey }: { form: KeyFormType; apiKey?: ApiKey }) {
+  const isNew = apiKey === undefined;
+  const plan = useChosenPlan(form, apiKey);
   const t = useText(keyTexts);
   const a = useText(adminTexts);
   const modes = Object.entries(t.assistantModes) as [AssistantMode, string][];
@@ -116,12 +119,13 @@ function KeyFields({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
           {...form.getInputProps("expires_at")}
         />
       </FieldGroup>
-      <PriceGroup form={form} isNew={isNew} />
+      <PriceGroup form={form} apiKey={apiKey} plan={plan} />
       <FieldGroup title={t.quotaGroup} note={t.quotaNote}>
         <Count label={t.monthlyUnits} placeholder={t.emptyUnlimited} {...form.getInputProps("quota.monthly_units")} />
         <TextInput
           label={t.spendCap}
           placeholder={t.emptyNone}
+          description={plan?.pricing.charged_per === "partner" ? t.spendCapShared : undefined}
           inputMode="decimal"
           {...form.getInputProps("quota.spend_cap")}
         />
@@ -212,10 +216,26 @@ function PartnerField({ form }: { form: KeyFormType }) {
   );
 }
 
-function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
+function usePlans() {
+  return useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+}
+
+/** The plan of a live key that the form selects or leaves unchanged. */
+function useChosenPlan(form: KeyFormType, apiKey: ApiKey | undefined): Plan | undefined {
+  const plans = usePlans().data?.items ?? [];
+  const { mode, price, pricing } = form.values;
+  if (mode !== "live") return undefined;
+  if (price === "plan") return plans.find((plan) => plan.id === pricing.plan);
+  return price === "keep" ? plans.find((plan) => plan.name === apiKey?.pricing?.plan) : undefined;
+}
+
+function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey | undefined; plan: Plan | undefined }) {
+  const isNew = apiKey === undefined;
   const t = useText(keyTexts);
   const maySetPrices = useHasRole("owner");
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+  const plans = usePlans();
+  const partners = usePartnersNamed(useDebouncedValue(form.values.partner.trim(), 250)[0]);
+  const named = partners.data?.items.find((partner) => partner.name === form.values.partner.trim());
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
   const { price } = form.values;
   const labels: Record<PriceChoice, string> = {
@@ -226,7 +246,14 @@ function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
   };
   const hasPrice = !isNew && form.getInitialValues().price === "keep";
   const choices: PriceChoice[] = [hasPrice ? "keep" : "none", "plan", "own"];
-  if (!maySetPrices) return <FieldGroup title={t.price} note={t.priceOwnerOnly} />;
+  const notice = <PlanNotice plan={plan} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />;
+  if (!maySetPrices) {
+    return (
+      <FieldGroup title={t.price} note={t.priceOwnerOnly}>
+        {notice}
+      </FieldGroup>
+    );
+  }
   return (
     <FieldGroup title={t.price}>
       <Select
@@ -253,6 +280,7 @@ function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
         </>
       )}
       {price === "own" && <PricingFields form={form} />}
+      {notice}
     </FieldGroup>
   );
 }

@@ -108,6 +108,10 @@ export const keyTexts = translations({
     "Otherwise it is counted and goes on.",
   ],
   spendCap: ["Plafond de dépense par mois (€ HT)", "Spend cap per month (€, net)"],
+  spendCapShared: [
+    "Tarif par partenaire : dès qu’une autre clé du partenaire l’a aussi, chaque unité compte au prix le plus élevé du tarif.",
+    "Plan per partner: once another key of the partner has it too, each unit counts at the plan's highest price.",
+  ],
   emptyNone: ["Vide : aucun", "Empty: none"],
   assistantGroup: ["Assistant", "Assistant policy"],
   assistantMode: ["Réponses", "Answers"],

@@ -1,5 +1,5 @@
 // Named plans: terms that several keys share. Owners create and change them.
-import { Button, Switch, TextInput } from "@mantine/core";
+import { Button, Radio, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,8 +13,12 @@ import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Name, RequestError, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { NEW_TERMS, PricingFields, shiftDecimalPoint, termsBody, termsValues } from "../components/PricingFields";
+import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
+import styles from "./PlansSection.module.css";
+
+const PAYERS = ["key", "partner"] as const;
 
 const texts = translations({
   title: ["Tarifs", "Plans"],
@@ -46,14 +50,36 @@ const texts = translations({
   ],
   rest: [(price: string) => `au-delà : ${price}`, (price: string) => `the rest: ${price}`],
   terms: ["Conditions", "Terms"],
+  payer: ["Facturation", "Charged"],
+  payers: {
+    key: ["Par clé", "Per key"],
+    partner: ["Par partenaire", "Per partner"],
+  },
+  payerNotes: {
+    key: [
+      "Chaque clé paie l’abonnement, avec ses propres unités comprises et ses propres paliers. Un partenaire qui a trois clés paie trois abonnements.",
+      "Each key pays the fee, with its own included units and tiers. A partner with three keys pays three fees.",
+    ],
+    partner: [
+      "Les clés d’un partenaire partagent un abonnement, les unités comprises et les paliers. Le partenaire reçoit une seule facture pour ce tarif.",
+      "The keys of a partner share one fee, the included units and the tiers. The partner has one bill for the plan.",
+    ],
+  },
   ownerOnly: ["Les propriétaires créent et modifient les tarifs.", "Owners create and change plans."],
 });
 
 export function PlansSection() {
   const t = useText(texts);
   const mayChange = useHasRole("owner");
-  const [edited, setEdited] = useState<Plan | "new" | null>(null);
+  const { item } = useRoute();
+  const [chosen, setEdited] = useState<Plan | "new" | null>(null);
   const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+  const linked = mayChange ? plans.data?.items.find((plan) => plan.id === item) : undefined;
+  const edited = chosen ?? linked ?? null;
+  const close = () => {
+    setEdited(null);
+    if (item !== null) location.hash = address("plans");
+  };
   const columns = useColumns(setEdited, mayChange);
   const newPlan = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
@@ -73,7 +99,7 @@ export function PlansSection() {
       {plans.data && plans.data.items.length > 0 && (
         <DataTable caption={t.title} columns={columns} rows={plans.data.items} rowId={(plan) => plan.id} />
       )}
-      {edited !== null && <PlanForm plan={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+      {edited !== null && <PlanForm plan={edited === "new" ? null : edited} onClose={close} />}
     </Section>
   );
 }
@@ -96,6 +122,11 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
       header: t.fee,
       cell: ({ pricing }) => f.money(pricing.monthly_fee || "0", pricing.currency || "EUR"),
       isNumber: true,
+    },
+    {
+      id: "payer",
+      header: t.payer,
+      cell: ({ pricing }) => t.payers[pricing.charged_per ?? "key"],
     },
     { id: "included", header: t.included, cell: ({ pricing }) => f.number(pricing.included_units), isNumber: true },
     {
@@ -146,13 +177,16 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void })
     initialValues: {
       name: plan?.name ?? "",
       is_archived: plan?.is_archived ?? false,
-      pricing: plan ? termsValues(plan.pricing) : NEW_TERMS,
+      pricing: {
+        ...(plan ? termsValues(plan.pricing) : NEW_TERMS),
+        charged_per: plan?.pricing.charged_per ?? ("key" as const),
+      },
     },
     validate: { name: (value) => (value.trim() ? null : a.required) },
   });
   const save = async () => {
     const { name, is_archived, pricing } = form.getValues();
-    const terms = termsBody(pricing);
+    const terms = { ...termsBody(pricing), charged_per: pricing.charged_per };
     if (plan) {
       const isRepriced = form.isDirty("pricing");
       const body = { name, is_archived, ...(isRepriced ? { pricing: terms } : {}) };
@@ -175,6 +209,13 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void })
     >
       <TextInput label={a.name} maxLength={200} dir="auto" data-autofocus {...form.getInputProps("name")} />
       <FieldGroup title={t.terms}>
+        <Radio.Group label={t.payer} className={styles.payer} {...form.getInputProps("pricing.charged_per")}>
+          <div className={styles.payers}>
+            {PAYERS.map((payer) => (
+              <Radio key={payer} value={payer} label={t.payers[payer]} description={t.payerNotes[payer]} />
+            ))}
+          </div>
+        </Radio.Group>
         <PricingFields form={form} />
       </FieldGroup>
       {plan && (

@@ -1,4 +1,5 @@
 // The keys of a partner with the lines of their bills, and the partner's sums.
+import type { Bill } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import styles from "./Billing.module.css";
@@ -21,17 +22,29 @@ export function BillTables({ of }: { of: PartnerBills }) {
         </tr>
       </thead>
       {of.bills.map((bill) => (
-        <tbody key={bill.key_id}>
+        <tbody key={bill.key_id || bill.plan_id}>
           <tr className={styles.key}>
             <th scope="rowgroup" colSpan={3}>
-              <bdi>{bill.label || t.key}</bdi> <code>{bill.key_id}</code>{" "}
+              <Payer bill={bill} />{" "}
               <small>
-                {t.unitsOf(bill.units, f.number(bill.units))}
+                {bill.units > 0 && t.unitsOf(bill.units, f.number(bill.units))}
                 {bill.included_units > 0 && ` · ${t.included(f.number(bill.included_units))}`}
               </small>
             </th>
             <td>{money(bill.net)}</td>
           </tr>
+          {bill.keys
+            .filter((key) => key.units > 0)
+            .map((key) => (
+              <tr key={key.key_id} className={styles.sharing}>
+                <td>
+                  <KeyName id={key.key_id} label={key.label} />
+                </td>
+                <td>{f.number(key.units)}</td>
+                <td />
+                <td />
+              </tr>
+            ))}
           {shownLines(bill).map((line) => (
             <tr key={`${line.kind} ${line.description}`}>
               <td>{line.description}</td>
@@ -48,6 +61,22 @@ export function BillTables({ of }: { of: PartnerBills }) {
         <Sum name={t.gross} amount={money(of.gross)} />
       </tfoot>
     </table>
+  );
+}
+
+/** The key that pays the bill, or the plan that several keys share. */
+function Payer({ bill }: { bill: Bill }) {
+  const t = useText(usageTexts);
+  if (bill.key_id) return <KeyName id={bill.key_id} label={bill.label} />;
+  return <bdi>{t.sharedPlan(bill.plan ?? "")}</bdi>;
+}
+
+function KeyName({ id, label }: { id: string; label: string }) {
+  const t = useText(usageTexts);
+  return (
+    <>
+      <bdi>{label || t.key}</bdi> <code>{id}</code>
+    </>
   );
 }
 

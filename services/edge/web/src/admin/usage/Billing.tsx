@@ -5,8 +5,9 @@ import type { BillingPreview } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Notice } from "../../shell/states";
+import { Badge, Empty } from "../../shell/states";
 import { Panel } from "../components/elements";
+import { RepeatedPlanNotice } from "../plans/RepeatedPlanNotice";
 import { useRoute } from "../route";
 import styles from "./Billing.module.css";
 import { BillSheet } from "./BillSheet";
@@ -97,11 +98,13 @@ function PartnerDetails({ of, onSheet }: { of: PartnerBills; onSheet: (() => voi
         </span>
         <bdi className={styles.of}>{of.partner.name}</bdi>
         <span className={styles.units}>
-          {t.keysOf(of.bills.length)} · {t.unitsOf(units, f.number(units))}
+          {t.keysOf(of.keyCount)} · {t.unitsOf(units, f.number(units))}
         </span>
       </summary>
       <div className={styles.keys}>
-        {of.feeCount > 1 && <Notice>{t.severalFees(of.feeCount)}</Notice>}
+        {of.repeatedPlans.map((plan) => (
+          <RepeatedPlanNotice key={plan.id} plan={plan} count={plan.count} />
+        ))}
         <BillTables of={of} />
         {onSheet && (
           <Button

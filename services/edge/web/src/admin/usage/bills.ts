@@ -1,6 +1,12 @@
 // The bills of a month by partner. Amounts are added in whole cents, without floats.
 import type { Bill } from "../../api/types";
 
+export interface RepeatedPlan {
+  id: string;
+  name: string;
+  count: number;
+}
+
 export interface PartnerBills {
   partner: Bill["partner"];
   /** The bills with an amount, the highest first. */
@@ -9,8 +15,10 @@ export interface PartnerBills {
   net: string;
   vat: string;
   gross: string;
-  /** How many keys pay a monthly fee. */
-  feeCount: number;
+  /** How many keys the bills have. */
+  keyCount: number;
+  /** The plans whose fee several keys pay, each for itself. */
+  repeatedPlans: readonly RepeatedPlan[];
   /** The VAT rates of the lines, such as "0.20". Null if a line's rate is unknown. */
   vatRates: readonly string[] | null;
 }
@@ -49,9 +57,21 @@ function ofPartner(bills: Bill[]): PartnerBills {
     net: total("net"),
     vat: total("vat"),
     gross: total("gross"),
-    feeCount: bills.filter((bill) => shownLines(bill).some((line) => line.kind === "monthly_fee")).length,
+    keyCount: new Set(bills.flatMap((bill) => (bill.key_id ? [bill.key_id] : bill.keys.map((key) => key.key_id)))).size,
+    repeatedPlans: repeatedPlans(bills),
     vatRates: known.length < rates.length ? null : [...new Set(known.map(Number))].sort().map(String),
   };
+}
+
+function repeatedPlans(bills: readonly Bill[]): RepeatedPlan[] {
+  const plans = new Map<string, RepeatedPlan>();
+  for (const bill of bills) {
+    const hasFee = shownLines(bill).some((line) => line.kind === "monthly_fee");
+    if (bill.charged_per !== "key" || bill.plan_id === null || !hasFee) continue;
+    const count = (plans.get(bill.plan_id)?.count ?? 0) + 1;
+    plans.set(bill.plan_id, { id: bill.plan_id, name: bill.plan ?? "", count });
+  }
+  return [...plans.values()].filter((plan) => plan.count > 1);
 }
 
 function byGross(one: { gross: string }, other: { gross: string }): number {

@@ -108,15 +108,12 @@ export const usageTexts = translations({
     (count: number) => `${count} ${count < 2 ? "clé" : "clés"}`,
     (count: number) => `${count} ${count === 1 ? "key" : "keys"}`,
   ],
-  severalFees: [
-    (count: number) => `Ce partenaire paie ${count} abonnements, un par clé.`,
-    (count: number) => `This partner pays ${count} monthly fees, one for each key.`,
-  ],
+  sharedPlan: [(name: string) => `Tarif « ${name} », payé une fois`, (name: string) => `Plan “${name}”, paid once`],
   sheet: ["Relevé à imprimer", "Sheet to print"],
   statement: [(month: string) => `Relevé de facturation, ${month}`, (month: string) => `Billing statement, ${month}`],
   statementNote: [
-    "Ce relevé n’est pas une facture. La TVA est arrondie pour chaque clé.",
-    "This statement is not an invoice. VAT is rounded for each key.",
+    "Ce relevé n’est pas une facture. La TVA est arrondie pour chaque clé, et une fois pour les clés qui partagent un tarif.",
+    "This statement is not an invoice. VAT is rounded for each key, and once for keys that share a plan.",
   ],
   sheetGone: ["Ce partenaire n’a pas de montant pour ce mois.", "This partner has no amount for this month."],
   print: ["Imprimer", "Print"],
