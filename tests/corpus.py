@@ -50,7 +50,7 @@ DECIMALS = 6
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
-    "latency_ms", "uptime_s", "retry_after_s",
+    "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
 }  # fmt: skip
 """Members whose values differ between runs."""
 _CHANGED = "…"
@@ -68,6 +68,8 @@ _IN_EXAMPLES = {
     "generated_at": "2026-11-20T10:00:00Z",
     "retrieved_at": "2026-11-02T03:00:00Z",
     "loaded_at": "2026-11-02T03:04:10Z",
+    "checked_at": "2026-11-20T10:00:00Z",
+    "datasets_at": "2026-11-20T10:00:00Z",
     "month": "2026-11",
 }
 """The values of these members in examples."""

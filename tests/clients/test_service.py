@@ -109,6 +109,8 @@ def test_usage_counts_and_all_pages_of_coverage_are_read(
     pages = call(embedded.url, "coverage_pages", options=options, commune="00001", limit=2)
     assert len(pages) == (len(all_at_once) + 1) // 2
     assert all(page["sources"] for page in pages)
+    communes = call(embedded.url, "covered_communes", options=options, limit=1)
+    assert ("00001", True) in [(each["code"], "cadastre-parcels" in each["datasets"]) for each in communes]
 
 
 def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:

@@ -218,6 +218,16 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         return await self._answer(context, land_pb2.GetCoverageResponse(datasets=[dataset]))
 
+    async def ListCommunes(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        commune = land_pb2.LoadedCommune(code="00001", datasets=["ban"])
+        return await self._answer(context, land_pb2.ListCommunesResponse(communes=[commune], next_page_token="00001"))
+
+    async def GetDatasetStates(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        state = land_pb2.DatasetState(dataset="ban", way="on_demand", partition="commune", partition_count=3)
+        return await self._answer(context, land_pb2.GetDatasetStatesResponse(datasets=[state]))
+
 
 class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
     def __init__(self) -> None:

@@ -13,6 +13,8 @@ KEY_PATHS = [
     "/api/v1/assistant/divide-land",
     "/api/v1/usage",
     "/api/v1/coverage",
+    "/api/v1/coverage/communes",
+    "/api/v1/status/",
     "/api/v1/nothing-here",
     "/api/v1/health/",
     "/api/v1/administrator",
@@ -20,7 +22,7 @@ KEY_PATHS = [
     "/api/v1",
 ]
 ADMIN_PATHS = ["/api/v1/admin", "/api/v1/admin/api-keys", "/api/v1/admin/api-keys/k1/revoke", "/api/v1/admin/nothing"]
-PUBLIC_PATHS = ["/api/v1/health", "/api/v1/openapi.json", "/api/v1/openapi-public.json"]
+PUBLIC_PATHS = ["/api/v1/health", "/api/v1/status", "/api/v1/openapi.json", "/api/v1/openapi-public.json"]
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 

@@ -1,12 +1,16 @@
-"""The list of loaded partitions: of all communes, of one commune, and for a test key."""
+"""What is loaded: the partitions, the datasets in numbers, and the communes; also for a test key."""
+
+from datetime import timedelta
 
 import pytest
-from land_builders import COMMUNE, address, load, parcel, permit, square
+from land_builders import COMMUNE, address, load, parcel, permit, square, territory_of
 from sqlalchemy import Engine
 
 from land.addresses.model import Scope
 from land.pipeline import Pipeline
-from land.records.communes import CommuneRecord
+from land.records.communes import CommuneRecord, PostcodesRecord
+from land.registry import DATASETS
+from land.store import fetches
 
 
 def listed_partitions(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
@@ -47,3 +51,40 @@ def test_loads_of_a_commune_include_every_partition_with_its_rows(loaded: Engine
 
 def test_a_test_key_lists_demo_loads_only(loaded: Engine) -> None:
     assert listed_partitions(loaded, scope="demo") == [("ban", "00001"), ("gpu-zones", "DU_00001")]
+
+
+def test_datasets_are_counted_without_the_demo(loaded: Engine) -> None:
+    load(loaded, "dvf", COMMUNE, [], part="2024", edition="2025-04")
+    load(loaded, "dvf", COMMUNE, [], part="2025", edition="2026-04")
+    load(loaded, "dvf", "18998", [], part="2025", edition="unknown")
+    with loaded.begin() as connection:
+        for dataset, code, at in (("dvf", COMMUNE, "2026-01-02T00:00:00Z"), ("dvf", "18998", "2026-02-02T00:00:00Z")):
+            fetches.begin(connection, dataset, code, code, at)
+            fetches.complete(connection, dataset, code, at, 1)
+    states = {each.dataset.id: each for each in Pipeline(loaded, max_age=timedelta(days=30)).dataset_states()}
+    assert set(states) == set(DATASETS)
+    dvf = states["dvf"]
+    assert (dvf.partition_count, dvf.oldest_edition, dvf.newest_edition) == (2, "2025-04", "2026-04")
+    assert (dvf.loaded_at, dvf.refresh_at, dvf.way) == ("2026-01-02T03:04:06Z", "2026-02-01T00:00:00Z", "on_demand")
+    assert (states["ban"].partition_count, states["ban"].refresh_at) == (1, None)
+    assert (states["bdtopo"].way, states["bdtopo"].partition_count, states["bdtopo"].loaded_at) == ("import", 0, None)
+    assert states["georisques"].way == "lookup"
+    assert {each.refresh_at for each in Pipeline(loaded).dataset_states()} == {None}, "nothing is refreshed"
+
+
+def test_communes_are_listed_with_their_datasets_and_place(loaded: Engine) -> None:
+    load(loaded, "cadastre-communes", COMMUNE, [territory_of(COMMUNE, square(0, 0, 1_000, 1_000))])
+    load(loaded, "postcodes", "FR", [PostcodesRecord("75118", "Paris 18e", "75018", 2.35, 48.89, None)])
+    load(loaded, "rnb", "18", [])
+    load(loaded, "gpu-sup-documents", "172014607_SUP_75_AC1", [])
+    pipeline = Pipeline(loaded)
+    found = pipeline.communes("all", "", 100)
+    assert [(each.code, each.name) for each in found] == [
+        ("00001", "Trifouillis-sur-Cher"), (COMMUNE, "Trifouillis-sur-Cher"), ("75056", None), ("75118", None),
+    ]  # fmt: skip
+    assert found[0].datasets == ["ban", "gpu-zones"]
+    assert found[1].datasets == ["ban", "cadastre-communes", "rnb"]
+    assert found[3].datasets == ["cadastre-parcels", "sitadel-housing"]
+    assert [each.geometry and each.geometry.geom_type for each in found] == [None, "Polygon", None, "Point"]
+    assert [each.code for each in pipeline.communes("all", "00001", 2)] == [COMMUNE, "75056"]
+    assert [each.code for each in pipeline.communes("demo", "", 100)] == ["00001"]

@@ -17,6 +17,9 @@ from landpartner_client.schemas import (
     CoverageItem,
     CoverageParameters,
     CoverageResult,
+    CoveredCommunesItem,
+    CoveredCommunesParameters,
+    CoveredCommunesResult,
     DivideLandBody,
     DivideLandResult,
     LandLine,
@@ -220,6 +223,23 @@ class AsyncClient:
         following: CoverageParameters | None = parameters
         while following is not None:
             page = await self._result(core.coverage(following))
+            yield page
+            following = core.next_page(following, page)
+
+    async def covered_communes(
+        self, **parameters: Unpack[CoveredCommunesParameters]
+    ) -> AsyncIterator[CoveredCommunesItem]:
+        """Yields the communes with loaded data, of all pages."""
+        async for page in self.covered_communes_pages(**parameters):
+            for commune in page["communes"]:
+                yield commune
+
+    async def covered_communes_pages(
+        self, **parameters: Unpack[CoveredCommunesParameters]
+    ) -> AsyncIterator[CoveredCommunesResult]:
+        following: CoveredCommunesParameters | None = parameters
+        while following is not None:
+            page = await self._result(core.covered_communes(following))
             yield page
             following = core.next_page(following, page)
 

@@ -17,6 +17,9 @@ from landpartner_client.schemas import (
     CoverageItem,
     CoverageParameters,
     CoverageResult,
+    CoveredCommunesItem,
+    CoveredCommunesParameters,
+    CoveredCommunesResult,
     DivideLandBody,
     DivideLandResult,
     LandLine,
@@ -212,6 +215,20 @@ class Client:
         following: CoverageParameters | None = parameters
         while following is not None:
             page = self._result(core.coverage(following))
+            yield page
+            following = core.next_page(following, page)
+
+    def covered_communes(self, **parameters: Unpack[CoveredCommunesParameters]) -> Iterator[CoveredCommunesItem]:
+        """Yields the communes with loaded data, of all pages."""
+        for page in self.covered_communes_pages(**parameters):
+            yield from page["communes"]
+
+    def covered_communes_pages(
+        self, **parameters: Unpack[CoveredCommunesParameters]
+    ) -> Iterator[CoveredCommunesResult]:
+        following: CoveredCommunesParameters | None = parameters
+        while following is not None:
+            page = self._result(core.covered_communes(following))
             yield page
             following = core.next_page(following, page)
 

@@ -26,6 +26,8 @@ from landpartner_client.lines import NDJSON
 from landpartner_client.schemas import (
     CoverageParameters,
     CoverageResult,
+    CoveredCommunesParameters,
+    CoveredCommunesResult,
     DivideLandBody,
     DivideLandResult,
     LandUnitGeojsonBody,
@@ -45,7 +47,7 @@ from landpartner_client.schemas import (
 
 Language = Literal["fr", "en"]
 Result = TypeVar("Result")
-Paged = TypeVar("Paged", CoverageParameters, ParcelsParameters, SearchParcelsBody)
+Paged = TypeVar("Paged", CoverageParameters, CoveredCommunesParameters, ParcelsParameters, SearchParcelsBody)
 
 EVENT_STREAM = "text/event-stream"
 FileForm = Literal["dxf", "geopackage"]
@@ -226,6 +228,10 @@ def coverage(parameters: CoverageParameters) -> Request[CoverageResult]:
     return Request("GET", f"{_API}/coverage", query=parameters, is_free=True)
 
 
+def covered_communes(parameters: CoveredCommunesParameters) -> Request[CoveredCommunesResult]:
+    return Request("GET", f"{_API}/coverage/communes", query=parameters, is_free=True)
+
+
 def parcels(parameters: ParcelsParameters) -> Request[ParcelsResult]:
     return Request("GET", f"{_API}/parcels", query=parameters)
 
@@ -234,7 +240,9 @@ def search_parcels(body: SearchParcelsBody) -> Request[SearchParcelsResult]:
     return _post("/parcels/search", body)
 
 
-def next_page(parameters: Paged, page: CoverageResult | ParcelsResult | SearchParcelsResult) -> Paged | None:
+def next_page(
+    parameters: Paged, page: CoverageResult | CoveredCommunesResult | ParcelsResult | SearchParcelsResult
+) -> Paged | None:
     """The parameters of the page after this one. Raises UnexpectedAnswer if it would be the same page again."""
     cursor = page["next_cursor"]
     if cursor is None:

@@ -240,6 +240,15 @@ class CommuneRisks(TypedDict):
     reason: str | None
 
 
+class CommunesResponse(TypedDict):
+    """A page of the communes with loaded data."""
+
+    # The communes, in order of INSEE code.
+    communes: list[LoadedCommune]
+    # The cursor parameter of the next page. Null on the last page.
+    next_cursor: str | None
+
+
 class ComparableSale(TypedDict):
     """A sale nearby of one property of the same kind."""
 
@@ -582,6 +591,19 @@ class LandUnitProperties(TypedDict):
     sources: list[Source]
     # What to know before use of the answer; empty if there is nothing.
     warnings: list[Warning]
+
+
+class LoadedCommune(TypedDict):
+    """A commune with loaded data."""
+
+    # INSEE code of the commune or arrondissement.
+    code: str
+    # Name of the commune. Null if no loaded list has it.
+    name: str | None
+    # Ids of the datasets that are loaded for it, as in coverage.
+    datasets: list[str]
+    # Its place on a small map, in WGS 84: its outline to about 50 m, else its middle. Null if neither is loaded.
+    geometry: Geometry | None
 
 
 class LoadedDataset(TypedDict):
@@ -1549,3 +1571,15 @@ class CoverageParameters(TypedDict):
 CoverageResult = CoverageResponse
 
 CoverageItem = LoadedDataset
+
+
+class CoveredCommunesParameters(TypedDict):
+    # Most communes of one page, from 1 to 500; 100 by default.
+    limit: NotRequired[int]
+    # next_cursor of the page before. Absent for the first page.
+    cursor: NotRequired[str | None]
+
+
+CoveredCommunesResult = CommunesResponse
+
+CoveredCommunesItem = LoadedCommune

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, invitations, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
-from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, tiles
+from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
@@ -42,6 +42,7 @@ _CONSUMER_ROUTERS = (
     assistant.router,
     account.router,
     health.router,
+    status.router,
 )
 _NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
 _ADMIN_ROUTERS = (

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from edge.clients import answers, assistant, keys, land
 from edge.clients.admin import AdminClient
+from edge.clients.dataset_states import DatasetStates
 from edge.clients.health import HealthClient
 from edge.settings import EdgeSettings
 from servicekit.files import follow
@@ -30,6 +31,7 @@ class Upstreams:
     assistant: assistant.AssistantClient
     answers: answers.AnswerStoreClient
     health: HealthClient
+    dataset_states: DatasetStates
     channels: tuple[grpc.aio.Channel, ...]
     following: tuple[asyncio.Task[None], ...]
     """Follow the files of tokens and certificates."""
@@ -63,8 +65,9 @@ class Upstreams:
         ]
         if tls is not None:
             followed.append(follow(tls.files, tls.read))
+        land_client = land.LandClient(to_land, land_calls)
         return cls(
-            land=land.LandClient(to_land, land_calls),
+            land=land_client,
             keys=keys.KeysClient(to_keys, keys_calls, settings.keys_deadline_s),
             admin=AdminClient(to_keys, keys_calls, settings.keys_deadline_s, settings.password_deadline_s),
             assistant=assistant.AssistantClient(to_assistant, assistant_calls),
@@ -72,6 +75,7 @@ class Upstreams:
             health=HealthClient(
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
             ),
+            dataset_states=DatasetStates(land_client),
             channels=(to_land, to_keys, to_assistant),
             following=tuple(asyncio.create_task(each) for each in followed),
         )

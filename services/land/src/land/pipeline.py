@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Engine
@@ -19,6 +20,7 @@ from land.addresses.reverse import ReversedAddress
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.unique_street import resolve_unique
 from land.errors import ParcelNotFound, StoreUnavailable
+from land.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
 from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
@@ -87,10 +89,13 @@ class Pipeline:
         servers: Servers | None = None,
         altimetry: AltimetryService | None = None,
         risks: RiskLookups | None = None,
+        max_age: timedelta = timedelta(),
     ) -> None:
         """Without `prefetch` only loaded data answers, without `altimetry` only known altitudes, and without `risks`
-        only stored answers about risks. Each answer is read from one of the `servers`.
+        only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on demand
+        is refreshed after `max_age`; zero turns that off.
         """
+        self._max_age = max_age
         self._servers = servers or Servers(engine)
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
         self._reads = ReadCache()
@@ -206,6 +211,12 @@ class Pipeline:
 
         found = self._read(read_page)
         return LoadedPage(found, sources_of(found))
+
+    def communes(self, scope: Scope, after: str, limit: int) -> list[LoadedCommune]:
+        return self._read(lambda session: loaded_communes(session.snapshot, scope, after, min(limit, MAX_PAGE)))
+
+    def dataset_states(self) -> list[DatasetState]:
+        return self._read(lambda session: dataset_states(session.snapshot, self._max_age))
 
     def prepare(self) -> None:
         """Fills the caches that the first address would otherwise wait for."""

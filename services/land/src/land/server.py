@@ -122,7 +122,9 @@ def create_server(settings: LandSettings) -> RpcServer:
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
         asked = lookups if settings.georisques == "on" else None
-        pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry, asked)
+        pipeline = Pipeline(
+            engine, addresses, prefetch, servers, altimetry, asked, timedelta(days=settings.refresh_days)
+        )
     workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(

@@ -24,6 +24,7 @@ ALTIMETRY = Dataset(
     record=AltitudeRecord._make,
     write=replace_all(ALTITUDES),
     facts=lambda records: (altitude_rows(records),),
+    is_asked=True,
 )
 DPE = Dataset(
     id="dpe",

@@ -3145,3 +3145,196 @@ class LoadedDataset(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LoadedDataset: _TypeAlias = LoadedDataset  # noqa: Y015
+
+@_typing.final
+class ListCommunesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    scope: Global___Scope.ValueType
+    page_size: _builtins.int
+    page_token: _builtins.str
+    def __init__(
+        self,
+        *,
+        scope: Global___Scope.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCommunesRequest: _TypeAlias = ListCommunesRequest  # noqa: Y015
+
+@_typing.final
+class ListCommunesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMUNES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    @_builtins.property
+    def communes(self) -> _containers.RepeatedCompositeFieldContainer[Global___LoadedCommune]: ...
+    def __init__(
+        self,
+        *,
+        communes: _abc.Iterable[Global___LoadedCommune] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["communes", b"communes", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCommunesResponse: _TypeAlias = ListCommunesResponse  # noqa: Y015
+
+@_typing.final
+class LoadedCommune(_message.Message):
+    """A commune with loaded data."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    DATASETS_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    name: _builtins.str
+    geometry: _builtins.bytes
+    """GeoJSON for a small map: its outline to about 50 m, else its middle. Empty if neither is loaded."""
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the datasets that are loaded for it."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        datasets: _abc.Iterable[_builtins.str] | None = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "name", b"name"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "code", b"code", "datasets", b"datasets", "geometry", b"geometry", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+
+Global___LoadedCommune: _TypeAlias = LoadedCommune  # noqa: Y015
+
+@_typing.final
+class GetDatasetStatesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDatasetStatesRequest: _TypeAlias = GetDatasetStatesRequest  # noqa: Y015
+
+@_typing.final
+class GetDatasetStatesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATASETS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___DatasetState]: ...
+    def __init__(
+        self,
+        *,
+        datasets: _abc.Iterable[Global___DatasetState] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["datasets", b"datasets"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDatasetStatesResponse: _TypeAlias = GetDatasetStatesResponse  # noqa: Y015
+
+@_typing.final
+class DatasetState(_message.Message):
+    """What is loaded of a dataset."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATASET_FIELD_NUMBER: _builtins.int
+    PUBLISHER_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    LICENCE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    WAY_FIELD_NUMBER: _builtins.int
+    PARTITION_FIELD_NUMBER: _builtins.int
+    PARTITION_COUNT_FIELD_NUMBER: _builtins.int
+    OLDEST_EDITION_FIELD_NUMBER: _builtins.int
+    NEWEST_EDITION_FIELD_NUMBER: _builtins.int
+    LOADED_AT_FIELD_NUMBER: _builtins.int
+    REFRESH_AT_FIELD_NUMBER: _builtins.int
+    dataset: _builtins.str
+    publisher: _builtins.str
+    title: _builtins.str
+    licence: _builtins.str
+    url: _builtins.str
+    way: _builtins.str
+    """How it comes: on_demand with the first request for a place, import by the operator, or lookup of single places."""
+    partition: _builtins.str
+    """The publisher's own piece: commune, filing_commune, department, document or country."""
+    partition_count: _builtins.int
+    oldest_edition: _builtins.str
+    """Of the loaded pieces with a known edition."""
+    newest_edition: _builtins.str
+    loaded_at: _builtins.str
+    """When the newest piece was loaded."""
+    refresh_at: _builtins.str
+    """When the oldest piece is due for a refresh. Absent if nothing is refreshed by itself."""
+    def __init__(
+        self,
+        *,
+        dataset: _builtins.str = ...,
+        publisher: _builtins.str = ...,
+        title: _builtins.str = ...,
+        licence: _builtins.str = ...,
+        url: _builtins.str = ...,
+        way: _builtins.str = ...,
+        partition: _builtins.str = ...,
+        partition_count: _builtins.int = ...,
+        oldest_edition: _builtins.str | None = ...,
+        newest_edition: _builtins.str | None = ...,
+        loaded_at: _builtins.str | None = ...,
+        refresh_at: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_loaded_at", b"_loaded_at", "_newest_edition", b"_newest_edition", "_oldest_edition", b"_oldest_edition", "_refresh_at", b"_refresh_at", "loaded_at", b"loaded_at", "newest_edition", b"newest_edition", "oldest_edition", b"oldest_edition", "refresh_at", b"refresh_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_loaded_at", b"_loaded_at", "_newest_edition", b"_newest_edition", "_oldest_edition", b"_oldest_edition", "_refresh_at", b"_refresh_at", "dataset", b"dataset", "licence", b"licence", "loaded_at", b"loaded_at", "newest_edition", b"newest_edition", "oldest_edition", b"oldest_edition", "partition", b"partition", "partition_count", b"partition_count", "publisher", b"publisher", "refresh_at", b"refresh_at", "title", b"title", "url", b"url", "way", b"way"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__loaded_at: _TypeAlias = _typing.Literal["loaded_at"]  # noqa: Y015
+    _WhichOneofArgType__loaded_at: _TypeAlias = _typing.Literal["_loaded_at", b"_loaded_at"]  # noqa: Y015
+    _WhichOneofReturnType__newest_edition: _TypeAlias = _typing.Literal["newest_edition"]  # noqa: Y015
+    _WhichOneofArgType__newest_edition: _TypeAlias = _typing.Literal["_newest_edition", b"_newest_edition"]  # noqa: Y015
+    _WhichOneofReturnType__oldest_edition: _TypeAlias = _typing.Literal["oldest_edition"]  # noqa: Y015
+    _WhichOneofArgType__oldest_edition: _TypeAlias = _typing.Literal["_oldest_edition", b"_oldest_edition"]  # noqa: Y015
+    _WhichOneofReturnType__refresh_at: _TypeAlias = _typing.Literal["refresh_at"]  # noqa: Y015
+    _WhichOneofArgType__refresh_at: _TypeAlias = _typing.Literal["_refresh_at", b"_refresh_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__loaded_at) -> _WhichOneofReturnType__loaded_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__newest_edition) -> _WhichOneofReturnType__newest_edition | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__oldest_edition) -> _WhichOneofReturnType__oldest_edition | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__refresh_at) -> _WhichOneofReturnType__refresh_at | None: ...
+
+Global___DatasetState: _TypeAlias = DatasetState  # noqa: Y015

@@ -74,6 +74,16 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageResponse.FromString,
                 _registered_method=True)
+        self.ListCommunes = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ListCommunes',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesResponse.FromString,
+                _registered_method=True)
+        self.GetDatasetStates = channel.unary_unary(
+                '/landpartner.land.v1.LandService/GetDatasetStates',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.FromString,
+                _registered_method=True)
 
 
 class LandServiceServicer:
@@ -144,6 +154,20 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListCommunes(self, request, context):
+        """The communes with loaded data, in order of code.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDatasetStates(self, request, context):
+        """Every dataset in numbers, without the demo. Names no place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LandServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -186,6 +210,16 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.GetCoverage,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageResponse.SerializeToString,
+            ),
+            'ListCommunes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCommunes,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesResponse.SerializeToString,
+            ),
+            'GetDatasetStates': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDatasetStates,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -404,6 +438,60 @@ class LandService:
             '/landpartner.land.v1.LandService/GetCoverage',
             landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCommunes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ListCommunes',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListCommunesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDatasetStates(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/GetDatasetStates',
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -72,6 +72,10 @@ class LandServiceStub:
     """
     GetCoverage: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]
     """What is loaded, with editions."""
+    ListCommunes: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListCommunesRequest, _land_pb2.ListCommunesResponse]
+    """The communes with loaded data, in order of code."""
+    GetDatasetStates: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]
+    """Every dataset in numbers, without the demo. Names no place."""
 
 @_typing.type_check_only
 class LandServiceAsyncStub(LandServiceStub):
@@ -108,6 +112,10 @@ class LandServiceAsyncStub(LandServiceStub):
     """
     GetCoverage: _aio.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]  # type: ignore[assignment]
     """What is loaded, with editions."""
+    ListCommunes: _aio.UnaryUnaryMultiCallable[_land_pb2.ListCommunesRequest, _land_pb2.ListCommunesResponse]  # type: ignore[assignment]
+    """The communes with loaded data, in order of code."""
+    GetDatasetStates: _aio.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]  # type: ignore[assignment]
+    """Every dataset in numbers, without the demo. Names no place."""
 
 class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     @_deprecated("""Use ResolveAddresses with one request: it gives the same answer.""")
@@ -188,5 +196,21 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.GetCoverageResponse, _abc.Awaitable[_land_pb2.GetCoverageResponse]]:
         """What is loaded, with editions."""
+
+    @_abc_1.abstractmethod
+    def ListCommunes(
+        self,
+        request: _land_pb2.ListCommunesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ListCommunesResponse, _abc.Awaitable[_land_pb2.ListCommunesResponse]]:
+        """The communes with loaded data, in order of code."""
+
+    @_abc_1.abstractmethod
+    def GetDatasetStates(
+        self,
+        request: _land_pb2.GetDatasetStatesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.GetDatasetStatesResponse, _abc.Awaitable[_land_pb2.GetDatasetStatesResponse]]:
+        """Every dataset in numbers, without the demo. Names no place."""
 
 def add_LandServiceServicer_to_server(servicer: LandServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -17,6 +18,8 @@ class HealthClient:
         self._stubs = {name: health_pb2_grpc.HealthStub(channel) for name, channel in channels.items()}
         self._deadline_s = deadline_s
         self._known: dict[str, bool] = {}
+        self.changed_at: dict[str, datetime] = {}
+        """When this process saw the last change of a service. Missing if it has seen none."""
         self._checked_at = float("-inf")
         self._lock = asyncio.Lock()
 
@@ -25,7 +28,12 @@ class HealthClient:
         async with self._lock:
             if time.monotonic() - self._checked_at >= CACHE_S:
                 answers = await asyncio.gather(*(self._is_serving(stub) for stub in self._stubs.values()))
-                self._known = dict(zip(self._stubs, answers, strict=True))
+                found = dict(zip(self._stubs, answers, strict=True))
+                now = datetime.now(UTC)
+                self.changed_at |= {
+                    name: now for name, is_serving in found.items() if self._known.get(name, is_serving) != is_serving
+                }
+                self._known = found
                 self._checked_at = time.monotonic()
             return self._known
 

@@ -25,7 +25,7 @@ IDEMPOTENT = tuple(
     (SERVICE, method)
     for method in (
         "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetTile",
-        "GetCoverage",
+        "GetCoverage", "ListCommunes", "GetDatasetStates",
     )
 )  # fmt: skip
 
@@ -221,6 +221,21 @@ class LandClient:
         )
         try:
             return await self._stub.GetCoverage(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def communes(
+        self, page_size: int, page_token: str, *, is_test: bool, deadline_s: float
+    ) -> land_pb2.ListCommunesResponse:
+        request = land_pb2.ListCommunesRequest(scope=_scope(is_test), page_size=page_size, page_token=page_token)
+        try:
+            return await self._stub.ListCommunes(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def dataset_states(self, *, deadline_s: float) -> land_pb2.GetDatasetStatesResponse:
+        try:
+            return await self._stub.GetDatasetStates(land_pb2.GetDatasetStatesRequest(), **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 

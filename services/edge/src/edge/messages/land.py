@@ -101,6 +101,10 @@ LAYOUTS = {
         variants={"coverage": Layout(omitted=("reason",))},
     ),
     pb.Warning: Layout(optional=("block",)),
+    pb.ListCommunesResponse: Layout(
+        name="CommunesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
+    ),
+    pb.LoadedCommune: Layout(null_if_empty=("geometry",)),
     pb.GetCoverageResponse: Layout(
         name="CoverageResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),
@@ -112,6 +116,8 @@ SUGGESTIONS = _SHAPES[pb.SuggestAddressesResponse]
 REVERSE = _SHAPES[pb.ReverseAddressResponse]
 PARCELS = _SHAPES[pb.SearchParcelsResponse]
 COVERAGE = _SHAPES[pb.GetCoverageResponse]
+COMMUNES = _SHAPES[pb.ListCommunesResponse]
+DATASET_STATE = _SHAPES[pb.DatasetState]
 FEATURE_COLLECTION = Composed(
     "FeatureCollection",
     {

@@ -47,7 +47,7 @@ _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
 _HSTS: RawHeaders = ((b"strict-transport-security", b"max-age=31536000"),)
 """Sent over TLS only (RFC 6797 §7.2)."""
 _API_PREFIX = "/api/v1/"
-_INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
+_INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/status", "/api/v1/docs")
 
 
 class SecurityHeaders:

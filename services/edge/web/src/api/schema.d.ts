@@ -403,6 +403,13 @@ export interface components {
             /** @description Why it is not known, or only from old or incomplete answers. Null if it is known. */
             reason: string | null;
         };
+        /** @description A page of the communes with loaded data. */
+        CommunesResponse: {
+            /** @description The communes, in order of INSEE code. */
+            communes: components["schemas"]["LoadedCommune"][];
+            /** @description The cursor parameter of the next page. Null on the last page. */
+            next_cursor: string | null;
+        };
         /** @description A sale nearby of one property of the same kind. */
         ComparableSale: {
             /** @description Id of the sale (mutation) in one edition of the file. */
@@ -536,6 +543,33 @@ export interface components {
              * @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null.
              */
             expires_at?: string | null;
+        };
+        /** @description What is loaded of a dataset, without the demo. */
+        DatasetState: {
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Who publishes it. */
+            publisher: string;
+            /** @description Its name, as the publisher gives it. */
+            title: string;
+            /** @description Its licence. */
+            licence: string;
+            /** @description Its page at the publisher. */
+            url: string;
+            /** @description How it comes: on_demand with the first request for a place, import by the operator, or lookup of a place when a request needs it. */
+            way: string;
+            /** @description The publisher's own piece: commune, filing_commune, department, document or country. */
+            partition: string;
+            /** @description How many pieces are loaded. */
+            partition_count: number;
+            /** @description The oldest loaded edition. Null if none is known. */
+            oldest_edition: string | null;
+            /** @description The newest loaded edition. Null if none is known. */
+            newest_edition: string | null;
+            /** @description When its newest piece was loaded, RFC 3339 UTC. Null if nothing is loaded. */
+            loaded_at: string | null;
+            /** @description When its oldest piece is due for a refresh, RFC 3339 UTC. Null if the service refreshes nothing by itself. */
+            refresh_at: string | null;
         };
         /** @description What every member, value and parameter of the API means. */
         Dictionary: {
@@ -1055,6 +1089,17 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
+        };
+        /** @description A commune with loaded data. */
+        LoadedCommune: {
+            /** @description INSEE code of the commune or arrondissement. */
+            code: string;
+            /** @description Name of the commune. Null if no loaded list has it. */
+            name: string | null;
+            /** @description Ids of the datasets that are loaded for it, as in coverage. */
+            datasets: string[];
+            /** @description Its place on a small map, in WGS 84: its outline to about 50 m, else its middle. Null if neither is loaded. */
+            geometry: components["schemas"]["Geometry"] | null;
         };
         /** @description One edition of a dataset, for one unit of its publisher. */
         LoadedDataset: {
@@ -1888,6 +1933,18 @@ export interface components {
             /** @description INSEE code of the commune, as /addresses/resolve gives it. */
             city_code?: string | null;
         };
+        /** @description The state of one service. */
+        ServiceState: {
+            /** @description Name of the service: keys, land or assistant. */
+            name: string;
+            /**
+             * @description "ok" if it answers, else "down".
+             * @enum {string}
+             */
+            status: "ok" | "down";
+            /** @description When the state last changed, RFC 3339 UTC. Null if no change was seen. */
+            since: string | null;
+        };
         /** @description The current session. */
         Session: {
             /** @description The admin who is signed in. */
@@ -1974,6 +2031,22 @@ export interface components {
             status: number | null;
             /** @description Requests with this status. */
             requests: number;
+        };
+        /** @description The state of the services and of the data. */
+        StatusResponse: {
+            /**
+             * @description "ok" if every service answers, else "degraded".
+             * @enum {string}
+             */
+            status: "ok" | "degraded";
+            /** @description When the services were checked, RFC 3339 UTC. */
+            checked_at: string;
+            /** @description The services behind the API. */
+            services: components["schemas"]["ServiceState"][];
+            /** @description When the datasets were read, RFC 3339 UTC. Null if the land service has not answered since the start. */
+            datasets_at: string | null;
+            /** @description Every dataset of the service, also those of which nothing is loaded. Empty if datasets_at is null. */
+            datasets: components["schemas"]["DatasetState"][];
         };
         /** @description Addresses, streets and communes for a text that is being typed. */
         SuggestResponse: {

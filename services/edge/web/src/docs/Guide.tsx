@@ -146,7 +146,7 @@ function Errors({ description }: { description: Description | undefined }) {
   const problems = dictionary?.values.filter(({ group }) => group === "problem") ?? [];
   const meanings = new Map(problems.map(({ name, description: meaning }) => [name, meaning]));
   return (
-    <Table head={[t.status, t.code, t.remedy]}>
+    <Table head={[t.httpStatus, t.code, t.remedy]}>
       {problemsOf(description).map(({ status, codes }) => (
         <Fragment key={status}>
           {codes.map((code) => (

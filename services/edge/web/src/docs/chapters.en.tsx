@@ -175,7 +175,9 @@ export const english: Record<Chapter, Prose> = {
           carry. DVF does not cover Alsace, Moselle and Mayotte.
         </p>
         <p>
-          <code>GET /api/v1/coverage</code> lists what is loaded, with editions.
+          <code>GET /api/v1/coverage</code> lists what is loaded, with editions. The{" "}
+          <a href="/api/docs/status">status page</a> has the editions of each dataset, and the{" "}
+          <a href="/api/docs/coverage">coverage map</a> the communes.
         </p>
       </>
     ),

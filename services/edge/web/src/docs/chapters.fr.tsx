@@ -182,7 +182,9 @@ export const french: Record<Chapter, Prose> = {
           l’Alsace, ni la Moselle, ni Mayotte.
         </p>
         <p>
-          <code>GET /api/v1/coverage</code> liste ce qui est chargé, avec les millésimes.
+          <code>GET /api/v1/coverage</code> liste ce qui est chargé, avec les millésimes. La{" "}
+          <a href="/api/docs/status">page d’état</a> donne les millésimes de chaque jeu de données, et la{" "}
+          <a href="/api/docs/coverage">carte de couverture</a> les communes.
         </p>
       </>
     ),

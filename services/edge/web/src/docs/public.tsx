@@ -7,12 +7,14 @@ import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
 import { Codes } from "./Codes";
+import { CoveragePage } from "./coverage/CoveragePage";
 import { Dictionary } from "./Dictionary";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
 import { MarkdownPage } from "./MarkdownPage";
 import { Reference } from "./reference/Reference";
+import { StatusPage } from "./status/StatusPage";
 import { docsTexts } from "./texts";
 
 const OPERATIONS = "#/";
@@ -21,6 +23,8 @@ const TABS = {
   reference: `/api/docs/public${OPERATIONS}`,
   dictionary: "/api/docs/dictionary",
   codes: "/api/docs/codes",
+  status: "/api/docs/status",
+  coverage: "/api/docs/coverage",
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
@@ -68,6 +72,8 @@ export default function PublicDocs() {
     ),
     dictionary: <Dictionary />,
     codes: <Codes />,
+    status: <StatusPage />,
+    coverage: <CoveragePage />,
     landUnits: <LandUnits />,
     addresses: <Addresses />,
     parcels: <Parcels />,

@@ -3,6 +3,6 @@
 LAND_SERVICE = {
     "edge": (
         "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetTile",
-        "GetCoverage",
+        "GetCoverage", "ListCommunes", "GetDatasetStates",
     )
 }  # fmt: skip

@@ -9,7 +9,7 @@ import grpc
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
-from land.rpc import messages, parcel_search
+from land.rpc import loaded_data, messages, parcel_search
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
 from land.tiles.grid import Tile
@@ -130,6 +130,27 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             next_page_token=f"{last.dataset}/{last.partition.code}/{last.partition.part}" if last else "",
             sources=[messages.source(item) for item in found.sources],
         )
+
+    async def ListCommunes(  # noqa: N802 (the contract's name)
+        self, request: pb.ListCommunesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListCommunesResponse:
+        return await self._workers.run(self._communes, request)
+
+    def _communes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
+        size = min(request.page_size or MAX_PAGE, MAX_PAGE)
+        found = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
+        return pb.ListCommunesResponse(
+            communes=map(loaded_data.loaded_commune, found),
+            next_page_token=found[-1].code if len(found) == size else "",
+        )
+
+    async def GetDatasetStates(  # noqa: N802 (the contract's name)
+        self, request: pb.GetDatasetStatesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetDatasetStatesResponse:
+        return await self._workers.run(self._dataset_states, request)
+
+    def _dataset_states(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
+        return pb.GetDatasetStatesResponse(datasets=map(loaded_data.dataset_state, self._pipeline.dataset_states()))
 
 
 def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:

@@ -13,6 +13,9 @@ Lists = tuple[Iterator[CommuneRecord], Iterator[MovementRecord], Iterator[Postco
 _CENTRES = select(commune_postcodes.c.code, commune_postcodes.c.lon, commune_postcodes.c.lat).where(
     commune_postcodes.c.code.in_(bindparam("codes", expanding=True))
 )
+_NAMES = select(cog_commune.c.code, cog_commune.c.name).where(
+    cog_commune.c.code.in_(bindparam("codes", expanding=True)), cog_commune.c.kind.in_(["COM", "ARM"])
+)
 _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
     cog_commune.c.code.in_(bindparam("codes", expanding=True)), cog_commune.c.kind.in_(["COMD", "COMA"])
 )
@@ -33,6 +36,17 @@ def centre(connection: Connection, code: str) -> tuple[float, float] | None:
     rows = {row.code: (row.lon, row.lat) for row in connection.execute(_CENTRES, {"codes": [code, whole]})}
     lon, lat = rows.get(code) or rows.get(whole) or (None, None)
     return None if lon is None or lat is None else (lon, lat)
+
+
+def centres(connection: Connection, codes: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Longitude and latitude of these communes, if the lists have them."""
+    rows = connection.execute(_CENTRES, {"codes": list(codes)})
+    return {row.code: (row.lon, row.lat) for row in rows if row.lon is not None and row.lat is not None}
+
+
+def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
+    """The names of present communes and arrondissements."""
+    return {row.code: row.name for row in connection.execute(_NAMES, {"codes": list(codes)})}
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:

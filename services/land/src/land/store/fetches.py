@@ -94,6 +94,12 @@ def fetched_before(connection: Connection, instant: str, limit: int) -> list[Fet
     return [Fetch(**row._mapping) for row in connection.execute(statement)]
 
 
+def oldest_by_dataset(connection: Connection) -> dict[str, str]:
+    """By dataset, when the oldest of its complete fetches was made."""
+    statement = select(_f.dataset, func.min(_f.fetched_at).label("oldest")).where(_f.is_complete).group_by(_f.dataset)
+    return {row.dataset: row.oldest for row in connection.execute(statement)}
+
+
 def of_partition(connection: Connection, partition: str) -> list[Fetch]:
     """All fetches of a partition, or of every partition if it is empty, in order of partition and dataset."""
     statement = select(fetch).order_by(_f.partition, _f.dataset)

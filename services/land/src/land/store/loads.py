@@ -5,8 +5,9 @@ Statements that every request runs are built once, because building one takes lo
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select, update
 
 from land.partitions import DEMO_DEPARTMENT, Partition
 from land.store.parameters import any_of
@@ -24,6 +25,7 @@ _DELETE = delete(dataset_load).where(*_THIS)
 _RAISE = update(revision).where(revision.c.dataset == bindparam("of")).values(value=revision.c.value + 1)
 
 
+_COMMUNE_CODE_LENGTH = 5
 UNKNOWN_EDITION = "unknown"
 """If neither the file nor the import command states one."""
 
@@ -112,6 +114,39 @@ def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
     retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
     statement = select(_l.dataset, *retrieved).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
     return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
+
+
+class DatasetLoads(NamedTuple):
+    """All loads of a dataset together. Unknown editions do not count."""
+
+    dataset: str
+    partition_count: int
+    oldest_edition: str | None
+    newest_edition: str | None
+    loaded_at: str
+
+
+def by_dataset(connection: Connection) -> dict[str, DatasetLoads]:
+    """By dataset, what is loaded of it. Without the demo."""
+    known = func.nullif(_l.edition, UNKNOWN_EDITION)
+    values = (func.count(distinct(_l.partition)), func.min(known), func.max(known), func.max(_l.loaded_at))
+    statement = select(_l.dataset, *values).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
+    return {row.dataset: DatasetLoads(*row) for row in connection.execute(statement)}
+
+
+def communes_after(
+    connection: Connection, datasets: Collection[str], department: str, after: str, limit: int
+) -> list[str]:
+    """The communes after a code with a partition of one of these datasets, in order; only of this département, if
+    given. Other partitions of these datasets, such as documents of easements, have longer codes.
+    """
+    is_commune = func.length(_l.partition) == _COMMUNE_CODE_LENGTH
+    statement = (
+        select(_l.partition).where(_l.dataset.in_(sorted(datasets)), _l.partition > after, is_commune).distinct()
+    )
+    if department:
+        statement = statement.where(_is_in(department))
+    return list(connection.scalars(statement.order_by(_l.partition).limit(limit)))
 
 
 def current_revision(connection: Connection, dataset: str) -> int:

@@ -1,4 +1,4 @@
-"""GET /usage and GET /coverage: the usage of a key, and the loaded data."""
+"""GET /usage, GET /coverage and GET /coverage/communes: the usage of a key, and the loaded data."""
 
 from typing import Annotated
 
@@ -6,11 +6,11 @@ from fastapi import Depends
 from starlette.responses import Response
 
 from edge.access import API
-from edge.api.v1.requests import CoverageParameters
+from edge.api.v1.requests import CommunesParameters, CoverageParameters
 from edge.dependencies import CurrentAdmission, CurrentSettings, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.messages.keys import SHAPES
-from edge.messages.land import COVERAGE
+from edge.messages.land import COMMUNES, COVERAGE
 from edge.responses import answer
 from edge.routing import new_router
 from landpartner.keys.v1 import keys_pb2
@@ -41,3 +41,22 @@ async def coverage(
         deadline_s=settings.geojson_deadline_s,
     )
     return answer(COVERAGE, found)
+
+
+@router.get(
+    f"{API}/coverage/communes",
+    **route_options("consumer", COMMUNES, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES),
+)
+async def covered_communes(
+    parameters: Annotated[CommunesParameters, Depends(ModelQuery(CommunesParameters))],
+    admission: CurrentAdmission,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
+    found = await services.land.communes(
+        parameters.limit,
+        parameters.cursor or "",
+        is_test=admission.grant.is_test,
+        deadline_s=settings.geojson_deadline_s,
+    )
+    return answer(COMMUNES, found)

@@ -23,6 +23,7 @@ MAX_QUESTION = 2000
 MAX_PROPOSALS = 3
 _MAX_TEXT = 500
 DEFAULT_PAGE, MAX_PAGE = 50, 200
+DEFAULT_COMMUNES, MAX_COMMUNES = 100, 500
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 10
 MAX_TYPED = 200
 MAX_CURSOR = 500
@@ -203,6 +204,13 @@ class ReverseParameters(BaseModel):
 
     lat: Latitude = Field(examples=[47.0006])
     lon: Longitude = Field(examples=[1.9995])
+
+
+class CommunesParameters(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    limit: int = Field(default=DEFAULT_COMMUNES, ge=1, le=MAX_COMMUNES)
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)
 
 
 class CoverageParameters(BaseModel):

@@ -1,0 +1,63 @@
+"""GET /status: the state of each service, and what is loaded of each dataset. It needs no key."""
+
+from datetime import UTC, datetime
+
+from starlette.responses import Response
+
+from edge.access import API
+from edge.dependencies import Services
+from edge.descriptions.operations import route_options
+from edge.messages.land import DATASET_STATE
+from edge.messages.schemas import Composed, ListOf, nullable
+from edge.responses import json_response
+from edge.routing import new_router
+
+router = new_router()
+
+_INSTANT = nullable({"type": "string"})
+_STATUS = Composed(
+    "StatusResponse",
+    {
+        "status": {"type": "string", "enum": ["ok", "degraded"]},
+        "checked_at": {"type": "string"},
+        "services": ListOf(
+            Composed(
+                "ServiceState",
+                {
+                    "name": {"type": "string"},
+                    "status": {"type": "string", "enum": ["ok", "down"]},
+                    "since": _INSTANT,
+                },
+            )
+        ),
+        "datasets_at": _INSTANT,
+        "datasets": ListOf(DATASET_STATE),
+    },
+)
+_CACHE = {"cache-control": "public, max-age=5"}
+
+
+@router.get(f"{API}/status", **route_options("public", _STATUS))
+async def status(services: Services) -> Response:
+    """Without land, the last known datasets, with their instant. Names no place and no partner."""
+    serving = await services.health.serving()
+    known = services.dataset_states
+    await known.refresh()
+    changed_at = services.health.changed_at
+    return json_response(
+        {
+            "status": "ok" if all(serving.values()) else "degraded",
+            "checked_at": _text(datetime.now(UTC)),
+            "services": [
+                {"name": name, "status": "ok" if is_serving else "down", "since": _text(changed_at.get(name))}
+                for name, is_serving in serving.items()
+            ],
+            "datasets_at": _text(known.read_at),
+            "datasets": [DATASET_STATE.write(each) for each in known.known],
+        },
+        headers=_CACHE,
+    )
+
+
+def _text(at: datetime | None) -> str | None:
+    return None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")

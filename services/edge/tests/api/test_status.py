@@ -1,0 +1,64 @@
+"""GET /status and GET /coverage/communes: what is up, and what is loaded."""
+
+from typing import Any
+
+import grpc
+from answer_schemas import checked
+from fakes import Unreachable
+
+from edge.clients.health import HealthClient
+from landpartner.land.v1 import land_pb2
+
+
+async def test_loaded_communes_are_those_of_the_key(edge: Any) -> None:
+    answered = await edge.client.get("/api/v1/coverage/communes?limit=7&cursor=00000", headers={"x-api-key": edge.key})
+    page = checked("CommunesResponse", answered.content)
+    assert page == {
+        "communes": [{"code": "00001", "name": None, "datasets": ["ban"], "geometry": None}], "next_cursor": "00001"
+    }  # fmt: skip
+    (asked,) = edge.land.requests
+    assert (asked.page_size, asked.page_token, asked.scope) == (7, "00000", land_pb2.SCOPE_ALL)
+
+
+async def test_the_status_needs_no_key_and_asks_land_once(edge: Any) -> None:
+    for _ in range(3):
+        answered = await edge.client.get("/api/v1/status")
+        found = checked("StatusResponse", answered.content)
+        assert (found["status"], [each["partition_count"] for each in found["datasets"]]) == ("ok", [3])
+        assert answered.headers["cache-control"] == "public, max-age=5"
+    assert len(edge.land.requests) == 1
+    assert edge.keys.batches == []
+
+
+async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("edge.clients.dataset_states.CACHE_S", 0.0)
+    before = (await edge.client.get("/api/v1/status")).json()
+    edge.land.failure = Unreachable()
+    after = (await edge.client.get("/api/v1/status")).json()
+    assert len(edge.land.requests) > 1
+    assert (after["datasets"], after["datasets_at"]) == (before["datasets"], before["datasets_at"])
+
+
+async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: Any) -> None:
+    monkeypatch.setattr("edge.clients.health.CACHE_S", 0.0)
+    states = iter([True, True, False, False])
+    client = HealthClient({"land": grpc.aio.insecure_channel("127.0.0.1:1")}, deadline_s=1)
+
+    async def check(_: Any) -> bool:
+        return next(states)
+
+    monkeypatch.setattr(client, "_is_serving", check)
+    seen = []
+    for _ in range(4):
+        await client.serving()
+        seen.append(client.changed_at.get("land"))
+    assert seen[:2] == [None, None], "nobody knows since when"
+    assert seen[2] is not None
+    assert seen[2] == seen[3]
+
+
+async def test_the_status_without_an_answer_of_land_has_no_datasets(start_edge: Any) -> None:
+    async with start_edge(land_target="127.0.0.1:1") as edge:
+        found = (await edge.client.get("/api/v1/status")).json()
+        assert (found["datasets"], found["datasets_at"]) == ([], None)
+        assert {"name": "land", "status": "down", "since": None} in found["services"]

@@ -1,0 +1,60 @@
+import { translations } from "../../shell/language";
+
+export const coverageTexts = translations({
+  title: ["Carte de couverture", "Coverage map"],
+  intro: [
+    "Les communes dont des données sont chargées sur ce service, jeu de données par jeu de données.",
+    "The communes whose data is loaded on this service, dataset by dataset.",
+  ],
+  absentTitle: ["Une commune absente n’est pas exclue", "A commune that is missing is not excluded"],
+  absent: [
+    "La première requête qui désigne une commune charge ses données chez les éditeurs. Si cela dure, elle reçoit 503 commune_loading avec Retry-After : réessayez. Les données d’un département, d’un document d’urbanisme ou d’un import arrivent à part.",
+    "The first request that names a commune loads its data from the publishers. If that takes long, it gets 503 commune_loading with Retry-After: try again. Data of a département, of a planning document or of an import comes apart.",
+  ],
+  codeLink: ["Ce que veut dire commune_loading", "What commune_loading means"],
+  statusLink: ["Millésimes et rafraîchissements", "Editions and refreshes"],
+  key: ["Clé d’API", "API key"],
+  keyNote: [
+    "La carte montre ce que votre clé peut voir ; une clé d’essai ne voit que la démonstration. Elle reste en mémoire. La lecture ne coûte rien.",
+    "The map shows what your key may see; a test key sees the demo only. It stays in memory. Reading costs nothing.",
+  ],
+  show: ["Afficher les communes", "Show the communes"],
+  reading: [(count: string) => `${count} communes lues…`, (count: string) => `${count} communes read…`],
+  empty: ["Aucune commune n’est chargée", "No commune is loaded"],
+  emptyDetail: ["La première requête sur un lieu la charge.", "The first request for a place loads it."],
+  cut: [(count: string) => `Les ${count} premières communes.`, (count: string) => `The first ${count} communes.`],
+  dataset: ["Jeu de données", "Dataset"],
+  any: ["Tous", "All"],
+  search: ["Nom ou code INSEE", "Name or INSEE code"],
+  area: ["Territoire", "Territory"],
+  everywhere: ["Toute la carte", "The whole map"],
+  department: [(code: string) => `Département ${code}`, (code: string) => `Département ${code}`],
+  demo: ["Démonstration", "Demo"],
+  map: ["Carte des communes chargées", "Map of the loaded communes"],
+  zoomIn: ["Agrandir", "Zoom in"],
+  zoomOut: ["Réduire", "Zoom out"],
+  mapNote: [
+    "Une couleur pleine : le jeu de données choisi est chargé. Un contour seul : il ne l’est pas. Un point : le contour n’est pas chargé. Cliquez une commune, ou choisissez-la dans la table.",
+    "Filled: the chosen dataset is loaded. Outline only: it is not. A dot: the outline is not loaded. Click a commune, or choose it in the table.",
+  ],
+  noPlace: [
+    (count: number, text: string) => `${text} commune${count > 1 ? "s" : ""} sans place connue : voyez la table.`,
+    (count: number, text: string) => `${text} commune${count === 1 ? "" : "s"} without a known place: see the table.`,
+  ],
+  found: [
+    (shown: number, text: string, all: string) => `${text} commune${shown > 1 ? "s" : ""} sur ${all}`,
+    (shown: number, text: string, all: string) => `${text} commune${shown === 1 ? "" : "s"} of ${all}`,
+  ],
+  first: [
+    (count: string) => `Les ${count} premières sont dans la table.`,
+    (count: string) => `The table has the first ${count}.`,
+  ],
+  commune: ["Commune", "Commune"],
+  code: ["Code INSEE", "INSEE code"],
+  loaded: ["Jeux de données chargés", "Loaded datasets"],
+  absentDatasets: ["Jeux de données non chargés", "Datasets that are not loaded"],
+  yes: ["chargé", "loaded"],
+  no: ["non chargé", "not loaded"],
+  noName: ["nom inconnu", "name unknown"],
+  showOnMap: [(name: string) => `Montrer ${name} sur la carte`, (name: string) => `Show ${name} on the map`],
+});
