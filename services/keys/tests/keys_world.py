@@ -10,11 +10,11 @@ from unittest import mock
 
 from sqlalchemy import event, select
 
-from keys.admin import key_changes
+from keys.admin import key_changes, partner_changes
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota, Rules
-from keys.records import IssuedKey, KeyDraft, KeyRecord
+from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
 from keys.store import (
     access_tables,  # noqa: F401 (for the dump of all tables)
     driver,
@@ -91,6 +91,20 @@ class World:
 
     def change(self) -> AbstractContextManager[Change]:
         return changing(self.database, self.clock, ACTOR)
+
+    def partner(self, name: str, **members: Any) -> PartnerRecord:
+        with self.change() as change:
+            return partner_changes.create(change, PartnerDraft(name, **members))
+
+    def change_partner(self, partner_id: str, role: Role = Role.OWNER, **changes: Any) -> PartnerRecord:
+        def edit(found: PartnerRecord) -> PartnerDraft:
+            partner = found.partner
+            before = PartnerDraft(partner.name, partner.is_active, partner.metadata, found.customer)
+            return replace(before, **changes)
+
+        with self.change() as change:
+            as_role = replace(change, role=role)
+            return partner_changes.update(as_role, partner_id, edit, changes_status="is_active" in changes)
 
     def revoke(self, key_id: str) -> KeyRecord:
         with self.change() as change:

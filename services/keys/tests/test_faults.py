@@ -19,7 +19,7 @@ import pytest
 from keys_world import World
 from serving import until
 
-from keys.admin import key_changes, plan_changes
+from keys.admin import key_changes
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.quota.months import month_of
@@ -183,8 +183,7 @@ def make(world: World, key_id: str, change: str) -> None:
     elif change == "disable partner":
         with world.change() as at:
             partner = key_changes.update(at, key_id, lambda key: key.draft()).partner
-        with world.change() as at:
-            plan_changes.update_partner(at, partner.id, name=None, is_active=False, metadata=None)
+        world.change_partner(partner.id, is_active=False)
     else:
         with world.change() as at:
             key_changes.update(

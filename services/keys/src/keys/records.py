@@ -4,7 +4,9 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 from keys.issuing.secret import ALPHABET, KeyMode, KeyText, mask
 from keys.pricing import PlanChoice, Terms
@@ -77,6 +79,71 @@ class Partner:
     is_active: bool
     created_at: datetime
     metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contact:
+    name: str = ""
+    email: str = ""
+    phone: str = ""
+
+
+@dataclass(frozen=True)
+class PostalAddress:
+    """`country` is a code of ISO 3166-1 alpha-2."""
+
+    lines: tuple[str, ...] = ()
+    postcode: str = ""
+    city: str = ""
+    country: str = ""
+
+
+@dataclass(frozen=True)
+class Customer:
+    """What bills state about a partner. An empty member is unknown. The numbers have no spaces."""
+
+    legal_name: str = ""
+    contact: Contact = Contact()
+    billing_address: PostalAddress = PostalAddress()
+    siren: str = ""
+    vat_number: str = ""
+
+
+class PlanName(NamedTuple):
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class PartnerOverview:
+    """A partner's keys, their usage of the current month, and the preview of its bill, net in EUR."""
+
+    keys: int
+    active_keys: int
+    month: str
+    requests: int
+    units: int
+    net: Decimal
+
+
+@dataclass(frozen=True)
+class PartnerRecord:
+    """A partner as a customer. New live keys without a price get the default plan."""
+
+    partner: Partner
+    customer: Customer = Customer()
+    default_plan: PlanName | None = None
+
+
+@dataclass(frozen=True)
+class PartnerDraft:
+    """What an admin chooses for a partner. `default_plan` is a plan's id or name. None leaves it as it is."""
+
+    name: str
+    is_active: bool = True
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    customer: Customer = Customer()
+    default_plan: str | None = None
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,10 @@ TOO_MANY_INVITATIONS = Text(
 PARTNER_NAME_TAKEN = Text("Un partenaire porte déjà ce nom.", "There is a partner of that name.")
 PLAN_NAME_TAKEN = Text("Un tarif porte déjà ce nom.", "There is a plan of that name.")
 EMAIL_TAKEN = Text("Un administrateur a déjà cette adresse.", "There is an admin of that address.")
+DEFAULT_PLAN_ARCHIVED = Text(
+    "Le tarif par défaut du partenaire est archivé : un propriétaire doit en choisir un autre.",
+    "The default plan of the partner is archived: an owner has to choose another one.",
+)
 PLAN_IN_USE = Text("Une clé a pris ce tarif entre-temps.", "A key took the plan in the meantime.")
 IDEMPOTENCY_MISMATCH = Text(
     "Cette Idempotency-Key accompagnait une autre requête.", "This Idempotency-Key came with another request."

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from keys.admin import administrators, erasure, key_changes
 from keys.errors import Conflict, NotFound
 from keys.quota.decision import Denial
-from keys.records import Role
+from keys.records import Contact, Customer, PostalAddress, Role
 from keys.store import admins, audit, sessions
 from keys.store.access_tables import idempotent_creations
 from keys.store.audit import Actor
@@ -18,7 +18,14 @@ from keys.store.change import changing
 from keys.store.creations import Creation
 from keys.store.tables import keys, month_bills
 
-PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example")
+PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example", "+33 1 23", "rue des Bornes", "732829320")
+CUSTOMER = Customer(
+    "Cadastra SAS",
+    Contact("Jeanne", PERSONAL[3], "+33 1 23 45 67 89"),
+    PostalAddress(("12 rue des Bornes",), "69000", "Lyon", "FR"),
+    "732829320",
+    "FR44732829320",
+)
 BILL = {
     "month": "2026-02", "units": 5, "included_units": 0, "lines": [], "currency": "EUR", "net": 1, "vat": 0, "gross": 1,
 }  # fmt: skip
@@ -32,6 +39,8 @@ def with_partner(world: World) -> tuple[str, str, str]:
         label="Jeanne's key", allowed_cidrs=("203.0.113.0/24", "192.0.2.0/24"), metadata={"mail": PERSONAL[3]}
     )
     key_id = issued.record.id
+    world.change_partner(issued.record.partner.id, customer=Customer("Cadastra", Contact("Jeanne's office")))
+    world.change_partner(issued.record.partner.id, customer=CUSTOMER)
     with world.change() as change:
         key_changes.update(change, key_id, lambda record: replace(DRAFT, label="Jeanne's second label"))
         change.connection.execute(insert(month_bills).values(**BILL, key_id=key_id))

@@ -155,8 +155,7 @@ def test_a_disabled_partner_stops_its_keys_and_enabling_starts_them(world: World
     issued, other = world.key(), world.key(partner="Bornage")
     partner = issued.record.partner.id
     for is_active in (False, True):
-        with world.change() as change:
-            plan_changes.update_partner(change, partner, name=None, is_active=is_active, metadata=None)
+        world.change_partner(partner, is_active=is_active)
         assert is_taken(world, issued.secret.text) is is_active
         assert is_taken(world, other.secret.text)
 
@@ -168,17 +167,16 @@ def test_names_may_have_any_readable_characters(world: World, name: str) -> None
 
 
 def test_names_of_partners_and_plans_are_unique(world: World) -> None:
+    partner = world.partner("Cadastra").partner
+    other = world.partner("Bornage").partner
     with world.change() as change:
-        partner = plan_changes.create_partner(change, "Cadastra", {"siren": "000000000"})
-        other = plan_changes.create_partner(change, "Bornage", {})
         plan = plan_changes.create_plan(change, "Étude", TERMS, None)
-    for changed in (
-        lambda change: plan_changes.create_partner(change, "Cadastra", {}),
-        lambda change: plan_changes.update_partner(change, other.id, name="Cadastra", is_active=None, metadata=None),
-        lambda change: plan_changes.create_plan(change, "Étude", TERMS, None),
-    ):
-        with pytest.raises(Conflict), world.change() as change:
-            changed(change)
+    with pytest.raises(Conflict):
+        world.partner("Cadastra")
+    with pytest.raises(Conflict):
+        world.change_partner(other.id, name="Cadastra")
+    with pytest.raises(Conflict), world.change() as change:
+        plan_changes.create_plan(change, "Étude", TERMS, None)
     with world.database.reading() as connection:
         assert partner_records.find(connection, partner.id) == partner
     assert plan.terms is not None

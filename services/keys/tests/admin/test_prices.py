@@ -15,7 +15,7 @@ from keys.admin import administrators, key_changes, plan_changes
 from keys.errors import RoleDenied
 from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.policy import Quota
-from keys.records import Json, KeyRecord, Plan, Role
+from keys.records import Contact, Customer, Json, KeyRecord, Plan, Role
 from keys.store import admins, audit
 from keys.store.change import Change
 from keys.store.price_terms import terms_of
@@ -265,13 +265,14 @@ def test_the_audit_log_keeps_every_term_of_a_plan_and_every_field_of_a_partner_a
         "pricing.effective_from": {"old": MARCH, "new": APRIL},
     }
 
-    with world.change() as change:
-        partner = plan_changes.create_partner(change, "Bornage", {"siren": "1"})
-        plan_changes.update_partner(change, partner.id, name="Bornages", is_active=False, metadata={"siren": "2"})
+    partner = world.partner("Bornage", metadata={"note": "1"}).partner
+    contact = Customer(contact=Contact(email="jeanne@bornage.example"))
+    world.change_partner(partner.id, name="Bornages", is_active=False, metadata={"note": "2"}, customer=contact)
     assert last_changes(world, partner.id) == {
         "name": {"old": "Bornage", "new": "Bornages"},
         "is_active": {"old": True, "new": False},
-        "metadata.siren": {"old": "1", "new": "2"},
+        "contact.email": {"old": "", "new": "jeanne@bornage.example"},
+        "metadata.note": {"old": "1", "new": "2"},
     }
 
     with world.change() as change:

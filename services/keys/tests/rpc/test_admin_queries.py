@@ -94,6 +94,11 @@ async def test_refusals_are_in_the_language_of_the_call(tmp_path: Path) -> None:
     cases: list[tuple[str, dict[str, Any]]] = [
         ("GetKey", {"key_id": "nothing1"}),
         ("CreatePartner", {"name": "Cadastra"}),
+        ("CreatePartner", {"name": "A", "siren": "1", "vat_number": "FR1", "contact": {"phone": "1"}}),
+        ("CreatePartner", {"name": "A", "default_plan": "nothing"}),
+        ("CreatePartner", {"name": "A", "siren": "732829320", "vat_number": "FR83404833048"}),
+        ("GetPartner", {"partner_id": "nothing1"}),
+        ("ListPartners", {"page_token": "nonsense"}),
         ("CreateKey", {"partner": "A", "label": "B", "pricing": plan}),
         ("CreateKey", {"partner": "A", "label": "B", "expires_at": "2020-01-01T00:00:00Z"}),
         ("CreateKey", {"partner": "A", "label": "B", "pricing": admin_pb2.Pricing(effective_from="2020-01")}),

@@ -133,7 +133,7 @@ OPEN_CALLS = {"GetSetup", "CompleteSetup", "SignIn", "GetInvitation", "AcceptInv
 
 
 async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp_path: Path) -> None:
-    reads = {"GetSession", "VerifyCaller", "GetKey", "GetUsageReport", "GetAccessPolicy"}
+    reads = {"GetSession", "VerifyCaller", "GetKey", "GetPartner", "GetUsageReport", "GetAccessPolicy"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     async with owner(tmp_path) as client:
         signed_in = client.caller
@@ -149,7 +149,8 @@ async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp
 
 
 async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
-    reads = {"ListKeys", "GetKey", "ListKeyCalls", "ListPartners", "ListPlans", "GetUsageReport"}
+    reads = {"ListKeys", "GetKey", "ListKeyCalls", "ListPlans", "GetUsageReport"}
+    reads |= {"ListPartners", "GetPartner", "ListPartnerBills"}
     of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     unlimited = OPEN_CALLS | {"SignOut", "GetSession", "VerifyCaller"}
@@ -158,8 +159,13 @@ async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
         viewer = await client("CreateToken", label="viewer", role=admin_pb2.ADMIN_ROLE_VIEWER)
         key = (await client("CreateKey", partner="A", label="B")).key
         client.caller = admin_pb2.Caller(bearer_token=viewer.secret)
+        of_key, of_partner = {"key_id": key.id}, {"partner_id": key.partner.id}
+        needed = {
+            **dict.fromkeys(("GetKey", "ListKeyCalls"), of_key),
+            **dict.fromkeys(("GetPartner", "ListPartnerBills"), of_partner),
+        }
         for method in sorted(reads):
-            await client(method, **({"key_id": key.id} if method in ("GetKey", "ListKeyCalls") else {}))
+            await client(method, **needed.get(method, {}))
         for method in sorted((methods - reads - unlimited - own) | of_owners):
             error = await refusal(client, method)
             assert (error.code, error.status) == ("role_denied", grpc.StatusCode.PERMISSION_DENIED), method
@@ -177,7 +183,13 @@ async def test_admins_partners_plans_and_tokens_are_managed(tmp_path: Path) -> N
         assert changed.admin.role == admin_pb2.ADMIN_ROLE_VIEWER
         assert [admin.email for admin in (await client("ListAdmins")).admins] == [EMAIL, "bob@example.org"]
 
-        partner = (await client("CreatePartner", name="Cadastra")).partner
+        contact = admin_pb2.PartnerContact(email="jeanne@cadastra.example")
+        made = (await client("CreatePartner", name="Cadastra", siren="732 829 320", contact=contact)).partner
+        made.contact.phone, made.siren = "01 23 45 67 89", ""
+        mask = FieldMask(paths=["contact.phone", "siren"])
+        partner = (await client("UpdatePartner", partner=made, update_mask=mask)).partner
+        assert (partner.siren, partner.contact.email, partner.contact.phone) == ("", contact.email, "01 23 45 67 89")
+        assert (await client("GetPartner", partner_id=partner.id)).partner.overview.net == "0.00"
         partner.status = admin_pb2.PARTNER_STATUS_DISABLED
         disabled = await client("UpdatePartner", partner=partner, update_mask=FieldMask(paths=["status"]))
         assert disabled.partner.status == admin_pb2.PARTNER_STATUS_DISABLED

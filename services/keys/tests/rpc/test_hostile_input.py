@@ -19,6 +19,7 @@ from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
+from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.endpoints import RESOLVE
@@ -78,6 +79,7 @@ json_values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=3), inner)),
     max_leaves=6,
 )
+partner_orders = st.sampled_from([f"{minus}{by}" for by in PartnerSort for minus in ("", "-")])
 orders = st.sampled_from(["", "created_at", "label", "-partner", "last_used_at", "-month_units", "secret"])
 
 
@@ -160,13 +162,14 @@ def test_a_usage_report_of_any_range_and_month_is_answered_or_refused(
 
 
 @many
-@given(cursor=cursors, order=orders)
-def test_any_cursor_is_answered_or_refused(ask: Ask, cursor: str, order: str) -> None:
+@given(cursor=cursors, order=orders, of_partners=partner_orders)
+def test_any_cursor_is_answered_or_refused(ask: Ask, cursor: str, order: str, of_partners: str) -> None:
     try:
         cursor.encode()
     except UnicodeEncodeError:
         return
-    for method, members in (("ListKeys", {"order_by": order}), ("ListPartners", {}), ("ListAuditEntries", {})):
+    partners = {"order_by": of_partners, "include": "overview"}
+    for method, members in (("ListKeys", {"order_by": order}), ("ListPartners", partners), ("ListAuditEntries", {})):
         assert ask(method, page_token=cursor, **members) in ("OK", "INVALID_ARGUMENT"), method
 
 
@@ -192,6 +195,13 @@ def test_any_search_is_answered_or_refused(ask: Ask, text: str, size: int) -> No
     ):
         sized = {} if method == "GetUsageReport" else {"page_size": size}
         assert ask(method, **members, **sized) in ("OK", "INVALID_ARGUMENT"), method
+    assert ask("GetPartner", partner_id=text) in ("OK", "INVALID_ARGUMENT", "NOT_FOUND")
+    assert ask("ListPartnerBills", partner_id=text) in ("OK", "INVALID_ARGUMENT", "NOT_FOUND")
+    customer = {"legal_name": text, "siren": text, "vat_number": f"FR{text}", "default_plan": text}
+    address = admin_pb2.BillingAddress(lines=[text], postcode=text, city=text, country=text)
+    contact = admin_pb2.PartnerContact(name=text, email=text, phone=text)
+    refused_or_taken = ("OK", "INVALID_ARGUMENT", "ALREADY_EXISTS", "FAILED_PRECONDITION", "ABORTED")
+    assert ask("CreatePartner", name=text, billing_address=address, contact=contact, **customer) in refused_or_taken
     assert ask("GetKey", key_id=text) in ("OK", "INVALID_ARGUMENT", "NOT_FOUND")
 
 

@@ -5,16 +5,19 @@ import pytest
 from admin_access import OWNER
 from alembic import command
 from alembic.config import Config
-from keys_world import World
+from keys_world import NOON, World
 from sqlalchemy import select
 
 from keys.clock import hour_of
+from keys.records import Contact, Customer, PostalAddress
 from keys.store import admins as admin_records
-from keys.store import second_factors
+from keys.store import partner_records, second_factors
 from keys.store.access_tables import admin_tokens, admins
 from keys.store.database import MIGRATIONS, Database
-from keys.store.tables import metadata, usage_days, usage_hours
+from keys.store.tables import metadata, partners, usage_days, usage_hours
 from servicekit.migrations import differences
+
+BEFORE_CUSTOMERS = "0012"
 
 
 def test_the_migrations_match_the_tables(world: World) -> None:
@@ -38,6 +41,62 @@ def test_a_new_file_is_current_once_it_is_migrated(tmp_path: Path) -> None:
 @pytest.mark.docker
 def test_a_new_database_is_current_once_it_is_migrated(fresh_postgres: str) -> None:
     check_migration(fresh_postgres)
+
+
+NOTES = {
+    "full": {
+        "legal_name": "Cadastra SAS",
+        "billing_address": "12 rue des Bornes\nBâtiment B\n69000 Lyon\nFrance",
+        "siren": "732 829 320",
+        "vat_number": "FR 44 732829320",
+        "contact": "jeanne@cadastra.example",
+        "note": "pays late",
+    },
+    "wrong": {"siren": "732829321", "vat_number": "FR44", "legal_name": "x" * 201, "contact": 5, "billing_address": ""},
+    "other": {
+        "siren": "732829320",
+        "vat_number": "FR83404833048",
+        "billing_address": "1 quai, 13002 Marseille",
+    },
+    "free": {"billing_address": "BP 12, Bruxelles", "contact": "Jeanne, 01 23 45 67 89"},
+    "none": {"note": "x"},
+}
+
+
+def check_customers(url: str) -> None:
+    database = Database(url)
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    with database.writing() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, BEFORE_CUSTOMERS)
+        for name, notes in NOTES.items():
+            row = {"id": name, "name": name, "is_active": True, "created_at": NOON, "metadata": notes}
+            connection.execute(partners.insert(), row)
+    database.migrate()
+    with database.reading() as connection:
+        found = {name: partner_records.find_record(connection, name) for name in NOTES}
+    full, wrong, other, free, none = (record for record in found.values() if record)
+    assert full.partner.metadata == {"note": "pays late"}
+    address = PostalAddress(("12 rue des Bornes", "Bâtiment B"), "69000", "Lyon", "FR")
+    contact = Contact(email="jeanne@cadastra.example")
+    assert full.customer == Customer("Cadastra SAS", contact, address, "732829320", "FR44732829320")
+    assert (wrong.customer, wrong.partner.metadata) == (Customer(), NOTES["wrong"])
+    assert other.customer.billing_address == PostalAddress(("1 quai",), "13002", "Marseille")
+    assert (other.customer.siren, other.partner.metadata) == ("732829320", {"vat_number": "FR83404833048"})
+    assert free.customer.billing_address == PostalAddress(("BP 12, Bruxelles",))
+    assert (free.customer.contact.name, free.partner.metadata) == ("Jeanne, 01 23 45 67 89", {})
+    assert (none.customer, none.partner.metadata) == (Customer(), NOTES["none"])
+    database.close()
+
+
+def test_the_migration_moves_the_data_of_customers_out_of_notes(tmp_path: Path) -> None:
+    check_customers(f"sqlite:///{tmp_path}/keys.sqlite")
+
+
+@pytest.mark.docker
+def test_the_migration_moves_the_data_of_customers_on_postgresql(fresh_postgres: str) -> None:
+    check_customers(fresh_postgres)
 
 
 def test_the_migration_computes_usage_by_day(tmp_path: Path) -> None:

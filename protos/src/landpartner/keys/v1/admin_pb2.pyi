@@ -1223,7 +1223,9 @@ class CreateKeyRequest(_message.Message):
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     @_builtins.property
-    def pricing(self) -> Global___Pricing: ...
+    def pricing(self) -> Global___Pricing:
+        """Without it, a live key gets the partner's default plan, if there is one."""
+
     @_builtins.property
     def quota(self) -> _keys_pb2.Quota: ...
     @_builtins.property
@@ -1478,12 +1480,37 @@ class Partner(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    LEGAL_NAME_FIELD_NUMBER: _builtins.int
+    CONTACT_FIELD_NUMBER: _builtins.int
+    BILLING_ADDRESS_FIELD_NUMBER: _builtins.int
+    SIREN_FIELD_NUMBER: _builtins.int
+    VAT_NUMBER_FIELD_NUMBER: _builtins.int
+    DEFAULT_PLAN_FIELD_NUMBER: _builtins.int
+    OVERVIEW_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     name: _builtins.str
     status: Global___PartnerStatus.ValueType
     created_at: _builtins.str
+    legal_name: _builtins.str
+    """The fields from here on are not set in keys, usage and bills. An empty text is unknown."""
+    siren: _builtins.str
+    """9 digits. Spaces in a request do not count."""
+    vat_number: _builtins.str
+    """With its country code, without spaces. A French one has the SIREN, if both are given."""
+    default_plan: _builtins.str
+    """The plan of new live keys that are created without a price. An answer has its name, a request its id or name.
+    Only owners may change it.
+    """
     @_builtins.property
     def metadata(self) -> _struct_pb2.Struct: ...
+    @_builtins.property
+    def contact(self) -> Global___PartnerContact: ...
+    @_builtins.property
+    def billing_address(self) -> Global___BillingAddress: ...
+    @_builtins.property
+    def overview(self) -> Global___PartnerOverview:
+        """Only if the request includes it."""
+
     def __init__(
         self,
         *,
@@ -1492,14 +1519,119 @@ class Partner(_message.Message):
         status: Global___PartnerStatus.ValueType = ...,
         created_at: _builtins.str = ...,
         metadata: _struct_pb2.Struct | None = ...,
+        legal_name: _builtins.str = ...,
+        contact: Global___PartnerContact | None = ...,
+        billing_address: Global___BillingAddress | None = ...,
+        siren: _builtins.str = ...,
+        vat_number: _builtins.str = ...,
+        default_plan: _builtins.str = ...,
+        overview: Global___PartnerOverview | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["billing_address", b"billing_address", "contact", b"contact", "metadata", b"metadata", "overview", b"overview"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "id", b"id", "metadata", b"metadata", "name", b"name", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_address", b"billing_address", "contact", b"contact", "created_at", b"created_at", "default_plan", b"default_plan", "id", b"id", "legal_name", b"legal_name", "metadata", b"metadata", "name", b"name", "overview", b"overview", "siren", b"siren", "status", b"status", "vat_number", b"vat_number"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Partner: _TypeAlias = Partner  # noqa: Y015
+
+@_typing.final
+class PartnerContact(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    PHONE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    email: _builtins.str
+    phone: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        email: _builtins.str = ...,
+        phone: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["email", b"email", "name", b"name", "phone", b"phone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PartnerContact: _TypeAlias = PartnerContact  # noqa: Y015
+
+@_typing.final
+class BillingAddress(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINES_FIELD_NUMBER: _builtins.int
+    POSTCODE_FIELD_NUMBER: _builtins.int
+    CITY_FIELD_NUMBER: _builtins.int
+    COUNTRY_FIELD_NUMBER: _builtins.int
+    postcode: _builtins.str
+    city: _builtins.str
+    country: _builtins.str
+    """ISO 3166-1 alpha-2."""
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 6."""
+
+    def __init__(
+        self,
+        *,
+        lines: _abc.Iterable[_builtins.str] | None = ...,
+        postcode: _builtins.str = ...,
+        city: _builtins.str = ...,
+        country: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["city", b"city", "country", b"country", "lines", b"lines", "postcode", b"postcode"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BillingAddress: _TypeAlias = BillingAddress  # noqa: Y015
+
+@_typing.final
+class PartnerOverview(_message.Message):
+    """The keys of a partner, their usage in the current month, and the preview of its bill."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEYS_FIELD_NUMBER: _builtins.int
+    ACTIVE_KEYS_FIELD_NUMBER: _builtins.int
+    MONTH_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    CURRENCY_FIELD_NUMBER: _builtins.int
+    keys: _builtins.int
+    active_keys: _builtins.int
+    month: _builtins.str
+    """YYYY-MM in Europe/Paris."""
+    requests: _builtins.int
+    """Of all keys, test keys too."""
+    units: _builtins.int
+    net: _builtins.str
+    currency: _builtins.str
+    def __init__(
+        self,
+        *,
+        keys: _builtins.int = ...,
+        active_keys: _builtins.int = ...,
+        month: _builtins.str = ...,
+        requests: _builtins.int = ...,
+        units: _builtins.int = ...,
+        net: _builtins.str = ...,
+        currency: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_keys", b"active_keys", "currency", b"currency", "keys", b"keys", "month", b"month", "net", b"net", "requests", b"requests", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PartnerOverview: _TypeAlias = PartnerOverview  # noqa: Y015
 
 @_typing.final
 class ListPartnersRequest(_message.Message):
@@ -1509,10 +1641,19 @@ class ListPartnersRequest(_message.Message):
     SEARCH_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ORDER_BY_FIELD_NUMBER: _builtins.int
+    INCLUDE_FIELD_NUMBER: _builtins.int
     search: _builtins.str
+    """Part of a name, a legal name, a SIREN or an id."""
     page_size: _builtins.int
     """1 to 200; 0 is 50."""
     page_token: _builtins.str
+    order_by: _builtins.str
+    """created_at, name, keys (active ones), requests, units or net; a minus sign before it means descending order. Empty
+    means "-created_at". A page token is valid for one order.
+    """
+    include: _builtins.str
+    """"overview" adds the overview of each partner."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -1522,10 +1663,12 @@ class ListPartnersRequest(_message.Message):
         search: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        order_by: _builtins.str = ...,
+        include: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "page_size", b"page_size", "page_token", b"page_token", "search", b"search"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "include", b"include", "order_by", b"order_by", "page_size", b"page_size", "page_token", b"page_token", "search", b"search"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1537,7 +1680,10 @@ class ListPartnersResponse(_message.Message):
 
     PARTNERS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    TOTAL_COUNT_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
+    total_count: _builtins.int
+    """Partners on all pages."""
     @_builtins.property
     def partners(self) -> _containers.RepeatedCompositeFieldContainer[Global___Partner]: ...
     def __init__(
@@ -1545,14 +1691,148 @@ class ListPartnersResponse(_message.Message):
         *,
         partners: _abc.Iterable[Global___Partner] | None = ...,
         next_page_token: _builtins.str = ...,
+        total_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "partners", b"partners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "partners", b"partners", "total_count", b"total_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListPartnersResponse: _TypeAlias = ListPartnersResponse  # noqa: Y015
+
+@_typing.final
+class GetPartnerRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        partner_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "partner_id", b"partner_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPartnerRequest: _TypeAlias = GetPartnerRequest  # noqa: Y015
+
+@_typing.final
+class GetPartnerResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def partner(self) -> Global___Partner:
+        """With its overview."""
+
+    def __init__(
+        self,
+        *,
+        partner: Global___Partner | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["partner", b"partner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["partner", b"partner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPartnerResponse: _TypeAlias = GetPartnerResponse  # noqa: Y015
+
+@_typing.final
+class ListPartnerBillsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        partner_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "partner_id", b"partner_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPartnerBillsRequest: _TypeAlias = ListPartnerBillsRequest  # noqa: Y015
+
+@_typing.final
+class ListPartnerBillsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BILLS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Always empty: the list is complete."""
+    @_builtins.property
+    def bills(self) -> _containers.RepeatedCompositeFieldContainer[Global___PartnerBill]:
+        """Of the last 12 months, the newest first. A month without an amount or units is left out."""
+
+    def __init__(
+        self,
+        *,
+        bills: _abc.Iterable[Global___PartnerBill] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bills", b"bills", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPartnerBillsResponse: _TypeAlias = ListPartnerBillsResponse  # noqa: Y015
+
+@_typing.final
+class PartnerBill(_message.Message):
+    """The sum of a partner's bills of a month."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MONTH_FIELD_NUMBER: _builtins.int
+    IS_PROVISIONAL_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    VAT_FIELD_NUMBER: _builtins.int
+    GROSS_FIELD_NUMBER: _builtins.int
+    CURRENCY_FIELD_NUMBER: _builtins.int
+    month: _builtins.str
+    is_provisional: _builtins.bool
+    units: _builtins.int
+    net: _builtins.str
+    vat: _builtins.str
+    gross: _builtins.str
+    currency: _builtins.str
+    def __init__(
+        self,
+        *,
+        month: _builtins.str = ...,
+        is_provisional: _builtins.bool = ...,
+        units: _builtins.int = ...,
+        net: _builtins.str = ...,
+        vat: _builtins.str = ...,
+        gross: _builtins.str = ...,
+        currency: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "is_provisional", b"is_provisional", "month", b"month", "net", b"net", "units", b"units", "vat", b"vat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PartnerBill: _TypeAlias = PartnerBill  # noqa: Y015
 
 @_typing.final
 class CreatePartnerRequest(_message.Message):
@@ -1561,21 +1841,41 @@ class CreatePartnerRequest(_message.Message):
     CALLER_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    LEGAL_NAME_FIELD_NUMBER: _builtins.int
+    CONTACT_FIELD_NUMBER: _builtins.int
+    BILLING_ADDRESS_FIELD_NUMBER: _builtins.int
+    SIREN_FIELD_NUMBER: _builtins.int
+    VAT_NUMBER_FIELD_NUMBER: _builtins.int
+    DEFAULT_PLAN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    legal_name: _builtins.str
+    siren: _builtins.str
+    vat_number: _builtins.str
+    default_plan: _builtins.str
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     @_builtins.property
     def metadata(self) -> _struct_pb2.Struct: ...
+    @_builtins.property
+    def contact(self) -> Global___PartnerContact: ...
+    @_builtins.property
+    def billing_address(self) -> Global___BillingAddress: ...
     def __init__(
         self,
         *,
         caller: Global___Caller | None = ...,
         name: _builtins.str = ...,
         metadata: _struct_pb2.Struct | None = ...,
+        legal_name: _builtins.str = ...,
+        contact: Global___PartnerContact | None = ...,
+        billing_address: Global___BillingAddress | None = ...,
+        siren: _builtins.str = ...,
+        vat_number: _builtins.str = ...,
+        default_plan: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "metadata", b"metadata"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["billing_address", b"billing_address", "caller", b"caller", "contact", b"contact", "metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "metadata", b"metadata", "name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_address", b"billing_address", "caller", b"caller", "contact", b"contact", "default_plan", b"default_plan", "legal_name", b"legal_name", "metadata", b"metadata", "name", b"name", "siren", b"siren", "vat_number", b"vat_number"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -149,6 +149,16 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersResponse.FromString,
                 _registered_method=True)
+        self.GetPartner = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/GetPartner',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerResponse.FromString,
+                _registered_method=True)
+        self.ListPartnerBills = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ListPartnerBills',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsResponse.FromString,
+                _registered_method=True)
         self.CreatePartner = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/CreatePartner',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreatePartnerRequest.SerializeToString,
@@ -379,6 +389,18 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetPartner(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListPartnerBills(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreatePartner(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -591,6 +613,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListPartners,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersResponse.SerializeToString,
+            ),
+            'GetPartner': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPartner,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerResponse.SerializeToString,
+            ),
+            'ListPartnerBills': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPartnerBills,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsResponse.SerializeToString,
             ),
             'CreatePartner': grpc.unary_unary_rpc_method_handler(
                     servicer.CreatePartner,
@@ -1272,6 +1304,60 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/ListPartners',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPartner(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/GetPartner',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetPartnerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPartnerBills(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ListPartnerBills',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPartnerBillsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -74,6 +74,8 @@ class AdminServiceStub:
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeKeyRequest, _admin_pb2.RevokeKeyResponse]
     RotateKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RotateKeyRequest, _admin_pb2.RotateKeyResponse]
     ListPartners: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPartnersRequest, _admin_pb2.ListPartnersResponse]
+    GetPartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetPartnerRequest, _admin_pb2.GetPartnerResponse]
+    ListPartnerBills: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPartnerBillsRequest, _admin_pb2.ListPartnerBillsResponse]
     CreatePartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreatePartnerRequest, _admin_pb2.CreatePartnerResponse]
     UpdatePartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdatePartnerRequest, _admin_pb2.UpdatePartnerResponse]
     ListPlans: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPlansRequest, _admin_pb2.ListPlansResponse]
@@ -137,6 +139,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     RevokeKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeKeyRequest, _admin_pb2.RevokeKeyResponse]  # type: ignore[assignment]
     RotateKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.RotateKeyRequest, _admin_pb2.RotateKeyResponse]  # type: ignore[assignment]
     ListPartners: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPartnersRequest, _admin_pb2.ListPartnersResponse]  # type: ignore[assignment]
+    GetPartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetPartnerRequest, _admin_pb2.GetPartnerResponse]  # type: ignore[assignment]
+    ListPartnerBills: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPartnerBillsRequest, _admin_pb2.ListPartnerBillsResponse]  # type: ignore[assignment]
     CreatePartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreatePartnerRequest, _admin_pb2.CreatePartnerResponse]  # type: ignore[assignment]
     UpdatePartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdatePartnerRequest, _admin_pb2.UpdatePartnerResponse]  # type: ignore[assignment]
     ListPlans: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPlansRequest, _admin_pb2.ListPlansResponse]  # type: ignore[assignment]
@@ -329,6 +333,20 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.ListPartnersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.ListPartnersResponse, _abc.Awaitable[_admin_pb2.ListPartnersResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetPartner(
+        self,
+        request: _admin_pb2.GetPartnerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.GetPartnerResponse, _abc.Awaitable[_admin_pb2.GetPartnerResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ListPartnerBills(
+        self,
+        request: _admin_pb2.ListPartnerBillsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ListPartnerBillsResponse, _abc.Awaitable[_admin_pb2.ListPartnerBillsResponse]]: ...
 
     @_abc_1.abstractmethod
     def CreatePartner(

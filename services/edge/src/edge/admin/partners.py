@@ -17,12 +17,14 @@ from landpartner.keys.v1 import admin_pb2 as pb
 router = new_router()
 
 _PARTNER, _PARTNERS = SHAPES[pb.Partner], SHAPES[pb.ListPartnersResponse]
+_BILLS = SHAPES[pb.ListPartnerBillsResponse]
 _PLAN, _PLANS = SHAPES[pb.Plan], SHAPES[pb.ListPlansResponse]
-_QUERY = MessageQuery(pb.ListPartnersRequest, names={**PAGE_MEMBERS, "q": "search"})
+_QUERY = MessageQuery(pb.ListPartnersRequest, names={**PAGE_MEMBERS, "q": "search", "sort": "order_by"})
 _CREATE_PARTNER = MessageBody(pb.CreatePartnerRequest, required=("name",))
-_UPDATE_PARTNER = MessageBody(pb.UpdatePartnerRequest, into="partner", only=("name", "status", "metadata"))
+_UPDATE_PARTNER = MessageBody(pb.UpdatePartnerRequest, into="partner", omitted=("id", "created_at", "overview"))
 _CREATE_PLAN = MessageBody(pb.CreatePlanRequest, required=("name", "pricing"))
 _UPDATE_PLAN = MessageBody(pb.UpdatePlanRequest, into="plan", only=("name", "pricing", "is_archived"))
+PartnerId = Annotated[str, Path(alias="partnerId")]
 
 
 @router.get(f"{API}/admin/partners", **route_options("admin", _PARTNERS))
@@ -38,12 +40,22 @@ async def create_partner(body: Annotated[pb.CreatePartnerRequest, Depends(_CREAT
     return answer(_PARTNER, (await admin(admin.stub.CreatePartner, body)).partner, 201)
 
 
+@router.get(f"{API}/admin/partners/{{partnerId}}", **route_options("admin", _PARTNER, codes=("not_found",)))
+async def get_partner(partner_id: PartnerId, admin: Admin) -> Response:
+    return answer(_PARTNER, (await admin(admin.stub.GetPartner, pb.GetPartnerRequest(partner_id=partner_id))).partner)
+
+
+@router.get(f"{API}/admin/partners/{{partnerId}}/bills", **route_options("admin", _BILLS, codes=("not_found",)))
+async def list_partner_bills(partner_id: PartnerId, admin: Admin) -> Response:
+    return answer(_BILLS, await admin(admin.stub.ListPartnerBills, pb.ListPartnerBillsRequest(partner_id=partner_id)))
+
+
 @router.patch(
     f"{API}/admin/partners/{{partnerId}}",
     **route_options("admin", _PARTNER, codes=("not_found", "conflict")),
 )
 async def update_partner(
-    partner_id: Annotated[str, Path(alias="partnerId")],
+    partner_id: PartnerId,
     body: Annotated[pb.UpdatePartnerRequest, Depends(_UPDATE_PARTNER)],
     admin: Admin,
 ) -> Response:

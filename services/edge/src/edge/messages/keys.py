@@ -38,7 +38,13 @@ LAYOUTS = {
     ),
     pb.GetInvitationResponse: Layout(name="InvitedAdmin", members={"totp_required": "is_totp_required"}),
     pb.ListInvitationsResponse: _page("InvitationPage", "invitations", pb.ListInvitationsResponse),
-    pb.Partner: Layout(null_if_empty=("created_at",)),
+    pb.Partner: Layout(
+        nullable=("overview",),
+        null_if_empty=("created_at", "legal_name", "siren", "vat_number", "default_plan"),
+    ),
+    pb.PartnerContact: Layout(null_if_empty=("name", "email", "phone")),
+    pb.BillingAddress: Layout(null_if_empty=("postcode", "city", "country")),
+    pb.PartnerBill: Layout(members={"provisional": "is_provisional"}),
     pb.Pricing: Layout(null_if_empty=("plan", "effective_from")),
     pb.Key: Layout(nullable=("pricing",), variants=_NAMED_PARTNER),
     pb.MonthUsage: Layout(null_if_empty=("month",)),
@@ -59,6 +65,7 @@ LAYOUTS = {
     pb.ListAdminsResponse: _page("AdminPage", "admins", pb.ListAdminsResponse),
     pb.ListPlansResponse: _page("PlanPage", "plans", pb.ListPlansResponse),
     pb.ListPartnersResponse: _page("PartnerPage", "partners", pb.ListPartnersResponse),
+    pb.ListPartnerBillsResponse: _page("PartnerBillPage", "bills", pb.ListPartnerBillsResponse),
     pb.ListKeysResponse: _page("KeyPage", "keys", pb.ListKeysResponse),
     pb.ListAuditEntriesResponse: _page("AuditPage", "entries", pb.ListAuditEntriesResponse),
 }

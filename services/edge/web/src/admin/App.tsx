@@ -17,6 +17,7 @@ import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
 import { KeyPage } from "./keys/KeyPage";
 import { KeysSection } from "./keys/KeysSection";
+import { PartnerPage } from "./partners/PartnerPage";
 import { PartnersSection } from "./partners/PartnersSection";
 import { PlansSection } from "./plans/PlansSection";
 import { address, SECTIONS, type Section, useInvitationToken, useRoute } from "./route";
@@ -75,7 +76,7 @@ function SectionContent({ section, item }: { section: Section; item: string | nu
     case "usage":
       return <UsageSection />;
     case "partners":
-      return <PartnersSection />;
+      return item === null ? <PartnersSection /> : <PartnerPage key={item} id={item} />;
     case "plans":
       return <PlansSection />;
     case "audit":

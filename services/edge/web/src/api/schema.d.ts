@@ -287,6 +287,27 @@ export interface components {
             /** @description Units of the key on the bill. */
             units: number;
         };
+        /** @description The postal address of a partner's bills. */
+        BillingAddress: {
+            /** @description Lines above the postcode: street, building, department. */
+            lines: string[];
+            /** @description Postcode. Null if it is unknown. */
+            postcode: string | null;
+            /** @description City. Null if it is unknown. */
+            city: string | null;
+            /** @description Country code, ISO 3166-1 alpha-2. Null if it is unknown. */
+            country: string | null;
+        };
+        BillingAddressInput: {
+            /** @description At most 6 lines above the postcode: street, building, department. */
+            lines?: string[] | null;
+            /** @description Postcode; 5 digits in France. */
+            postcode?: string | null;
+            /** @description City, at most 200 characters. */
+            city?: string | null;
+            /** @description Country code, ISO 3166-1 alpha-2, such as FR. */
+            country?: string | null;
+        };
         /** @description The bills of one month. */
         BillingPreview: {
             /** @description The month billed, YYYY-MM in Europe/Paris. */
@@ -523,6 +544,18 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description Legal name for bills, at most 200 characters. */
+            legal_name?: string | null;
+            /** @description The person to contact. */
+            contact?: components["schemas"]["PartnerContactInput"] | null;
+            /** @description Postal address for bills. */
+            billing_address?: components["schemas"]["BillingAddressInput"] | null;
+            /** @description SIREN of the company: 9 digits with a check digit. Spaces do not count. */
+            siren?: string | null;
+            /** @description VAT number with its country code. A French one has a key and the SIREN. */
+            vat_number?: string | null;
+            /** @description Id or name of the plan of new live keys without pricing. Only owners choose it. */
+            default_plan?: string | null;
         };
         CreatePlanRequest: {
             /** @description Name of the plan, 1 to 200 characters, which no other plan has. */
@@ -1407,6 +1440,64 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description Legal name for bills. Null if it is unknown. */
+            legal_name: string | null;
+            /** @description The person to contact. */
+            contact: components["schemas"]["PartnerContact"];
+            /** @description Postal address for bills. */
+            billing_address: components["schemas"]["BillingAddress"];
+            /** @description SIREN of the company, 9 digits. Null if it is unknown. */
+            siren: string | null;
+            /** @description VAT number with its country code, without spaces. Null if it is unknown. */
+            vat_number: string | null;
+            /** @description Name of the plan of new live keys that are created without pricing. Null if there is none. */
+            default_plan: string | null;
+            /** @description Keys, usage and amount of this month. Null in a list without include=overview, and after a change. */
+            overview: components["schemas"]["PartnerOverview"] | null;
+        };
+        /** @description The sum of a partner's bills of a month. */
+        PartnerBill: {
+            /** @description The month, YYYY-MM in Europe/Paris. */
+            month: string;
+            /** @description Whether the amounts may still change. */
+            provisional: boolean;
+            /** @description Billing units of the month. */
+            units: number;
+            /** @description Sum of the bills of all keys, without VAT. */
+            net: string;
+            /** @description VAT of these bills. */
+            vat: string;
+            /** @description Sum of these bills with VAT. */
+            gross: string;
+            /** @description Currency, always EUR. */
+            currency: string;
+        };
+        /** @description The last bills of a partner. */
+        PartnerBillPage: {
+            /** @description The bills of the last 12 months, newest first. A month without units and amounts has none. */
+            items: components["schemas"]["PartnerBill"][];
+            /** @description Always null: the list is complete. */
+            next_cursor: string | null;
+        };
+        /** @description The person to contact at a partner. */
+        PartnerContact: {
+            /** @description Name of the person. Null if it is unknown. */
+            name: string | null;
+            /** @description Email address. Null if it is unknown. */
+            email: string | null;
+            /** @description Phone number, as it was typed. Null if it is unknown. */
+            phone: string | null;
+        };
+        PartnerContactInput: {
+            /** @description Name of the person, at most 200 characters. */
+            name?: string | null;
+            /**
+             * Format: email
+             * @description Email address.
+             */
+            email?: string | null;
+            /** @description Phone number, 5 to 15 digits. */
+            phone?: string | null;
         };
         /** @description A partner in short. */
         PartnerName: {
@@ -1420,12 +1511,31 @@ export interface components {
              */
             status: "active" | "disabled";
         };
+        /** @description A partner's keys, with their usage and cost of this month. */
+        PartnerOverview: {
+            /** @description Number of keys, of any status. */
+            keys: number;
+            /** @description Number of active keys. */
+            active_keys: number;
+            /** @description The current month, YYYY-MM in Europe/Paris. */
+            month: string;
+            /** @description Requests of the month with all keys, test keys too, refused ones included. */
+            requests: number;
+            /** @description Billing units of the month of all keys, test keys too. */
+            units: number;
+            /** @description Preview of the month’s bill, without VAT. */
+            net: string;
+            /** @description Currency, always EUR. */
+            currency: string;
+        };
         /** @description A page of partners. */
         PartnerPage: {
-            /** @description The partners of this page, newest first. */
+            /** @description The partners of this page, in the requested order. */
             items: components["schemas"]["Partner"][];
             /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
+            /** @description Number of partners that match the search, on all pages. */
+            total: number;
         };
         /** @description A time, from its first to its last day. */
         Period: {
@@ -2150,6 +2260,18 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description Legal name for bills, at most 200 characters. */
+            legal_name?: string | null;
+            /** @description The person to contact; the whole object replaces the former one. */
+            contact?: components["schemas"]["PartnerContactInput"] | null;
+            /** @description Postal address for bills; the whole object replaces the former one. */
+            billing_address?: components["schemas"]["BillingAddressInput"] | null;
+            /** @description SIREN of the company: 9 digits with a check digit. Spaces do not count. */
+            siren?: string | null;
+            /** @description VAT number with its country code. A French one has a key and the SIREN. */
+            vat_number?: string | null;
+            /** @description Id or name of the plan of new live keys without pricing; null for none. Only owners choose it. */
+            default_plan?: string | null;
         };
         UpdatePlanRequest: {
             /** @description New name of the plan, 1 to 200 characters. */

@@ -15,7 +15,8 @@ from keys.checks import Fault, refuse
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
-from keys.pricing import ChargedPer, PlanChoice
+from keys.issuing.secret import KeyMode
+from keys.pricing import ChargedPer, PlanChoice, Terms
 from keys.quota import months
 from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
@@ -31,9 +32,10 @@ _NOT_ACTIVE = {
 
 
 def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
-    """Creates a key. For a day, the same Idempotency-Key returns the same key. Raises InvalidPayload, RoleDenied if a
-    caller below owner sets a price, NotFound for an unknown plan, or IdempotencyMismatch if the Idempotency-Key was
-    used with another draft.
+    """Creates a key. A live key without a price gets the default plan of its partner, which an owner has chosen. For a
+    day, the same Idempotency-Key returns the same key. Raises InvalidPayload, RoleDenied if a caller below owner sets a
+    price, NotFound for an unknown plan, Conflict if the default plan is archived, or IdempotencyMismatch if the
+    Idempotency-Key was used with another draft.
     """
     check_expiry(draft.expires_at, change.now)
     creation = Creation(
@@ -51,7 +53,8 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))
     partner = partner_records.find_or_add(change.connection, draft.partner, change.now)
     key_records.add(change.connection, draft, partner.id, key, hashed=peppers.hash(key.text), now=change.now)
-    prices = _price(change, key.key_id, draft)
+    is_default = draft.pricing is None and draft.mode is KeyMode.LIVE
+    prices = _default_price(change, key.key_id, partner.id) if is_default else _price(change, key.key_id, draft)
     priced = {name: value["new"] for name, value in prices.items() if isinstance(value, dict)}
     change.audit(
         "key.create", key.key_id, {"partner": partner.name, **non_empty(key_fields(draft)), **non_empty(priced)}
@@ -112,16 +115,31 @@ def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
     if draft.pricing is None:
         return {}
     change.require(Role.OWNER, Text("Fixer un prix", "Setting a price"))
+    return _put_price(change, key_id, draft.pricing, draft.pricing_from)
+
+
+def _default_price(change: Change, key_id: str, partner_id: str) -> dict[str, Json]:
+    """Sets the default plan of the partner, if any, for a new key. An owner has chosen it, so any role may use it."""
+    record = partner_records.find_record(change.connection, partner_id)
+    if record is None or record.default_plan is None:
+        return {}
+    try:
+        return _put_price(change, key_id, PlanChoice(record.default_plan.id), None)
+    except NotFound:
+        raise Conflict(texts.DEFAULT_PLAN_ARCHIVED) from None
+
+
+def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, asked: str | None) -> dict[str, Json]:
     is_used = price_terms.is_used(change.connection, [key_id], months.month_of(change.now))
     is_first = not price_terms.has_terms(change.connection, key_id)
-    month = starting_month(draft.pricing_from, is_first=is_first, is_used=is_used, now=change.now)
+    month = starting_month(asked, is_first=is_first, is_used=is_used, now=change.now)
     before = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
-    if isinstance(draft.pricing, PlanChoice):
-        price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, draft.pricing, month))
-    elif draft.pricing.charged_per is ChargedPer.PARTNER:
+    if isinstance(pricing, PlanChoice):
+        price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, pricing, month))
+    elif pricing.charged_per is ChargedPer.PARTNER:
         raise refuse("/pricing/charged_per", Fault("unknown_value", _NOT_SHARED))
     else:
-        price_terms.put_key_terms(change.connection, key_id, month, draft.pricing, None)
+        price_terms.put_key_terms(change.connection, key_id, month, pricing, None)
     after = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     return differences(price_fields(before), price_fields(after))
 

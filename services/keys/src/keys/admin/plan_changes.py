@@ -1,17 +1,15 @@
-"""Creates and changes plans and partners. Each change writes an entry in the audit log."""
+"""Creates and changes plans. Each change writes an entry in the audit log."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from keys import texts
-from keys.admin.differences import differences, fields, non_empty, price_fields
+from keys.admin.differences import differences, non_empty, price_fields
 from keys.checks import Fault, refuse
 from keys.errors import Conflict, NotFound
 from keys.pricing import Terms
 from keys.quota import months
-from keys.records import Json, Partner, Plan
-from keys.store import partner_records, plan_records, price_terms
+from keys.records import Json, Plan
+from keys.store import plan_records, price_terms
 from keys.store.change import Change
 from keys.store.locking import lock
 from keys.store.price_terms import DatedTerms
@@ -75,41 +73,6 @@ def update_plan(
     return _plan(change, plan_id)
 
 
-def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> Partner:
-    """Raises InvalidPayload, or Conflict if the name is taken."""
-    partner = partner_records.add(change.connection, name, metadata, change.now)
-    if partner is None:
-        raise Conflict(texts.PARTNER_NAME_TAKEN)
-    change.audit("partner.create", partner.id, non_empty(_partner_fields(partner)))
-    return partner
-
-
-def update_partner(
-    change: Change,
-    partner_id: str,
-    *,
-    name: str | None,
-    is_active: bool | None,
-    metadata: Mapping[str, Json] | None,
-) -> Partner:
-    """Changes the members that are not None. The keys of a disabled partner are refused at once. Raises NotFound,
-    InvalidPayload, or Conflict if the name is taken.
-    """
-    found = partner_records.find(change.connection, partner_id)
-    if found is None or found.id != partner_id:
-        raise NotFound(texts.NO_SUCH_PARTNER)
-    partner = replace(
-        found,
-        name=found.name if name is None else name,
-        is_active=found.is_active if is_active is None else is_active,
-        metadata=found.metadata if metadata is None else metadata,
-    )
-    if not partner_records.put(change.connection, partner):
-        raise Conflict(texts.PARTNER_NAME_TAKEN)
-    change.audit("partner.update", partner_id, differences(_partner_fields(found), _partner_fields(partner)))
-    return partner
-
-
 def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -> dict[str, Json]:
     """Sets the plan's terms and returns what changed of them. No key of the plan is used until the transaction ends.
     Locks keys before plans, the same order as in `key_changes`. Raises Conflict if a key joined the plan before the
@@ -128,10 +91,6 @@ def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
     after = price_terms.terms_of_plans(change.connection, [plan_id], month).get(plan_id)
     return differences(price_fields(before), price_fields(after))
-
-
-def _partner_fields(partner: Partner) -> dict[str, Json]:
-    return fields({"name": partner.name, "is_active": partner.is_active, "metadata": dict(partner.metadata)})
 
 
 def _plan(change: Change, plan_id: str) -> Plan:

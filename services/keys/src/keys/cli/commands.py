@@ -153,8 +153,8 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
 @click.argument("partner_id")
 @click.confirmation_option(prompt="This revokes the partner's keys and cannot be undone. Erase?")
 def erase_partner(partner_id: str) -> None:
-    """Remove a partner's name, labels, metadata and networks. Bills and counts stay, without names. Prints the ids of
-    its keys, for `assistant erase-keys`.
+    """Remove a partner's name, data as a customer, labels, metadata and networks. Bills and counts stay, without names.
+    Prints the ids of its keys, for `assistant erase-keys`.
     """
     with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         key_ids = erasure.erase_partner(change, partner_id)

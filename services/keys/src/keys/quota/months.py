@@ -35,6 +35,11 @@ def next_month(month: str) -> str:
     return f"{year + number // 12:04}-{number % 12 + 1:02}"
 
 
+def previous_month(month: str) -> str:
+    year, number = int(month[:4]), int(month[5:])
+    return f"{year - (number == 1):04}-{(number - 2) % 12 + 1:02}"
+
+
 @lru_cache(maxsize=256)
 def end_of(month: str) -> datetime:
     """Returns the first instant after a month, in UTC."""

@@ -134,7 +134,7 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
     """Returns the key's draft with the given values of the members that the paths name."""
     merged = key(record, now)
     for path in paths:
-        _copy(given, merged, path.split("."))
+        copy_field(given, merged, path.split("."))
     if "quota" in paths and not given.HasField("quota"):
         merged.quota.hard = True  # without limits, and as strict as a new quota
     is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)
@@ -157,13 +157,13 @@ def _edited_expiry(given: admin_pb2.Key) -> datetime | None:
     return read_instant(given.expires_at) if given.HasField("expires_at") else None
 
 
-def _copy(source: Message, target: Message, path: list[str]) -> None:
+def copy_field(source: Message, target: Message, path: list[str]) -> None:
     """Copies one member of the source to the target. An absent member is cleared."""
     name, *rest = path
     descriptor = source.DESCRIPTOR.fields_by_name[name]
     is_message = descriptor.message_type is not None and not descriptor.is_repeated
     if rest:
-        _copy(getattr(source, name), getattr(target, name), rest)
+        copy_field(getattr(source, name), getattr(target, name), rest)
         return
     target.ClearField(name)
     if descriptor.is_repeated:

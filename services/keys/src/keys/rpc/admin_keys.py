@@ -1,4 +1,4 @@
-"""AdminService: keys, partners and plans."""
+"""AdminService: keys and plans."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
@@ -13,7 +13,7 @@ from keys.errors import NotFound
 from keys.issuing.hashing import Peppers
 from keys.quota import months
 from keys.quota.policy import AssistantMode, Quota
-from keys.records import IssuedKey, Json, Role
+from keys.records import IssuedKey, Role
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import STATUSES
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
@@ -22,7 +22,6 @@ from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     import grpc
@@ -58,7 +57,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
             found = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
         return admin_pb2.ListKeysResponse(
             keys=[convert.key(record, transaction.now) for record in found.records],
-            next_page_token=paging.write_key_token(order, found.end) if found.end else "",
+            next_page_token=paging.write_sorted_token(order, found.end) if found.end else "",
             total_count=found.total_count,
         )
 
@@ -110,53 +109,6 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
             issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
         key, text = _key_and_secret(issued, change.now)
         return admin_pb2.RotateKeyResponse(key=key, secret=text)
-
-    async def ListPartners(  # noqa: N802
-        self, request: admin_pb2.ListPartnersRequest, context: Context
-    ) -> admin_pb2.ListPartnersResponse:
-        return await self._keys.workers.run(self._list_partners, request)
-
-    def _list_partners(self, request: admin_pb2.ListPartnersRequest) -> admin_pb2.ListPartnersResponse:
-        size = request.page_size or paging.DEFAULT_PAGE_SIZE
-        with self._keys.access_control.reading(convert.caller(request)) as transaction:
-            after = paging.read_row_token(request.page_token) if request.page_token else None
-            found = partner_records.page(transaction.connection, request.search, after, size + 1)
-        last = found[size - 1] if len(found) > size else None
-        return admin_pb2.ListPartnersResponse(
-            partners=[convert.partner(partner) for partner in found[:size]],
-            next_page_token=paging.write_token(last.created_at.isoformat(), last.id) if last else "",
-        )
-
-    async def CreatePartner(  # noqa: N802
-        self, request: admin_pb2.CreatePartnerRequest, context: Context
-    ) -> admin_pb2.CreatePartnerResponse:
-        return await self._keys.workers.run(self._create_partner, request)
-
-    def _create_partner(self, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            metadata = convert.read_metadata(request.metadata)
-            partner = plan_changes.create_partner(change, request.name.strip(), metadata)
-        return admin_pb2.CreatePartnerResponse(partner=convert.partner(partner))
-
-    async def UpdatePartner(  # noqa: N802
-        self, request: admin_pb2.UpdatePartnerRequest, context: Context
-    ) -> admin_pb2.UpdatePartnerResponse:
-        return await self._keys.workers.run(self._update_partner, request)
-
-    def _update_partner(self, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
-        paths, given = set(request.update_mask.paths), request.partner
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            metadata: Mapping[str, Json] | None = None
-            if "metadata" in paths:
-                metadata = convert.read_metadata(given.metadata)
-            partner = plan_changes.update_partner(
-                change,
-                given.id,
-                name=given.name.strip() if "name" in paths else None,
-                is_active=given.status == admin_pb2.PARTNER_STATUS_ACTIVE if "status" in paths else None,
-                metadata=metadata,
-            )
-        return admin_pb2.UpdatePartnerResponse(partner=convert.partner(partner))
 
     async def ListPlans(self, request: admin_pb2.ListPlansRequest, context: Context) -> admin_pb2.ListPlansResponse:  # noqa: N802
         return await self._keys.workers.run(self._list_plans, request)

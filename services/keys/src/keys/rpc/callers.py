@@ -25,6 +25,8 @@ ADMIN_SERVICE = {
         "RevokeKey",
         "RotateKey",
         "ListPartners",
+        "GetPartner",
+        "ListPartnerBills",
         "CreatePartner",
         "UpdatePartner",
         "ListPlans",

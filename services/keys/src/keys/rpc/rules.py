@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from google.protobuf.message import Message
 
-from keys import checks
+from keys import checks, company_numbers
 from keys.admin.inviting import MAX_HOURS
 from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Fault, decimal, known, one_of, text, whole
 from keys.metering.buckets import Bucket
@@ -18,15 +18,20 @@ from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTN
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, Value, validate
 from keys.store.key_pages import SortBy
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
+from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.endpoints import SCOPES
 from servicekit.languages import Text
 
+OVERVIEW = "overview"
+"""The member that a list of partners may include."""
 MAX_GRACE_DAYS = 90
 MAX_TIERS = 50
 MAX_SCOPES = 100
 MAX_NETWORKS = 100
+MAX_ADDRESS_LINES = 6
 _SORTS = [f"{minus}{by}" for by in SortBy for minus in ("", "-")]
+_PARTNER_SORTS = [f"{minus}{by}" for by in PartnerSort for minus in ("", "-")]
 
 
 def check(request: Message) -> None:
@@ -101,6 +106,23 @@ _KEY: Mapping[str, Rule] = {
 }
 
 
+_PARTNER: Mapping[str, Rule] = {
+    "name": Value(checks.name, is_required=True),
+    "metadata": _LABEL_TEXTS,
+    "legal_name": _NAME,
+    "contact": Members({"name": _NAME, "email": Value(checks.email), "phone": Value(company_numbers.phone)}),
+    "billing_address": Members(
+        {
+            "lines": Items(_NAME, MAX_ADDRESS_LINES),
+            "postcode": Value(company_numbers.postcode),
+            "city": _NAME,
+            "country": Value(company_numbers.country),
+        }
+    ),
+    "siren": Value(company_numbers.siren),
+    "vat_number": Value(company_numbers.vat_number),
+    "default_plan": _NAME,
+}
 _PASSWORD = Value(checks.password, is_required=True)
 _NEW_PASSWORD = Value(checks.new_password, is_required=True)
 _CODE = Value(text(20), is_required=True)
@@ -153,14 +175,20 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.UpdateKeyRequest: {"key": Masked({**_KEY, "pricing": Members(_PRICING, is_required=True)})},
     pb.RevokeKeyRequest: {},
     pb.RotateKeyRequest: {"grace_days": Value(whole(0, MAX_GRACE_DAYS))},
-    pb.ListPartnersRequest: {"search": _SEARCH, **_PAGE},
-    pb.CreatePartnerRequest: {"name": _required(_NAME), "metadata": _LABEL_TEXTS},
+    pb.ListPartnersRequest: {
+        "search": _SEARCH,
+        "order_by": Value(known(_PARTNER_SORTS, list(PartnerSort))),
+        "include": Value(one_of([OVERVIEW])),
+        **_PAGE,
+    },
+    pb.GetPartnerRequest: {"partner_id": _SEARCH},
+    pb.ListPartnerBillsRequest: {"partner_id": _SEARCH},
+    pb.CreatePartnerRequest: _PARTNER,
     pb.UpdatePartnerRequest: {
         "partner": Masked(
             {
-                "name": _required(_NAME),
+                **_PARTNER,
                 "status": Value(known(PARTNER_STATUSES.values(), ["active", "disabled"]), is_required=True),
-                "metadata": _LABEL_TEXTS,
             }
         )
     },

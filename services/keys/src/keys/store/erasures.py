@@ -10,16 +10,21 @@ from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations, invitations
 from keys.store.admins import end_sessions
 from keys.store.locking import lock
-from keys.store.tables import audit_entries, events, keys, partners
+from keys.store.tables import audit_entries, customers, events, keys, partners
 
 ERASED = "erased"
-_PARTNER_MEMBERS = frozenset({"name", "partner", "label", "metadata", "allowed_cidrs"})
+_PARTNER_MEMBERS = frozenset(
+    {
+        *("name", "partner", "label", "metadata", "allowed_cidrs"),
+        *("legal_name", "contact", "billing_address", "siren", "vat_number"),
+    }
+)
 """Members of audit entries that may identify a partner or its people."""
 
 
 def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
-    """Disables the partner, revokes its keys, and removes names, labels, metadata, networks and request ids. Returns
-    the ids of the keys.
+    """Disables the partner, revokes its keys, and removes names, labels, metadata, networks, request ids and its data
+    as a customer. Returns the ids of the keys.
     """
     key_ids = list(connection.execute(select(keys.c.id).where(keys.c.partner_id == partner_id)).scalars())
     lock(connection, key_ids)
@@ -31,6 +36,7 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
     connection.execute(update(events).where(of_keys, events.c.request_id.is_not(None)).values(request_id=None))
     named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
+    connection.execute(delete(customers).where(customers.c.partner_id == partner_id))
     subjects = [partner_id, *key_ids]
     _rewrite(connection, audit_entries.c.subject.in_(subjects), lambda value: _without(value, _PARTNER_MEMBERS))
     of_subjects = update(audit_entries).where(audit_entries.c.subject.in_(subjects))

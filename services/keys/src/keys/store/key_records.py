@@ -18,6 +18,7 @@ from keys.records import KeyDraft, KeyRecord
 from keys.store import partner_records, rollups
 from keys.store.locking import ReadStates
 from keys.store.price_terms import DatedTerms, terms_of
+from keys.store.rollups import Scope
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.languages import Text
 
@@ -86,6 +87,12 @@ def live_keys_of(connection: Connection, partner_ids: Collection[str]) -> dict[s
     of_partners = select(keys.c.id, keys.c.partner_id).where(keys.c.partner_id.in_(partner_ids))
     rows = connection.execute(of_partners.where(keys.c.mode == KeyMode.LIVE).order_by(keys.c.id))
     return {key_id: partner_id for key_id, partner_id in rows}  # noqa: C416 (typed rows)
+
+
+def owners(connection: Connection, scope: Scope) -> dict[str, str]:
+    """Returns the partner's id of each key, by the key's id."""
+    statement = select(keys.c.id, keys.c.partner_id).where(scope.of(keys.c.id))
+    return {key_id: partner_id for key_id, partner_id in connection.execute(statement)}  # noqa: C416 (typed rows)
 
 
 def find_all(connection: Connection, key_ids: Sequence[str], now: datetime) -> list[KeyRecord]:

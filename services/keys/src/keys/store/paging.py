@@ -2,11 +2,13 @@
 
 import base64
 import json
+import re
 from datetime import datetime
 
 from keys.checks import malformed, refuse
 from keys.clock import read_instant
 from keys.store.key_pages import NEVER, KeyCursor, KeyOrder, SortBy
+from keys.store.partner_pages import PartnerCursor, PartnerOrder, PartnerSort
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 
@@ -15,28 +17,36 @@ MAX_PAGE_SIZE = 200
 MAX_TOKEN_LENGTH = 2_000
 _MAX_NUMBER = 2**63 - 1
 """The largest value of a BIGINT column."""
+_AMOUNT = re.compile(r"-?[0-9]{1,20}\.[0-9]{2}")
 
 
 def write_token(*place: str | int) -> str:
     return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
-def read_row_token(token: str) -> tuple[datetime, str]:
-    """Returns the instant and the id of the row before the page. Raises InvalidPayload."""
-    at, row_id = _read(token, 2)
-    return _instant(at), _text(row_id)
+def write_sorted_token(order: KeyOrder | PartnerOrder, end: KeyCursor | PartnerCursor) -> str:
+    place, row_id = end
+    value = place.isoformat() if isinstance(place, datetime) else place
+    return write_token(order.by, int(order.is_descending), value, row_id)
 
 
-def write_key_token(order: KeyOrder, end: KeyCursor) -> str:
-    value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
-    return write_token(order.by, int(order.is_descending), value, end.key_id)
+def read_partner_token(token: str, order: PartnerOrder) -> PartnerCursor:
+    """As `read_key_token`."""
+    value, partner_id = _read_sorted(token, order)
+    match order.by:
+        case PartnerSort.CREATED_AT:
+            return PartnerCursor(_instant(value), _text(partner_id))
+        case PartnerSort.NAME:
+            return PartnerCursor(_text(value), _text(partner_id))
+        case PartnerSort.KEYS | PartnerSort.REQUESTS | PartnerSort.UNITS:
+            return PartnerCursor(_number(value), _text(partner_id))
+        case PartnerSort.NET:
+            return PartnerCursor(_amount(value), _text(partner_id))
 
 
 def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
     """Returns the cursor of the page before. Raises InvalidPayload, also for the token of another order."""
-    by, is_descending, value, key_id = _read(token, 4)
-    if (by, is_descending) != (order.by.value, int(order.is_descending)):
-        raise _invalid_token()
+    value, key_id = _read_sorted(token, order)
     match order.by:
         case SortBy.CREATED_AT:
             return KeyCursor(_instant(value), _text(key_id))
@@ -52,6 +62,14 @@ def read_id_token(token: str) -> int:
     """Returns the id of the row before the page. Raises InvalidPayload."""
     (row_id,) = _read(token, 1)
     return _number(row_id)
+
+
+def _read_sorted(token: str, order: KeyOrder | PartnerOrder) -> tuple[object, object]:
+    """Returns the value and the id of the row before the page."""
+    by, is_descending, value, row_id = _read(token, 4)
+    if (by, is_descending) != (order.by.value, int(order.is_descending)):
+        raise _invalid_token()
+    return value, row_id
 
 
 def _read(token: str, length: int) -> list[object]:
@@ -80,6 +98,14 @@ def _number(part: object) -> int:
     if type(part) is not int or not 0 <= part <= _MAX_NUMBER:  # True is an int, too
         raise _invalid_token()
     return part
+
+
+def _amount(part: object) -> str:
+    """Accepts an amount in euros with two decimals, which may be negative."""
+    text = _text(part)
+    if not _AMOUNT.fullmatch(text):
+        raise _invalid_token()
+    return text
 
 
 def _instant(part: object) -> datetime:

@@ -1,15 +1,17 @@
-"""Partners, which own keys."""
+"""Partners, which own keys, and their data as customers."""
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, or_, select, tuple_, update
+from sqlalchemy import Connection, RowMapping, Select, or_, select, update
 
 from keys.checks import Fault, refuse
-from keys.records import Json, Partner, new_record_id
-from keys.store.database import insert_new
+from keys.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
+from keys.store.database import insert_new, upsert
 from keys.store.locking import lock
-from keys.store.tables import keys, partners
+from keys.store.tables import customers, keys, partners, plans
+from servicekit.database import is_sqlite
 from servicekit.languages import Text
 
 
@@ -44,31 +46,79 @@ def find_or_add(connection: Connection, id_or_name: str, now: datetime) -> Partn
     return found
 
 
-def put(connection: Connection, partner: Partner) -> bool:
-    """Writes name, activity and metadata. False if another partner has the name. Locks the partner's keys first. So no
-    request is granted after a partner was disabled.
+def select_records() -> Select[Any]:
+    """The statement of `read_record`."""
+    return (
+        select(partners, customers, plans.c.name)
+        .outerjoin(customers, customers.c.partner_id == partners.c.id)
+        .outerjoin(plans, plans.c.id == customers.c.default_plan_id)
+    )
+
+
+def find_record(connection: Connection, partner_id: str) -> PartnerRecord | None:
+    row = connection.execute(select_records().where(partners.c.id == partner_id)).mappings().first()
+    return None if row is None else read_record(row)
+
+
+def lock_partner(connection: Connection, partner_id: str) -> None:
+    """Locks the partner until the transaction ends. New keys do not wait. A SQLite transaction already locks the whole
+    database.
     """
+    if not is_sqlite(connection):
+        statement = select(partners.c.id).where(partners.c.id == partner_id).with_for_update(key_share=True)
+        connection.execute(statement).close()
+
+
+def lock_keys(connection: Connection, partner_id: str) -> None:
+    """Locks the partner's keys. No request is granted until the transaction ends."""
+    lock(connection, connection.execute(select(keys.c.id).where(keys.c.partner_id == partner_id)).scalars())
+
+
+def put(connection: Connection, partner: Partner) -> bool:
+    """Writes name, activity and metadata. False if another partner has the name."""
     c = partners.c
     taken = select(c.id).where(c.name == partner.name, c.id != partner.id)
     if connection.execute(taken).first() is not None:
         return False
-    lock(connection, connection.execute(select(keys.c.id).where(keys.c.partner_id == partner.id)).scalars())
     values = {"name": partner.name, "is_active": partner.is_active, "metadata": dict(partner.metadata)}
     connection.execute(update(partners).where(c.id == partner.id).values(**values))
     return True
 
 
-def page(connection: Connection, search: str, after: tuple[datetime, str] | None, limit: int) -> list[Partner]:
-    """Returns the newest partners first."""
-    c = partners.c
-    statement = select(partners).order_by(c.created_at.desc(), c.id.desc()).limit(limit)
-    if search:
-        statement = statement.where(func.lower(c.name).contains(search.lower(), autoescape=True))
-    if after is not None:
-        statement = statement.where(tuple_(c.created_at, c.id) < tuple_(*after))
-    return [read(row) for row in connection.execute(statement).mappings()]
+def put_customer(connection: Connection, partner_id: str, customer: Customer, plan_id: str | None) -> None:
+    contact, address = customer.contact, customer.billing_address
+    values = {
+        "legal_name": customer.legal_name,
+        "contact_name": contact.name,
+        "contact_email": contact.email,
+        "contact_phone": contact.phone,
+        "address_lines": list(address.lines),
+        "postcode": address.postcode,
+        "city": address.city,
+        "country": address.country,
+        "siren": customer.siren,
+        "vat_number": customer.vat_number,
+        "default_plan_id": plan_id,
+    }
+    statement = upsert(connection, customers).values(partner_id=partner_id, **values)
+    connection.execute(statement.on_conflict_do_update(index_elements=["partner_id"], set_=values))
 
 
 def read(row: RowMapping) -> Partner:
     c = partners.c
     return Partner(row[c.id], row[c.name], row[c.is_active], row[c.created_at], row[c.metadata])
+
+
+def read_record(row: RowMapping) -> PartnerRecord:
+    c = customers.c
+    if row[c.partner_id] is None:
+        return PartnerRecord(read(row))
+    plan = None if row[c.default_plan_id] is None else PlanName(row[c.default_plan_id], row[plans.c.name])
+    customer = Customer(
+        row[c.legal_name],
+        Contact(row[c.contact_name], row[c.contact_email], row[c.contact_phone]),
+        PostalAddress(tuple(row[c.address_lines]), row[c.postcode], row[c.city], row[c.country]),
+        row[c.siren],
+        row[c.vat_number],
+    )
+    return PartnerRecord(read(row), customer, plan)

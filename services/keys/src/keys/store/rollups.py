@@ -66,10 +66,11 @@ class Sums:
 
 @dataclass(frozen=True)
 class Scope:
-    """Limits the usage to one key or one partner. Empty members limit nothing."""
+    """Limits the usage to one key, one partner or several. Empty members limit nothing."""
 
     key_id: str = ""
     partner_id: str = ""
+    partner_ids: tuple[str, ...] = ()
 
     def of(self, key_id: ColumnElement[str]) -> ColumnElement[bool]:
         conditions: list[ColumnElement[bool]] = [key_id.is_not(None)]
@@ -77,6 +78,8 @@ class Scope:
             conditions.append(key_id == self.key_id)
         if self.partner_id:
             conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
+        if self.partner_ids:
+            conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id.in_(self.partner_ids))))
         return and_(*conditions)
 
 

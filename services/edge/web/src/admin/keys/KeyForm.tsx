@@ -20,10 +20,19 @@ import { keyTexts } from "./texts";
 
 const MAX_NAME = 200;
 
-export function NewKeyForm({ onCreated, onClose }: { onCreated: (issued: IssuedKey) => void; onClose: () => void }) {
+export function NewKeyForm({
+  partner = "",
+  onCreated,
+  onClose,
+}: {
+  /** The name of its partner, to begin with. */
+  partner?: string | undefined;
+  onCreated: (issued: IssuedKey) => void;
+  onClose: () => void;
+}) {
   const t = useText(keyTexts);
   const queries = useQueryClient();
-  const form = useKeyForm(NEW_KEY);
+  const form = useKeyForm({ ...NEW_KEY, partner });
   const idempotency = useRef({ body: "", key: "" });
   const create = async () => {
     const body = newBody(form.getValues());
@@ -237,19 +246,23 @@ function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey 
   const partners = usePartnersNamed(useDebouncedValue(form.values.partner.trim(), 250)[0]);
   const named = partners.data?.items.find((partner) => partner.name === form.values.partner.trim());
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
-  const { price } = form.values;
+  const { price, mode } = form.values;
+  // The API gives it to a new live key without a price.
+  const defaultPlan = (isNew && mode === "live" && named?.default_plan) || null;
+  const inherited = price === "none" ? plans.data?.items.find(({ name }) => name === defaultPlan) : undefined;
   const labels: Record<PriceChoice, string> = {
     keep: t.priceKeep,
-    none: t.priceNone,
+    none: defaultPlan === null ? t.priceNone : t.priceDefault(defaultPlan),
     plan: t.pricePlan,
     own: t.priceOwn,
   };
   const hasPrice = !isNew && form.getInitialValues().price === "keep";
   const choices: PriceChoice[] = [hasPrice ? "keep" : "none", "plan", "own"];
-  const notice = <PlanNotice plan={plan} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />;
+  const notice = <PlanNotice plan={plan ?? inherited} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />;
   if (!maySetPrices) {
+    const note = defaultPlan === null ? "" : `${t.priceDefault(defaultPlan)}. `;
     return (
-      <FieldGroup title={t.price} note={t.priceOwnerOnly}>
+      <FieldGroup title={t.price} note={note + t.priceOwnerOnly}>
         {notice}
       </FieldGroup>
     );

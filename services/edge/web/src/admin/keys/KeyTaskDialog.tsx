@@ -5,7 +5,7 @@ import { RevokeDialog, RotateDialog, SecretDialog } from "./KeyDialogs";
 import { EditKeyForm, NewKeyForm } from "./KeyForm";
 
 export type KeyTask =
-  | { kind: "create" }
+  | { kind: "create"; partner?: string }
   | { kind: "secret"; issued: IssuedKey }
   | { kind: "details" | "edit" | "rotate" | "revoke"; apiKey: ApiKey };
 
@@ -23,7 +23,7 @@ export function KeyTaskDialog({
   const show = (issued: IssuedKey) => start({ kind: "secret", issued });
   switch (task.kind) {
     case "create":
-      return <NewKeyForm onCreated={show} onClose={close} />;
+      return <NewKeyForm partner={task.partner} onCreated={show} onClose={close} />;
     case "secret":
       return <SecretDialog issued={task.issued} onClose={close} />;
     case "edit":

@@ -85,6 +85,10 @@ export const keyTexts = translations({
     "Only owners set prices and lift the limits of a key.",
   ],
   priceNone: ["Sans tarif : rien n’est facturé", "None: nothing is billed"],
+  priceDefault: [
+    (plan: string) => `Tarif par défaut du partenaire : ${plan}`,
+    (plan: string) => `Default plan of the partner: ${plan}`,
+  ],
   pricePlan: ["Un tarif nommé", "A named plan"],
   priceOwn: ["Sur mesure", "Own terms"],
   priceKeep: ["Inchangé", "As it is today"],

@@ -1,21 +1,18 @@
 // The statement of a partner for a month, on one sheet to print, with the partner's legal data.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import type { BillingPreview, ListPage, Partner } from "../../api/types";
+import type { BillingPreview } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty } from "../../shell/states";
-import { call, query } from "../client";
 import { RequestError } from "../components/elements";
-import { LEGAL_MEMBERS, legalData, legalTexts } from "../partners/legalData";
+import { useCustomerFacts } from "../partners/CustomerFacts";
+import { usePartner } from "../partners/PartnerPage";
 import { BillingState } from "./Billing";
 import styles from "./BillSheet.module.css";
 import { BillTables } from "./BillTables";
 import type { PartnerBills } from "./bills";
 import { usageTexts } from "./texts";
-
-const MAX_PARTNERS = 200;
 
 export function BillSheet({
   preview,
@@ -52,29 +49,20 @@ export function BillSheet({
 }
 
 function LegalData({ id, name }: { id: string; name: string }) {
-  const t = useText(usageTexts);
-  const labels = useText(legalTexts);
-  const wanted = query({ q: name, limit: MAX_PARTNERS });
-  const partners = useQuery({
-    queryKey: ["partners", wanted],
-    queryFn: ({ signal }) => call<ListPage<Partner>>(`/partners${wanted}`, { signal }),
-  });
-  const partner = partners.data?.items.find((each) => each.id === id);
-  const legal = legalData(partner?.metadata ?? {});
+  const partner = usePartner(id);
+  const facts = useCustomerFacts();
   return (
     <section className={styles.partner}>
       <strong>
         <bdi>{name}</bdi>
       </strong>
-      {partners.isError && <RequestError error={partners.error} onRetry={() => void partners.refetch()} />}
-      {partner && (
+      {partner.isError && <RequestError error={partner.error} onRetry={() => void partner.refetch()} />}
+      {partner.data && (
         <dl>
-          {LEGAL_MEMBERS.map((member) => (
-            <div key={member}>
-              <dt>{labels[member]}</dt>
-              <dd>
-                <bdi>{legal[member] || t.notGiven}</bdi>
-              </dd>
+          {facts(partner.data).map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
             </div>
           ))}
         </dl>

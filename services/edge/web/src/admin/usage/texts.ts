@@ -118,7 +118,6 @@ export const usageTexts = translations({
   sheetGone: ["Ce partenaire n’a pas de montant pour ce mois.", "This partner has no amount for this month."],
   print: ["Imprimer", "Print"],
   back: ["Retour aux factures", "Back to the bills"],
-  notGiven: ["non renseigné", "not given"],
   net: ["HT", "Net"],
   vat: ["TVA", "VAT"],
   vatAt: [(rates: string) => `TVA ${rates}`, (rates: string) => `VAT ${rates}`],

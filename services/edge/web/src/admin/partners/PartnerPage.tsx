@@ -1,0 +1,320 @@
+// The page of one partner: its data as a customer, this month, its keys, its last bills and its audit log.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import type { ApiKey, AuditEntry, KeyPage, ListPage, Partner, PartnerBill, UsageReport } from "../../api/types";
+import { plusDays, todayInParis, useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { useText } from "../../shell/language";
+import { Badge, Empty, Loading } from "../../shell/states";
+import { useAuditColumns } from "../audit/AuditSection";
+import { call, query } from "../client";
+import { type Column, DataTable } from "../components/DataTable";
+import { Panel, RequestError, Section } from "../components/elements";
+import { OneLine, StatusBadge, UsageCell, useKeyFacts } from "../keys/cells";
+import factStyles from "../keys/KeyDetails.module.css";
+import styles from "../keys/KeyPage.module.css";
+import { type KeyTask, KeyTaskDialog } from "../keys/KeyTaskDialog";
+import { keyTexts } from "../keys/texts";
+import { address } from "../route";
+import { useHasRole } from "../session";
+import { adminTexts } from "../texts";
+import tileStyles from "../usage/Report.module.css";
+import { Timeline } from "../usage/Timeline";
+import { useCustomerFacts } from "./CustomerFacts";
+import { PartnerBadge, type PartnerTask, PartnerTaskDialog } from "./PartnersSection";
+import { partnerTexts } from "./texts";
+
+const DAYS = 30;
+const ROWS = 10;
+
+export function PartnerPage({ id }: { id: string }) {
+  const t = useText(partnerTexts);
+  const mayChange = useHasRole("operator");
+  const [task, setTask] = useState<PartnerTask | null>(null);
+  useEffect(() => {
+    scrollTo(0, 0);
+    document.getElementById("content")?.focus({ preventScroll: true });
+  }, []);
+  const partner = usePartner(id);
+  return (
+    <div>
+      <a className={styles.back} href={address("partners")}>
+        <Icon name="left" size={16} />
+        {t.title}
+      </a>
+      {partner.isError && <RequestError error={partner.error} onRetry={() => void partner.refetch()} />}
+      {partner.isPending && <Loading />}
+      {partner.data && (
+        <Section
+          title={partner.data.name}
+          intro={<PartnerBadge partner={partner.data} />}
+          actions={<Actions partner={partner.data} mayChange={mayChange} start={setTask} />}
+        >
+          <ThisMonth partner={partner.data} />
+          <CustomerPanel partner={partner.data} />
+          <LastDays id={id} />
+          <Keys partner={partner.data} mayChange={mayChange} />
+          <Bills id={id} />
+          {mayChange && <History id={id} />}
+        </Section>
+      )}
+      {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
+    </div>
+  );
+}
+
+export function usePartner(id: string) {
+  return useQuery({
+    queryKey: ["partners", "one", id],
+    queryFn: ({ signal }) => call<Partner>(`/partners/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+function Actions({
+  partner,
+  mayChange,
+  start,
+}: {
+  partner: Partner;
+  mayChange: boolean;
+  start: (task: PartnerTask) => void;
+}) {
+  const t = useText(partnerTexts);
+  const a = useText(adminTexts);
+  const isActive = partner.status === "active";
+  return (
+    <>
+      <Button component="a" variant="default" href={address("usage", { partner: partner.id })}>
+        {t.seeUsage}
+      </Button>
+      {mayChange && (
+        <>
+          <Button variant="default" onClick={() => start({ kind: "edit", partner })}>
+            {a.edit}
+          </Button>
+          <Button
+            variant="default"
+            className={isActive ? styles.revoke : undefined}
+            onClick={() => start({ kind: "toggle", partner })}
+          >
+            {isActive ? t.disable : t.enable}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+function ThisMonth({ partner: { overview } }: { partner: Partner }) {
+  const t = useText(partnerTexts);
+  const f = useFormats();
+  if (overview === null) return null;
+  const tiles: [string, string][] = [
+    [t.net, f.money(overview.net, overview.currency)],
+    [t.units, f.number(overview.units)],
+    [t.requests, f.number(overview.requests)],
+    [t.activeKeys, t.activeOf(f.number(overview.active_keys), f.number(overview.keys))],
+  ];
+  return (
+    <Panel title={`${t.thisMonth} – ${f.month(overview.month)}`}>
+      <dl className={tileStyles.tiles}>
+        {tiles.map(([name, value]) => (
+          <div key={name} className={tileStyles.tile}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function CustomerPanel({ partner }: { partner: Partner }) {
+  const t = useText(partnerTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const notes = Object.entries(partner.metadata).map(([name, value]) => `${name} = ${value}`);
+  const facts: [string, ReactNode][] = [
+    ...useCustomerFacts()(partner),
+    [t.defaultPlan, partner.default_plan === null ? a.none : <bdi key="plan">{partner.default_plan}</bdi>],
+    ["ID", <code key="id">{partner.id}</code>],
+    [a.createdOn, partner.created_at ? f.date(partner.created_at) : "–"],
+    ...(notes.length ? [[t.notes, <bdi key="notes">{notes.join("; ")}</bdi>] satisfies [string, ReactNode]] : []),
+  ];
+  return (
+    <Panel title={t.customer}>
+      <dl className={`${factStyles.facts} ${styles.facts}`}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/** Today and the 29 days before, in Europe/Paris. */
+function LastDays({ id }: { id: string }) {
+  const t = useText(partnerTexts);
+  const today = todayInParis();
+  const wanted = query({ from: plusDays(today, 1 - DAYS), to: today, bucket: "day", partner: id });
+  const report = useQuery({
+    queryKey: ["usage", wanted],
+    queryFn: ({ signal }) => call<UsageReport>(`/usage${wanted}`, { signal }),
+  });
+  return (
+    <Panel title={t.last30}>
+      {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
+      {report.isPending && <Loading />}
+      {report.data?.summary.requests === 0 && <Empty title={t.noCalls}>{t.noCallsDetail}</Empty>}
+      {report.data && report.data.summary.requests > 0 && <Timeline points={report.data.timeline} bucket="day" />}
+    </Panel>
+  );
+}
+
+/** The keys with the most usage this month, and a link to all. */
+function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) {
+  const t = useText(partnerTexts);
+  const f = useFormats();
+  const [task, setTask] = useState<KeyTask | null>(null);
+  const wanted = query({ partner: partner.id, sort: "-month_units", limit: ROWS });
+  const keys = useQuery({
+    queryKey: ["keys", wanted],
+    queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
+  });
+  const columns = useKeyColumns();
+  const newKey = mayChange && (
+    <Button variant="default" size="xs" onClick={() => setTask({ kind: "create", partner: partner.name })}>
+      {t.newKey}
+    </Button>
+  );
+  return (
+    <Panel
+      title={t.keys}
+      actions={
+        <>
+          {newKey}
+          {keys.data && keys.data.total > 0 && (
+            <a href={address("keys", { partner: partner.id })}>{t.allKeys(f.number(keys.data.total))}</a>
+          )}
+        </>
+      }
+    >
+      {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isPending && <Loading />}
+      {keys.data && keys.data.items.length === 0 && (
+        <Empty icon="key" title={t.noKeys}>
+          {t.noKeysDetail}
+        </Empty>
+      )}
+      {keys.data && keys.data.items.length > 0 && (
+        <DataTable caption={t.keys} columns={columns} rows={keys.data.items} rowId={(key) => key.id} />
+      )}
+      {task && <KeyTaskDialog task={task} mayChange={mayChange} start={setTask} />}
+    </Panel>
+  );
+}
+
+function useKeyColumns(): Column<ApiKey>[] {
+  const k = useText(keyTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const facts = useKeyFacts();
+  return [
+    {
+      id: "label",
+      header: a.label,
+      cell: (key) => (
+        <a href={address("keys", {}, key.id)}>
+          <OneLine fact={{ value: key.label, details: [] }} />
+        </a>
+      ),
+      isTitle: true,
+    },
+    { id: "key", header: k.id, cell: (key) => key.id },
+    { id: "status", header: a.status, cell: (key) => <StatusBadge apiKey={key} /> },
+    {
+      id: "used",
+      header: k.monthUsage,
+      cell: (key) => <UsageCell apiKey={key} fact={facts(key).usage} />,
+      isNumber: true,
+    },
+    { id: "pricing", header: k.pricing, cell: (key) => <OneLine fact={facts(key).pricing} /> },
+    { id: "date", header: k.lastUse, cell: ({ last_used_at: at }) => (at === null ? a.never : f.ago(at)) },
+  ];
+}
+
+function Bills({ id }: { id: string }) {
+  const t = useText(partnerTexts);
+  const bills = useQuery({
+    queryKey: ["partners", "bills", id],
+    queryFn: ({ signal }) => call<ListPage<PartnerBill>>(`/partners/${encodeURIComponent(id)}/bills`, { signal }),
+  });
+  const columns = useBillColumns(id);
+  return (
+    <Panel title={t.bills}>
+      {bills.isError && <RequestError error={bills.error} onRetry={() => void bills.refetch()} />}
+      {bills.isPending && <Loading />}
+      {bills.data && bills.data.items.length === 0 && <Empty title={t.noBills}>{t.noBillsDetail}</Empty>}
+      {bills.data && bills.data.items.length > 0 && (
+        <DataTable caption={t.bills} columns={columns} rows={bills.data.items} rowId={(bill) => bill.month} />
+      )}
+    </Panel>
+  );
+}
+
+function useBillColumns(id: string): Column<PartnerBill>[] {
+  const t = useText(partnerTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const amount = (name: "net" | "vat" | "gross") => (bill: PartnerBill) => f.money(bill[name], bill.currency);
+  return [
+    { id: "month", header: t.month, cell: (bill) => f.month(bill.month), isTitle: true },
+    {
+      id: "status",
+      header: a.status,
+      cell: (bill) => (
+        <Badge tone={bill.provisional ? "warning" : "success"}>{bill.provisional ? t.open : t.closed}</Badge>
+      ),
+    },
+    { id: "units", header: t.units, cell: (bill) => f.number(bill.units), isNumber: true },
+    { id: "net", header: t.net, cell: amount("net"), isNumber: true },
+    { id: "vat", header: t.vat, cell: amount("vat"), isNumber: true },
+    { id: "gross", header: t.gross, cell: amount("gross"), isNumber: true },
+    {
+      id: "actions",
+      header: t.sheet,
+      cell: (bill) => (
+        <a
+          href={address("usage", { tab: "bills", partner: id, bill: bill.month, sheet: id })}
+          aria-label={`${t.sheet}, ${f.month(bill.month)}`}
+        >
+          {t.sheet}
+        </a>
+      ),
+    },
+  ];
+}
+
+/** The newest entries of the audit log about the partner, for those who may read it. */
+function History({ id }: { id: string }) {
+  const t = useText(partnerTexts);
+  const wanted = query({ subject: id, limit: ROWS });
+  const entries = useQuery({
+    queryKey: ["audit", wanted],
+    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
+  });
+  const columns = useAuditColumns().filter((column) => column.id !== "id");
+  return (
+    <Panel title={t.history} actions={<a href={address("audit", { subject: id })}>{t.wholeHistory}</a>}>
+      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
+      {entries.isPending && <Loading />}
+      {entries.data && (
+        <DataTable caption={t.history} columns={columns} rows={entries.data.items} rowId={(entry) => entry.id} />
+      )}
+    </Panel>
+  );
+}

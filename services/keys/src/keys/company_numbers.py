@@ -1,0 +1,152 @@
+"""The rules of SIREN and VAT numbers, and of the other facts that a bill states about a customer.
+
+Sources: the SIREN's Luhn digit, INSEE; the key of a French VAT number, CGI ann. IV and BOI-TVA-DECLA-20-10-20; the
+formats of other member states, the European Commission's VIES.
+"""
+
+import re
+
+from keys.checks import Fault, malformed, refuse, stated, too_long
+from keys.records import Customer
+from servicekit.languages import Text
+
+PHONE_LENGTH = 40
+POSTCODE_LENGTH = 12
+_NUMBER_LENGTH = 40
+_SIREN = re.compile(r"[0-9]{9}")
+_FRENCH_VAT = re.compile(r"FR([0-9A-HJ-NP-Z]{2})([0-9]{9})")
+_KEY_LETTERS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""The characters of a key with letters: without I and O."""
+_MONACO = "000"
+"""Companies of Monaco have French VAT numbers, with these digits in place of the first ones of a SIREN."""
+_VAT = {
+    "AT": r"U\d{8}", "BE": r"[01]\d{9}", "BG": r"\d{9,10}", "CY": r"\d{8}[A-Z]", "CZ": r"\d{8,10}", "DE": r"\d{9}",
+    "DK": r"\d{8}", "EE": r"\d{9}", "EL": r"\d{9}", "ES": r"[A-Z0-9]\d{7}[A-Z0-9]", "FI": r"\d{8}", "HR": r"\d{11}",
+    "HU": r"\d{8}", "IE": r"\d[A-Z0-9+*]\d{5}[A-W][A-I]?", "IT": r"\d{11}", "LT": r"\d{9}(\d{3})?", "LU": r"\d{8}",
+    "LV": r"\d{11}", "MT": r"\d{8}", "NL": r"[A-Z0-9+*]{12}", "PL": r"\d{10}", "PT": r"\d{9}", "RO": r"\d{2,10}",
+    "SE": r"\d{12}", "SI": r"\d{8}", "SK": r"\d{10}", "XI": r"\d{9}(\d{3})?",
+}  # fmt: skip
+"""By country code of VIES: EL is Greece, XI Northern Ireland."""
+_OTHER_VAT = re.compile(r"[A-Z]{2}[A-Z0-9]{2,18}")
+_PHONE = re.compile(r"\+?[0-9 ().\-/\u00a0\u202f]+")
+_PHONE_DIGITS = range(5, 16)
+"""E.164 allows 15 digits."""
+_POSTCODE = re.compile(r"[A-Z0-9][A-Z0-9 \-]*", re.IGNORECASE)
+_FRENCH_POSTCODE = re.compile(r"[0-9]{5}")
+_CODES = """
+    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA
+    CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB
+    GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG
+    KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV
+    MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB
+    SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US
+    UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"""
+COUNTRIES = frozenset(_CODES.split())
+"""ISO 3166-1 alpha-2."""
+
+
+def normalized(number: str) -> str:
+    """Returns a SIREN or VAT number as it is stored: capitals, without spaces, dots and hyphens."""
+    return re.sub(r"[\s.\-]", "", number).upper()
+
+
+@stated(maxLength=_NUMBER_LENGTH)
+def siren(value: str) -> Fault | None:
+    """A SIREN: nine digits, the last one a Luhn digit. There is no exception: the establishments of La Poste have SIRET
+    numbers (14 digits) without a Luhn digit, but its SIREN 356 000 000 has one.
+    """
+    if len(value) > _NUMBER_LENGTH:
+        return too_long(_NUMBER_LENGTH)
+    return None if _is_siren(normalized(value)) else malformed(_SIREN_FORM)
+
+
+_SIREN_FORM = Text(
+    "9 chiffres, dont le dernier est une clé de contrôle (un SIRET en a 14)",
+    "9 digits, the last one a check digit (a SIRET has 14)",
+)
+
+
+@stated(maxLength=_NUMBER_LENGTH)
+def vat_number(value: str) -> Fault | None:
+    """A VAT number with its country code. The form of member states is checked, and the key of French numbers."""
+    if len(value) > _NUMBER_LENGTH:
+        return too_long(_NUMBER_LENGTH)
+    number = normalized(value)
+    if number.startswith("FR"):
+        return None if _is_french_vat(number) else malformed(_FRENCH_FORM)
+    form = _VAT.get(number[:2])
+    if form is None:
+        return None if _OTHER_VAT.fullmatch(number) else malformed(_VAT_FORM)
+    return None if re.fullmatch(form, number[2:], re.ASCII) else malformed(_MEMBER_FORM.format(country=number[:2]))
+
+
+_FRENCH_FORM = Text(
+    "FR, une clé de deux caractères et le SIREN, comme FR44 732829320",
+    "FR, a key of two characters and the SIREN, such as FR44 732829320",
+)
+_MEMBER_FORM = Text("celle des numéros de TVA de {country}", "that of VAT numbers of {country}")
+_VAT_FORM = Text("le code du pays, puis le numéro", "the country code, then the number")
+
+
+@stated(maxLength=PHONE_LENGTH)
+def phone(value: str) -> Fault | None:
+    if len(value) > PHONE_LENGTH:
+        return too_long(PHONE_LENGTH)
+    is_phone = _PHONE.fullmatch(value.strip()) and sum(sign.isdigit() for sign in value) in _PHONE_DIGITS
+    return None if is_phone else malformed(Text("un numéro comme +33 1 23 45 67 89", "such as +33 1 23 45 67 89"))
+
+
+@stated(maxLength=POSTCODE_LENGTH)
+def postcode(value: str) -> Fault | None:
+    if len(value) > POSTCODE_LENGTH:
+        return too_long(POSTCODE_LENGTH)
+    return None if _POSTCODE.fullmatch(value.strip()) else malformed(_POSTCODE_FORM)
+
+
+_POSTCODE_FORM = Text("des chiffres et des lettres", "digits and letters")
+_FRENCH_POSTCODE_FORM = Text("5 chiffres en France", "5 digits in France")
+
+
+@stated(pattern="^[A-Z]{2}$")
+def country(value: str) -> Fault | None:
+    form = Text("un code de pays à deux lettres, comme FR", "a country code of two letters, such as FR")
+    return None if value in COUNTRIES else malformed(form)
+
+
+def check_customer(customer: Customer, before: Customer) -> None:
+    """Raises InvalidPayload if members contradict each other. The pointer names the one that differs from before."""
+    address = customer.billing_address
+    if address.country == "FR" and address.postcode and not _FRENCH_POSTCODE.fullmatch(address.postcode):
+        raise refuse("/billing_address/postcode", malformed(_FRENCH_POSTCODE_FORM))
+    if is_contradiction(customer.siren, customer.vat_number):
+        pointer = "/siren" if customer.vat_number == before.vat_number else "/vat_number"
+        raise refuse(pointer, Fault("malformed", _CONTRADICTION))
+
+
+_CONTRADICTION = Text("le numéro de TVA contient un autre SIREN", "the VAT number contains another SIREN")
+
+
+def is_contradiction(siren: str, vat_number: str) -> bool:
+    """Whether a French VAT number, normalized, has another SIREN."""
+    return bool(siren) and vat_number.startswith("FR") and vat_number[4:] != siren
+
+
+def _is_siren(digits: str) -> bool:
+    if not _SIREN.fullmatch(digits) or not digits.strip("0"):
+        return False
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(digits))
+    return sum(digit // 10 + digit % 10 for digit in doubled) % 10 == 0
+
+
+def _is_french_vat(number: str) -> bool:
+    match = _FRENCH_VAT.fullmatch(number)
+    if match is None:
+        return False
+    key, of = match[1], match[2]
+    if not of.startswith(_MONACO) and not _is_siren(of):
+        return False
+    if key.isdigit():
+        return int(key) == (12 + 3 * int(of)) % 97
+    first, second = (_KEY_LETTERS.index(sign) for sign in key)
+    value = first * 24 + second - 10 if key[0].isdigit() else first * 34 + second - 100
+    return (int(of) + 1 + value // 11) % 11 == value % 11

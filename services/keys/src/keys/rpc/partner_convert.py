@@ -1,0 +1,75 @@
+"""Converts between the messages of partners and the domain. Requests were validated by `keys.rpc.rules`."""
+
+from dataclasses import asdict
+
+from keys.admin.partner_overviews import PartnerBill
+from keys.company_numbers import normalized
+from keys.pricing import CURRENCY
+from keys.records import Contact, Customer, PartnerDraft, PartnerOverview, PartnerRecord, PostalAddress
+from keys.rpc import admin_convert
+from keys.store.partner_pages import PartnerOrder, PartnerSort
+from landpartner.keys.v1 import admin_pb2
+
+
+def read_order(text: str) -> PartnerOrder:
+    order = text or "-created_at"
+    return PartnerOrder(PartnerSort(order.removeprefix("-")), order.startswith("-"))
+
+
+def partner(of: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
+    """A partner with all its fields."""
+    message, customer = admin_convert.partner(of.partner), of.customer
+    message.MergeFrom(
+        admin_pb2.Partner(
+            legal_name=customer.legal_name,
+            contact=admin_pb2.PartnerContact(**asdict(customer.contact)),
+            billing_address=admin_pb2.BillingAddress(**asdict(customer.billing_address)),
+            siren=customer.siren,
+            vat_number=customer.vat_number,
+            default_plan=of.default_plan.name if of.default_plan else "",
+        )
+    )
+    if overview is not None:
+        amounts = {"net": format(overview.net, "f"), "currency": CURRENCY}
+        message.overview.CopyFrom(admin_pb2.PartnerOverview(**{**asdict(overview), **amounts}))
+    return message
+
+
+def bill(of: PartnerBill) -> admin_pb2.PartnerBill:
+    amounts = {name: format(getattr(of, name), "f") for name in ("net", "vat", "gross")}
+    return admin_pb2.PartnerBill(**{**asdict(of), **amounts}, currency=CURRENCY)
+
+
+def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
+    metadata, plan = admin_convert.read_metadata(message.metadata), message.default_plan.strip() or None
+    return PartnerDraft(message.name.strip(), True, metadata, _read_customer(message), plan)
+
+
+def edited_draft(record: PartnerRecord, given: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
+    """Returns the partner's draft with the given values of the members that the paths name."""
+    merged = partner(record)
+    for path in paths:
+        admin_convert.copy_field(given, merged, path.split("."))
+    return PartnerDraft(
+        merged.name.strip(),
+        merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
+        admin_convert.read_metadata(merged.metadata),
+        _read_customer(merged),
+        given.default_plan.strip() if "default_plan" in paths else None,
+    )
+
+
+def _read_customer(message: admin_pb2.CreatePartnerRequest | admin_pb2.Partner) -> Customer:
+    contact, address = message.contact, message.billing_address
+    return Customer(
+        message.legal_name.strip(),
+        Contact(contact.name.strip(), contact.email.strip(), contact.phone.strip()),
+        PostalAddress(
+            tuple(line.strip() for line in address.lines),
+            address.postcode.strip().upper(),
+            address.city.strip(),
+            address.country,
+        ),
+        normalized(message.siren),
+        normalized(message.vat_number),
+    )
