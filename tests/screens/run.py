@@ -77,7 +77,8 @@ class Matrix:
             take(page, self._options.folder / file)
             self.shots.append(Shot(state, language, width, scheme, file, tuple(found)))
         show(page, 1280)
-        sys.stdout.write(f"{language} {state}: {sum(len(shot.faults) for shot in self.shots[-number - 1 :])} faults\n")
+        shown = self.shots[-number - 1 :]
+        sys.stdout.write("\n  ".join([f"{language} {state}", *findings(shown)]) + "\n")
         sys.stdout.flush()
 
     def _looks(self) -> Iterator[tuple[int, Scheme]]:
@@ -107,10 +108,7 @@ def main() -> int:
             (options.folder / "index.html").write_text(contact_sheet(matrix.shots), encoding="utf-8")
             browser.close()
     found = findings(matrix.shots)
-    sys.stdout.write(
-        "\n".join([*found, f"{len(matrix.shots)} screens, {len(found)} faults: {options.folder}/index.html"])
-    )
-    sys.stdout.write("\n")
+    sys.stdout.write(f"{len(matrix.shots)} screens, {len(found)} faults: {options.folder}/index.html\n")
     return 1 if found else 0
 
 

@@ -48,8 +48,6 @@ def _where(fault: str, shots: Sequence[Shot]) -> str:
 
 
 def findings(shots: Sequence[Shot]) -> list[str]:
-    """One line for each fault of each state, with its looks."""
+    """One line for each fault of each state, with the looks that have it."""
     kinds = dict.fromkeys((shot.state, fault) for shot in shots for fault in shot.faults)
-    return [
-        f"{state}: {fault} [{_where(fault, [shot for shot in shots if shot.state == state])}]" for state, fault in kinds
-    ]
+    return [f"{fault} [{_where(fault, [shot for shot in shots if shot.state == state])}]" for state, fault in kinds]
