@@ -22,7 +22,7 @@ _CUT = """() => {
       found.push(`cell outside: ${cell.textContent.trim().slice(0, 60)}`);
     for (const each of [cell, ...cell.querySelectorAll('*')]) {
       const hides = ['hidden', 'clip'].includes(getComputedStyle(each).overflowX) && each.clientWidth > 1;
-      if (hides && shown(each) && each.scrollWidth > each.clientWidth + 1)
+      if (hides && shown(each) && each.scrollWidth > each.clientWidth + 1 && !each.closest('[title]'))
         found.push(`cell cut: ${each.textContent.trim().slice(0, 60)}`);
     }
   }
@@ -46,4 +46,6 @@ def faults(page: Page) -> Iterator[str]:
         yield f"breaking space or decimal point: {text.strip()[:80]}"
     found: list[dict[str, Any]] = violations(page)
     for each in found:
-        yield f"axe {each['rule']}: {each['nodes'][0]['html'][:160]} ({len(each['nodes'])} places)"
+        first = each["nodes"][0]
+        why = " ".join(first["why"].split())
+        yield f"axe {each['rule']} in {len(each['nodes'])} places: {first['html'][:160]}: {why}"

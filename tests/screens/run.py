@@ -82,7 +82,7 @@ class Matrix:
         sys.stdout.flush()
 
     def _looks(self) -> Iterator[tuple[int, Scheme]]:
-        return ((width, scheme) for scheme in SCHEMES for width in self._options.widths)
+        return ((width, scheme) for scheme in self._options.schemes for width in self._options.widths)
 
 
 def main() -> int:
@@ -91,6 +91,7 @@ def main() -> int:
     command.add_argument("--only", default="", help="expression for the names of states, such as /admin")
     command.add_argument("--languages", nargs="+", choices=LOCALES, default=list(LOCALES))
     command.add_argument("--widths", nargs="+", type=int, default=WIDTHS)
+    command.add_argument("--schemes", nargs="+", choices=SCHEMES, default=SCHEMES)
     command.add_argument("--folder", type=Path, default=SCREENS / "matrix")
     options = command.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)

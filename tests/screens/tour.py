@@ -19,8 +19,16 @@ SPECIAL = ("/playground", "/admin")
 MISSING = "/nowhere"
 OPENS_WITHIN_MS = 1_500
 OPENED = "[role=dialog]:visible, [role=alertdialog]:visible, [role=menu]:visible"
-_CHANGING = re.compile(r"\S*\d\S*|\S+@\S+")
-"""Parts of a button's name that differ between rows: ids, counts, addresses."""
+_FIRST_SECTION = "#/keys"
+"""Only there are the buttons of the header tried."""
+_PLACE = """each => {
+  const row = each.closest('tr, li');
+  if (row === null) return [...document.querySelectorAll('button')].indexOf(each);
+  const parts = [...row.querySelectorAll('button')].filter(other => other.checkVisibility());
+  const table = [...document.querySelectorAll('table, ul, ol')].indexOf(row.closest('table, ul, ol'));
+  return `row of ${table} with ${parts.length}: ${parts.indexOf(each)}`;
+}"""
+"""Equal for buttons of different rows that do the same."""
 _LOADING = re.compile(r"^(Loading…|Chargement…)$")
 
 
@@ -77,7 +85,7 @@ class Tour:
         for section in sections:
             page.goto(f"/admin{section}")
             settle(page)
-            items += _addresses(page.locator("main"))[:1]  # one page of a key, of a partner
+            items += [each for each in _addresses(page.locator("main")) if each.count("/") > 1][:1]
         for section in dict.fromkeys([*sections, *items]):
             address = f"/admin{section}"
             name = re.sub(r"(?<=/)\w*\d\w*$", "ID", address)
@@ -119,12 +127,11 @@ class Tour:
         self.known[name] = productive
 
     def _buttons(self) -> list[Locator]:
-        """Of buttons that differ in an id, such as those of the rows of a table, the first one."""
+        """Those of the page, and those of the first row of each table or list that has so many."""
+        within = "header, main" if self.page.url.endswith(_FIRST_SECTION) else "main"
         seen: dict[str, Locator] = {}
-        for button in self.page.locator("main button:visible:enabled:not([role])").all():
-            said = button.get_attribute("aria-label") or button.inner_text()
-            place = button.evaluate("each => each.closest('tr, li') ? 'row' : 'page'")
-            seen.setdefault(f"{place} {_CHANGING.sub('', said)}", button)
+        for button in self.page.locator(within).locator("button:visible:enabled:not([role])").all():
+            seen.setdefault(str(button.evaluate(_PLACE)), button)
         return list(seen.values())
 
     def _opens(self, buttons: list[Locator], number: int, what: str = OPENED) -> bool:
