@@ -78,6 +78,15 @@ def test_costs_of_adjoining_ranges_add_up_to_the_bill(world: World) -> None:
     assert bill.total.net == sum(costs)
 
 
+def test_the_cost_of_a_key_has_no_fee_of_months_after_its_end(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text)
+    world.revoke(issued.record.id)
+    world.clock.now = datetime(2026, 6, 10, 12, tzinfo=UTC)
+    (usage,) = ask(world, "2026-03-01", "2026-06-10").top_keys
+    assert usage.cost == Decimal("10.00")
+
+
 def test_a_test_key_is_counted_and_costs_nothing(world: World) -> None:
     issued = world.key(mode=KeyMode.TEST, pricing=TERMS)
     use(world, issued.secret.text)

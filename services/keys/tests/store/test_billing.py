@@ -18,6 +18,7 @@ from keys.issuing.secret import KeyMode
 from keys.pricing import PlanChoice, Terms, Tier
 from keys.store import audit, billing
 from keys.store.billing import MonthCloser
+from keys.store.price_terms import terms_of
 from keys.store.rollups import Scope
 from keys.store.tables import month_bills
 from servicekit.errors import InvalidPayload
@@ -146,6 +147,28 @@ def test_a_key_that_ended_before_the_month_pays_no_fee(world: World) -> None:
     assert only(bills(world, "2026-03")).total.net == Decimal("10.00")
     assert bills(world, "2026-04").bills == []
     assert bills(world, "2026-02").bills == []
+
+
+APRIL = datetime(2026, 3, 31, 22, 0, tzinfo=UTC)
+"""Its first instant in Paris."""
+
+
+@pytest.mark.parametrize(("after_start", "fees"), [(-1, 0), (0, 0), (1, 1)])
+def test_a_key_that_ends_at_the_start_of_a_month_pays_no_fee_for_it(world: World, after_start: int, fees: int) -> None:
+    ends = APRIL + timedelta(microseconds=after_start)
+    world.key(pricing=TERMS, expires_at=ends)
+    revoked = world.key(pricing=TERMS)
+    world.clock.now = ends
+    world.revoke(revoked.record.id)
+    assert len(bills(world, "2026-03").bills) == 2
+    assert len(bills(world, "2026-04").bills) == 2 * fees
+
+
+def test_terms_are_read_for_more_keys_than_a_statement_has_parameters(world: World) -> None:
+    key_id = world.key(pricing=TERMS).record.id
+    with world.database.reading() as connection:
+        found = terms_of(connection, [*(f"{number:08}" for number in range(40_000)), key_id], "2026-03")
+    assert list(found) == [key_id]
 
 
 def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:

@@ -222,7 +222,7 @@ def price(world: World, month: str) -> Decimal:
     terms: dict[tuple[str, str], Terms] = {}
     with world.database.reading() as connection:
         for row in connection.execute(select(keys_table)).mappings():
-            is_over = row["revoked_at"] is not None and row["revoked_at"] < months.start_of(month)
+            is_over = row["revoked_at"] is not None and row["revoked_at"] <= months.start_of(month)
             dated = terms_of(connection, [row["id"]], month).get(row["id"])
             if is_over or dated is None:
                 continue

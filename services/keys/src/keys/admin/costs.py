@@ -15,11 +15,13 @@ from keys.quota import months
 from keys.records import KeyRecord
 from keys.store import key_records, rollups
 from keys.store.change import Transaction
-from keys.store.price_terms import terms_of
+from keys.store.price_terms import existing, terms_of
 
 
 def costs(transaction: Transaction, period: Range, keys: Sequence[KeyRecord]) -> dict[str, Decimal]:
-    """Returns the net cost of each of the live keys. A monthly fee counts at the start of its month."""
+    """Returns the net cost of each of the live keys. A monthly fee counts at the start of its month, and
+    only in months in which a key that pays it existed.
+    """
     connection = transaction.connection
     found = dict.fromkeys((key.id for key in keys), Decimal("0.00"))
     partner_of = {key.id: key.partner.id for key in keys}
@@ -36,21 +38,24 @@ def costs(transaction: Transaction, period: Range, keys: Sequence[KeyRecord]) ->
                 sharing[key_id, ""].append(key_id)
         start = months.start_of(month)
         ids = [key_id for members in sharing.values() for key_id in members]
+        paying = existing(connection, ids, month)
         until_start = rollups.units_by_key(connection, Range(start, part.start), ids)
         within = rollups.units_by_key(connection, part, ids)
         for members in sharing.values():
             before = sum(until_start.get(key_id, 0) for key_id in members)
             used = {key_id: within.get(key_id, 0) for key_id in members}
-            growth = _growth(terms[members[0]].terms, before, sum(used.values()), is_start=part.start <= start)
+            pays = part.start <= start and (not paying.isdisjoint(members) or any(used.values()))
+            growth = _growth(terms[members[0]].terms, before, sum(used.values()), has_fee=pays)
             for key_id, amount in split(growth, used).items():
                 if key_id in found:
                     found[key_id] += amount
     return found
 
 
-def _growth(terms: Terms, before: int, used: int, *, is_start: bool) -> Decimal:
-    after = pricing.net(terms, before + used)
-    return after if is_start else after - pricing.net(terms, before)
+def _growth(terms: Terms, before: int, used: int, *, has_fee: bool) -> Decimal:
+    """The price of the used units. It is that of all units minus that of the units before, which includes the fee."""
+    growth = pricing.net(terms, before + used) - pricing.net(terms, before)
+    return growth + pricing.cents(terms.monthly_fee) if has_fee else growth
 
 
 def split(amount: Decimal, units: Mapping[str, int]) -> dict[str, Decimal]:

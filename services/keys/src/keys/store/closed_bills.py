@@ -7,11 +7,12 @@ plan has the lines of the units.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from keys.pricing import Bill, ChargedPer, KeyUnits, Line, Total, bill
+from keys.pricing import Bill, ChargedPer, KeyUnits, Line, Total, bill, cents
 from keys.store.rollups import Scope
 from keys.store.tables import keys, month_bills, plans, shared_bills
 from servicekit.languages import Text
@@ -25,11 +26,10 @@ def read(connection: Connection, month: str, scope: Scope) -> list[Bill]:
         .join(keys, keys.c.id == c.key_id)
         .outerjoin(plans, plans.c.id == c.plan_id)
         .where(c.month == month, scope.of(c.key_id))
-        .order_by(c.key_id)
     )
     found = []
     sharing: dict[tuple[str, str], list[KeyUnits]] = defaultdict(list)
-    for row in connection.execute(of_keys).mappings():
+    for row in sorted(connection.execute(of_keys).mappings(), key=itemgetter("key_id")):
         if row["charged_per"] != ChargedPer.PARTNER:
             found.append(_bill(row, row["key_id"], row["units"]))
             continue
@@ -38,7 +38,8 @@ def read(connection: Connection, month: str, scope: Scope) -> list[Bill]:
             found.append(_bill({**row, "plan_id": None, "name": None}, row["key_id"], 0))
     s = shared_bills.c
     of_plans = select(shared_bills, plans.c.name).join(plans, plans.c.id == s.plan_id)
-    for row in connection.execute(of_plans.where(s.month == month).order_by(s.partner_id, s.plan_id)).mappings():
+    in_month = connection.execute(of_plans.where(s.month == month)).mappings()
+    for row in sorted(in_month, key=itemgetter("partner_id", "plan_id")):  # as the preview: databases sort by language
         if members := sharing.get((row["partner_id"], row["plan_id"])):
             found.append(_bill(row, "", row["units"], row["partner_id"], members))
     return found
@@ -82,7 +83,7 @@ def _line(stored: Mapping[str, Any]) -> Line:
         Text(stored.get("description_fr", stored["description"]), stored["description"]),
         stored["units"],
         Decimal(stored["unit_price"]),
-        Decimal(stored["amount"]),
+        cents(Decimal(stored["amount"])),
         Decimal(stored["vat_rate"]) if "vat_rate" in stored else None,
     )
 

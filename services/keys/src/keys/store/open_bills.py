@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import Adjustment, Bill, KeyUnits, Terms, adjustment, bill, shared_bill
-from keys.quota import months
-from keys.store.price_terms import terms_of
+from keys.store.price_terms import existed_in, terms_of
 from keys.store.rollups import Scope
 from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
 
@@ -26,11 +25,8 @@ def bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[A
         .where(
             scope.of(keys.c.id),
             keys.c.mode == KeyMode.LIVE,
-            keys.c.created_at < months.end_of(month),
-            or_(keys.c.revoked_at.is_(None), keys.c.revoked_at >= months.start_of(month), key_months.c.units > 0),
-            or_(keys.c.expires_at.is_(None), keys.c.expires_at >= months.start_of(month), key_months.c.units > 0),
+            or_(existed_in(month), key_months.c.units > 0),
         )
-        .order_by(keys.c.id)
     )
     existing = {key_id: (partner_id, units) for key_id, partner_id, units in connection.execute(statement)}
     terms = terms_of(connection, existing, month)  # an ended key with an adjustment has no terms, so it pays no fee
@@ -61,7 +57,7 @@ def late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
     statement = _counted().where(key_months.c.units > _BILLED, scope.of(key_months.c.key_id))
     found = []
     already: dict[tuple[str, str, str], int] = {}
-    for key_id, partner_id, month, billed, units in connection.execute(statement).all():
+    for key_id, partner_id, month, billed, units in sorted(connection.execute(statement).all()):
         dated = terms_of(connection, [key_id], month).get(key_id)
         before, late = int(billed), units - int(billed)
         if dated is not None and dated.is_shared:
@@ -90,7 +86,6 @@ def _counted() -> Select[Any]:
         .outerjoin(month_bills, and_(m.key_id == k.key_id, m.month == k.month))
         .outerjoin(_ADJUSTED, and_(_ADJUSTED.c.key_id == k.key_id, _ADJUSTED.c.month == k.month))
         .where(keys.c.mode == KeyMode.LIVE)
-        .order_by(k.key_id, k.month)
     )
 
 

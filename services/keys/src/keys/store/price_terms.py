@@ -1,11 +1,23 @@
 """The price terms of keys and plans, by their first month."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BindParameter, Column, Connection, and_, bindparam, exists, func, not_, or_, select
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+)
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import ChargedPer, Terms, Tier
@@ -15,6 +27,8 @@ from keys.store.database import upsert
 from keys.store.driver import Store
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
+_MAX_IDS = 8_192
+"""Ids of one statement. SQLite allows 32,766 parameters, and PostgreSQL 65,535."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _KEY_TERMS = (
     select(key_terms)
@@ -28,6 +42,16 @@ _PLAN_TERMS = (
     .order_by(plan_terms.c.from_month)
 )
 
+
+def _existed(start: Any, end: Any) -> ColumnElement[bool]:
+    """Whether a key could be used between two instants. A key that ends at the start could not."""
+    return and_(
+        keys.c.created_at < end,
+        or_(keys.c.revoked_at.is_(None), keys.c.revoked_at > start),
+        or_(keys.c.expires_at.is_(None), keys.c.expires_at > start),
+    )
+
+
 _LATER = key_terms.alias()
 _SHARING = (
     select(keys.c.id)
@@ -36,8 +60,7 @@ _SHARING = (
         keys.c.partner_id == bindparam("partner_id"),
         keys.c.id != bindparam("key_id"),
         keys.c.mode == KeyMode.LIVE,
-        or_(keys.c.revoked_at.is_(None), keys.c.revoked_at >= bindparam("start")),
-        or_(keys.c.expires_at.is_(None), keys.c.expires_at >= bindparam("start")),
+        _existed(bindparam("start"), bindparam("end")),
         key_terms.c.plan_id == bindparam("plan_id"),
         key_terms.c.from_month <= bindparam("month"),
         not_(
@@ -66,10 +89,23 @@ class DatedTerms:
         return self.terms.charged_per is ChargedPer.PARTNER
 
 
+def existed_in(month: str) -> ColumnElement[bool]:
+    """Whether a key could be used in the month, so that it pays the fee of its terms."""
+    return _existed(months.start_of(month), months.end_of(month))
+
+
+def existing(connection: Connection, key_ids: Collection[str], month: str) -> set[str]:
+    """Returns those of the keys that existed in the month."""
+    return set(connection.execute(select(keys.c.id).where(keys.c.id.in_(key_ids), existed_in(month))).scalars())
+
+
 def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    rows = driver.read(connection, _KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
-    latest = {row["key_id"]: row for row in map(_by_name, rows)}
+    ids = list(key_ids)
+    latest: dict[str, dict[str, Any]] = {}
+    for first in range(0, len(ids), _MAX_IDS):
+        rows = driver.read(connection, _KEY_TERMS, {"ids": ids[first : first + _MAX_IDS], "month": month}).mappings()
+        latest |= {row["key_id"]: row for row in map(_by_name, rows)}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
     result = {}
@@ -94,7 +130,7 @@ def terms_of_plans(connection: Store, plan_ids: Iterable[str], month: str) -> di
 def shares_plan(connection: Store, key_id: str, partner_id: str, plan_id: str, month: str) -> bool:
     """Whether another live key of the partner is on the plan in the month and may have units in it."""
     values = {"key_id": key_id, "partner_id": partner_id, "plan_id": plan_id, "month": month}
-    found = driver.read(connection, _SHARING, {**values, "start": months.start_of(month)})
+    found = driver.read(connection, _SHARING, {**values, "start": months.start_of(month), "end": months.end_of(month)})
     return next(iter(found), None) is not None
 
 
