@@ -43,6 +43,8 @@ export const theme = createTheme({
     // The list itself scrolls (shell.css): a scroll area around it would be one more keyboard stop.
     Select: { defaultProps: { withScrollArea: false } },
     Autocomplete: { defaultProps: { withScrollArea: false } },
+    // A menu may contain nothing but its entries: the first one gets the focus.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },
 });
