@@ -15,8 +15,8 @@ export const coverageTexts = translations({
   statusLink: ["Millésimes et rafraîchissements", "Editions and refreshes"],
   key: ["Clé d’API", "API key"],
   keyNote: [
-    "La carte montre ce que votre clé peut voir ; une clé d’essai ne voit que la démonstration. Elle reste en mémoire. La lecture ne coûte rien.",
-    "The map shows what your key may see; a test key sees the demo only. It stays in memory. Reading costs nothing.",
+    "La carte montre ce que votre clé peut voir ; une clé d’essai ne voit que la démonstration. La clé reste en mémoire. La lecture ne coûte rien.",
+    "The map shows what your key may see; a test key sees the demo only. The key stays in memory. Reading costs nothing.",
   ],
   show: ["Afficher les communes", "Show the communes"],
   reading: [(count: string) => `${count} communes lues…`, (count: string) => `${count} communes read…`],

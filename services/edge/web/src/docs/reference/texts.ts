@@ -66,8 +66,8 @@ export const referenceTexts = translations({
   key: ["Clé d’API", "API key"],
   token: ["Jeton d’administration", "Administration token"],
   secretNote: [
-    "Elle reste en mémoire, et disparaît quand vous quittez la page.",
-    "It stays in memory, and is gone when you leave the page.",
+    "Reste en mémoire, et disparaît quand vous quittez la page.",
+    "Stays in memory, and is gone when you leave the page.",
   ],
   send: ["Envoyer", "Send"],
   sent: [
