@@ -89,6 +89,17 @@ async def in_language(given: Any, client: Client, method: str, **members: Any) -
     return str(error.detail), [str(violation.detail) for violation in error.violations]
 
 
+async def test_only_the_named_members_of_a_partner_are_changed(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        contact = admin_pb2.PartnerContact(email="jeanne@cadastra.example")
+        made = (await client("CreatePartner", name="Cadastra", siren="732 829 320", contact=contact)).partner
+        made.contact.phone, made.siren = "01 23 45 67 89", ""
+        mask = FieldMask(paths=["contact.phone", "siren"])
+        partner = (await client("UpdatePartner", partner=made, update_mask=mask)).partner
+        assert (partner.siren, partner.contact.email, partner.contact.phone) == ("", contact.email, "01 23 45 67 89")
+        assert (await client("GetPartner", partner_id=partner.id)).partner.overview.net == "0.00"
+
+
 async def test_refusals_are_in_the_language_of_the_call(tmp_path: Path) -> None:
     plan = admin_pb2.Pricing(plan="nothing")
     cases: list[tuple[str, dict[str, Any]]] = [

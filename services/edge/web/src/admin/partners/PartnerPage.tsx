@@ -22,6 +22,7 @@ import { adminTexts } from "../texts";
 import tileStyles from "../usage/Report.module.css";
 import { Timeline } from "../usage/Timeline";
 import { useCustomerFacts } from "./CustomerFacts";
+import ownStyles from "./PartnerPage.module.css";
 import { PartnerBadge, type PartnerTask, PartnerTaskDialog } from "./PartnersSection";
 import { partnerTexts } from "./texts";
 
@@ -144,7 +145,7 @@ function CustomerPanel({ partner }: { partner: Partner }) {
   ];
   return (
     <Panel title={t.customer}>
-      <dl className={`${factStyles.facts} ${styles.facts}`}>
+      <dl className={`${factStyles.facts} ${ownStyles.customer}`}>
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
