@@ -22,13 +22,14 @@ from keys.admin.reporting import report
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.issuing.hashing import Peppers
 from keys.metering.buckets import Bucket, Range
+from keys.metering.latencies import CLASSES
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft
 from keys.store.audit import Actor
 from keys.store.change import Transaction, changing
 from keys.store.database import Database
 from keys.store.rollups import Scope
-from keys.store.tables import key_months, usage_days, usage_hours
+from keys.store.tables import key_months, usage_days, usage_hours, usage_latencies, usage_outcomes
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 KEYS = 300
@@ -65,6 +66,8 @@ def fill(database: Database) -> int:
         for start in range(0, len(hours), BATCH):
             connection.execute(insert(usage_hours), hours[start : start + BATCH])
         connection.execute(insert(usage_days), list(days.values()))
+        connection.execute(insert(usage_outcomes), [row for counts in days.values() for row in _outcomes(counts)])
+        connection.execute(insert(usage_latencies), [_latencies(counts) for counts in days.values()])
         connection.execute(insert(key_months), list(months.values()))
     return sum(month["requests"] for month in months.values())
 
@@ -79,6 +82,22 @@ def _counts(requests: int, weight: int) -> dict[str, int]:
         "input_tokens": 0,
         "output_tokens": 0,
     }
+
+
+def _outcomes(of_day: dict[str, Any]) -> list[dict[str, Any]]:
+    """The requests of a day with two statuses."""
+    return [
+        {**_place(of_day), "status": status, "code": code, "requests": of_day[count]}
+        for status, code, count in ((200, "", "requests"), (404, "address_not_found", "errors"))
+    ]
+
+
+def _latencies(of_day: dict[str, Any]) -> dict[str, Any]:
+    return {**_place(of_day), **{f"class_{number}": of_day["requests"] // CLASSES for number in range(CLASSES)}}
+
+
+def _place(of_day: dict[str, Any]) -> dict[str, Any]:
+    return {name: of_day[name] for name in ("day", "key_id", "endpoint")}
 
 
 def _add(row: dict[str, Any], counts: dict[str, int]) -> None:

@@ -227,7 +227,7 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
         await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
         report = await client("GetUsageReport", bucket=admin_pb2.USAGE_BUCKET_MONTH)
         assert report.summary == admin_pb2.UsageSummary(
-            requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1, p95_latency_ms=3.756
+            requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1, p95_latency_ms=4.362
         )
         assert [(each.status, each.requests) for each in report.statuses] == [(200, 1)]
         assert report.endpoints[0].statuses == report.statuses

@@ -47,24 +47,27 @@ def outcome_report(transaction: Transaction, period: Range, scope: Scope) -> Out
     # The sums first: what another transaction counts between the two queries is not unknown.
     sums = rollups.sums_by_endpoint(transaction.connection, period.touched(), scope)
     found = usage_outcomes.counts(transaction.connection, period, scope)
+    latencies = usage_outcomes.latencies(transaction.connection, period, scope)
     by_endpoint: dict[str, list[OutcomeCount]] = defaultdict(list)
     for each in found:
         by_endpoint[each.endpoint].append(each)
     total = sum(sums.values(), Sums())
-    endpoints = {name: _outcomes(by_endpoint[name], sums.get(name, Sums())) for name in {*sums, *by_endpoint}}
-    return OutcomeReport(_outcomes(found, total), endpoints, _codes(found, total))
+    endpoints = {
+        name: _outcomes(by_endpoint[name], latencies.get(name, ()), sums.get(name, Sums()))
+        for name in {*sums, *by_endpoint}
+    }
+    all_latencies = [sum(each) for each in zip(*latencies.values(), strict=True)]
+    return OutcomeReport(_outcomes(found, all_latencies, total), endpoints, _codes(found, total))
 
 
-def _outcomes(counts: Sequence[OutcomeCount], sums: Sums) -> Outcomes:
+def _outcomes(counts: Sequence[OutcomeCount], latencies: Sequence[int], sums: Sums) -> Outcomes:
     statuses: Counter[int] = Counter()
-    classes: Counter[int] = Counter()
     for each in counts:
         statuses[each.status] += each.requests
-        classes[each.latency_class] += each.requests
     uncounted = max(0, sums.requests - statuses.total())
     unknown = statuses.pop(UNKNOWN_STATUS, 0) + uncounted
     listed: list[tuple[int | None, int]] = [*sorted(statuses.items())]
-    return Outcomes(listed + [(None, unknown)] * (unknown > 0), percentile_ms(classes, _SHARE))
+    return Outcomes(listed + [(None, unknown)] * (unknown > 0), percentile_ms(latencies, _SHARE))
 
 
 def _codes(counts: Sequence[OutcomeCount], sums: Sums) -> list[CodeCount]:

@@ -1,30 +1,35 @@
 """Classes of latencies, and percentiles of counts by class.
 
 Each class is 2^(1/4) = 1.19 times as wide as the one before. A class stands for the geometric middle of its bounds. So
-a percentile is at most 10 % too high or too low (2^(1/8) = 1.09).
+a percentile between 1 ms and 32 s is at most 10 % too high or too low (2^(1/8) = 1.09).
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import accumulate
 from math import ceil, log2
 
-_CLASSES_PER_DOUBLING = 4
-LAST_CLASS = 119
-"""The last class begins at 15 minutes and has no end. No request takes that long."""
-UNTIMED = -1
-"""The class of requests whose latency is not known."""
+_PER_DOUBLING = 4
+_DOUBLINGS = 15
+CLASSES = _DOUBLINGS * _PER_DOUBLING + 2
+"""The first class ends at 1 ms. The last one begins at 32,768 ms and has no end."""
+_MS_US = 1_000
 
 
 def class_of(latency_us: int) -> int:
-    """The class of a latency. The first one begins at 1 µs, and includes 0."""
-    return min(LAST_CLASS, int(_CLASSES_PER_DOUBLING * log2(max(1, latency_us))))
+    if latency_us < _MS_US:
+        return 0
+    return min(CLASSES - 1, 1 + int(_PER_DOUBLING * log2(latency_us / _MS_US)))
 
 
-def percentile_ms(counts: Mapping[int, int], share: float) -> float | None:
-    """The latency that this share of the requests does not exceed. None without a request of known latency."""
-    timed = sorted((each, count) for each, count in counts.items() if each != UNTIMED)
-    rank = ceil(share * sum(count for _, count in timed))
-    for latency_class, count in timed:
-        rank -= count
-        if rank <= 0:
-            return round(float(2 ** ((latency_class + 0.5) / _CLASSES_PER_DOUBLING)) / 1_000, 3)
-    return None
+def percentile_ms(counts: Sequence[int], share: float) -> float | None:
+    """The latency that this share of the requests does not exceed: 1 in the first class, 32,768 in the last one. None
+    without a request. `counts` has a number for each class.
+    """
+    total = sum(counts)
+    if not total:
+        return None
+    rank = ceil(share * total)
+    latency_class = next(number for number, reached in enumerate(accumulate(counts)) if reached >= rank)
+    if latency_class in (0, CLASSES - 1):
+        return 1.0 if latency_class == 0 else float(2**_DOUBLINGS)
+    return round(float(2 ** ((latency_class - 0.5) / _PER_DOUBLING)), 3)

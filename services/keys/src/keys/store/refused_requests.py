@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 
 from keys.clock import day_of, start_of_hour
 from keys.errors import Blocked
-from keys.store import rollups, usage_outcomes
+from keys.store import rollups
 from keys.store.database import Database, add_to_counts
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
-from keys.store.usage_outcomes import OutcomeKey, refusal_key
+from keys.store.usage_outcomes import OutcomeCounts, Place
 
 MAX_REFUSED_KEYS = 10_000
 MAX_COUNTS = 50_000
@@ -124,12 +124,12 @@ class RefusedRequests:
 def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
     months: Counter[tuple[str, str]] = Counter()
     hours: Counter[RollupKey] = Counter()
-    outcomes: Counter[OutcomeKey] = Counter()
+    outcomes = OutcomeCounts()
     for (month, rollup_key, code), count in counts.items():
         months[rollup_key.key_id, month] += count
         hours[rollup_key] += count
         day = day_of(start_of_hour(rollup_key.hour))
-        outcomes[refusal_key(day, rollup_key.key_id, rollup_key.endpoint, code)] += count
+        outcomes.count_refusals(Place(day, rollup_key.key_id, rollup_key.endpoint), code, count)
     add_to_counts(
         connection,
         key_months,
@@ -139,4 +139,4 @@ def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
         ],
     )
     rollups.add(connection, {each: {"requests": count, "errors": count} for each, count in hours.items()})
-    usage_outcomes.add(connection, outcomes)
+    outcomes.add(connection)

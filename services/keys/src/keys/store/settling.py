@@ -17,17 +17,16 @@ from sqlalchemy import BindParameter, bindparam, select, update
 
 from keys.clock import Clock, day_of, hour_of, start_of_hour
 from keys.errors import Blocked
-from keys.metering.latencies import class_of
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
-from keys.store import driver, line_requests, rollups, usage_outcomes, waiting_outcomes
+from keys.store import driver, line_requests, rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
 from keys.store.driver import Rows, Store
 from keys.store.locking import TryLock, lock
 from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, keys, reservations
-from keys.store.usage_outcomes import OutcomeKey, outcome_key
+from keys.store.usage_outcomes import OutcomeCounts, Place
 
 log = logging.getLogger(__name__)
 
@@ -243,7 +242,7 @@ def _count(connection: Store, made: Sequence[_Event], now: datetime) -> None:
     new = add_missing(connection, events, [_row(event, now) for event in made])
     by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     by_hour: dict[RollupKey, Counter[str]] = defaultdict(Counter)
-    by_outcome: Counter[OutcomeKey] = Counter()
+    outcome_counts = OutcomeCounts()
     settled = []
     for event in made:
         outcome = event.outcome
@@ -258,7 +257,8 @@ def _count(connection: Store, made: Sequence[_Event], now: datetime) -> None:
         hour["latency_us"] += outcome.latency_us
         hour["input_tokens"] += outcome.input_tokens
         hour["output_tokens"] += outcome.output_tokens
-        by_outcome[_outcome_key(event)] += 1
+        place = Place(day_of(start_of_hour(event.hour)), outcome.key_id, outcome.endpoint)
+        outcome_counts.count(place, outcome.status, outcome.code, outcome.latency_us)
         month = by_month[outcome.key_id, event.month]
         month["requests"] += 1
         month["errors"] += is_error
@@ -272,12 +272,7 @@ def _count(connection: Store, made: Sequence[_Event], now: datetime) -> None:
     _set_states(connection, settled, "settled")
     _add_months(connection, by_month)
     rollups.add(connection, by_hour)
-    usage_outcomes.add(connection, by_outcome)
-
-
-def _outcome_key(event: _Event) -> OutcomeKey:
-    of, day = event.outcome, day_of(start_of_hour(event.hour))
-    return outcome_key(day, of.key_id, of.endpoint, of.status, of.code, class_of(of.latency_us))
+    outcome_counts.add(connection)
 
 
 def _row(event: _Event, now: datetime) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from sqlalchemy import (
     text,
 )
 
+from keys.metering.latencies import CLASSES
 from keys.store.types import Instant, Json, Money
 
 metadata = MetaData(
@@ -243,7 +244,7 @@ usage_days = Table(
     Index("ix_usage_days_key_id_day", "key_id", "day"),
 )
 
-# The same requests by status, problem code and latency class (`keys.metering.latencies`).
+# The same requests by status and problem code, and by latency class. A row for each class would make reports slow.
 usage_outcomes = Table(
     "usage_outcomes",
     metadata,
@@ -252,9 +253,18 @@ usage_outcomes = Table(
     Column("endpoint", String(40), primary_key=True),
     Column("status", Integer, primary_key=True, autoincrement=False),
     Column("code", String(40), primary_key=True),
-    Column("latency_class", Integer, primary_key=True, autoincrement=False),
     Column("requests", BigInteger, nullable=False, default=0),
     Index("ix_usage_outcomes_key_id_day", "key_id", "day"),
+)
+
+usage_latencies = Table(
+    "usage_latencies",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("key_id", String(8), primary_key=True),
+    Column("endpoint", String(40), primary_key=True),
+    *(Column(f"class_{number}", BigInteger, nullable=False, default=0) for number in range(CLASSES)),
+    Index("ix_usage_latencies_key_id_day", "key_id", "day"),
 )
 
 audit_entries = Table(
@@ -268,7 +278,6 @@ audit_entries = Table(
     Column("changes", Json, nullable=False),
     Column("client_address", String(64), nullable=False),
 )
-
 
 month_closings = Table(
     "month_closings",

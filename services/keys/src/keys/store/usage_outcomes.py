@@ -1,20 +1,21 @@
-"""Requests by day, status, problem code and latency class. Rows are added in the transaction that counts the requests.
+"""Requests by day, status and problem code, and their latencies by class. Rows are added in the transaction that counts
+the requests.
 
-Refused requests have no latency. What a version before this table counted is in the other rollups only: reports state
+Refused requests have no latency. What a version before these tables counted is in the other rollups only: reports state
 the difference as unknown.
 """
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from keys.metering.buckets import Range
-from keys.metering.latencies import UNTIMED
+from keys.metering.latencies import CLASSES, class_of
 from keys.store.database import add_to_counts
 from keys.store.driver import Store
 from keys.store.rollups import Scope
-from keys.store.tables import usage_outcomes
+from keys.store.tables import usage_latencies, usage_outcomes
 from servicekit.problem_codes import STATUSES
 
 OTHER_CODE = "other"
@@ -23,47 +24,66 @@ UNKNOWN_STATUS = 0
 _STATUSES = range(100, 600)
 
 
-class OutcomeKey(NamedTuple):
-    """The primary key of a count."""
+class Place(NamedTuple):
+    """The day, key and endpoint of a count."""
 
     day: int
     key_id: str
     endpoint: str
-    status: int
-    code: str
-    """Empty without a problem."""
-    latency_class: int
 
 
 class OutcomeCount(NamedTuple):
+    """`code` is empty without a problem."""
+
     endpoint: str
     status: int
     code: str
-    latency_class: int
     requests: int
 
 
-def outcome_key(day: int, key_id: str, endpoint: str, status: int, code: str, latency_class: int) -> OutcomeKey:
-    known_code = code if code in STATUSES or not code else OTHER_CODE
-    known_status = status if status in _STATUSES else UNKNOWN_STATUS
-    return OutcomeKey(day, key_id, endpoint, known_status, known_code, latency_class)
+class OutcomeCounts:
+    """Counts to add to the tables."""
 
+    def __init__(self) -> None:
+        self._statuses: Counter[tuple[Place, int, str]] = Counter()
+        self._latencies: dict[Place, Counter[str]] = defaultdict(Counter)
 
-def refusal_key(day: int, key_id: str, endpoint: str, code: str) -> OutcomeKey:
-    """The count of a request that keys refused with this code."""
-    return outcome_key(day, key_id, endpoint, STATUSES.get(code, UNKNOWN_STATUS), code, UNTIMED)
+    def count(self, place: Place, status: int, code: str, latency_us: int) -> None:
+        self._count(place, status, code, 1)
+        self._latencies[place][f"class_{class_of(latency_us)}"] += 1
 
+    def count_refusals(self, place: Place, code: str, requests: int) -> None:
+        """Counts requests that keys refused with this code."""
+        self._count(place, STATUSES.get(code, UNKNOWN_STATUS), code, requests)
 
-def add(connection: Store, counts: Mapping[OutcomeKey, int]) -> None:
-    """Adds the counts. Rows are written in one order, to prevent deadlocks."""
-    rows = [{**each._asdict(), "requests": count} for each, count in sorted(counts.items())]
-    add_to_counts(connection, usage_outcomes, rows)
+    def _count(self, place: Place, status: int, code: str, requests: int) -> None:
+        known_code = code if code in STATUSES or not code else OTHER_CODE
+        self._statuses[place, status if status in _STATUSES else UNKNOWN_STATUS, known_code] += requests
+
+    def add(self, connection: Store) -> None:
+        """Adds the counts. Rows are written in one order, to prevent deadlocks."""
+        statuses = [
+            {**place._asdict(), "status": status, "code": code, "requests": requests}
+            for (place, status, code), requests in sorted(self._statuses.items())
+        ]
+        add_to_counts(connection, usage_outcomes, statuses)
+        latencies = [{**place._asdict(), **counts} for place, counts in sorted(self._latencies.items())]
+        add_to_counts(connection, usage_latencies, latencies)
 
 
 def counts(connection: Connection, period: Range, scope: Scope) -> list[OutcomeCount]:
     """Returns the counts of all days that the range touches."""
     c = usage_outcomes.c
     first, end = period.touched_days()
-    named = (c.endpoint, c.status, c.code, c.latency_class)
+    named = (c.endpoint, c.status, c.code)
     statement = select(*named, func.sum(c.requests)).where(c.day >= first, c.day < end, scope.of(c.key_id))
     return [OutcomeCount(*row[:-1], int(row[-1])) for row in connection.execute(statement.group_by(*named))]
+
+
+def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, list[int]]:
+    """Returns the requests of each latency class by endpoint, of all days that the range touches."""
+    c = usage_latencies.c
+    first, end = period.touched_days()
+    sums = [func.sum(c[f"class_{number}"]) for number in range(CLASSES)]
+    statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id))
+    return {row[0]: [int(count) for count in row[1:]] for row in connection.execute(statement.group_by(c.endpoint))}
