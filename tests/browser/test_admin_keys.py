@@ -1,19 +1,16 @@
 """Keys on the admin page: search, validation errors, changes, rotation."""
 
 import re
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
 import pytest
+from many_keys import write_keys
 from playwright.sync_api import expect
-from sqlalchemy import insert
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
 from browsing import look, show
-from keys.store import partner_records, tables
-from keys.store.database import Database
 
 pytestmark = pytest.mark.browser
 
@@ -23,22 +20,7 @@ MANY = 10_000
 @pytest.fixture(scope="module")
 def many_keys(service: stacks.Embedded) -> None:
     """Ten thousand keys of a hundred partners, written directly into the database."""
-    started = datetime(2026, 1, 1, tzinfo=UTC)
-    common = {"mode": "live", "monthly_units": 1000, "per_minute": 60, "burst": 10, "is_hard": True}
-    common |= {"assistant_mode": "rules", "scopes": [], "allowed_cidrs": [], "metadata": {}}
-    made = [
-        {"id": f"{number:08}", "label": f"bulk {number:05}", "created_at": started + timedelta(seconds=number)}
-        for number in range(MANY)
-    ]
-    database = Database(f"sqlite:///{service.folder / 'keys.sqlite'}")
-    with database.writing() as connection:
-        partners = [partner_records.find_or_add(connection, f"Partner {n:03}", started).id for n in range(100)]
-        rows = [{**key, **common, "partner_id": partners[n % 100]} for n, key in enumerate(made)]
-        connection.execute(insert(tables.keys), rows)
-        secret = {"version": 1, "pepper_version": 1, "digest": b"", "ending": "none"}
-        secrets = [{**secret, "key_id": key["id"], "created_at": key["created_at"]} for key in made]
-        connection.execute(insert(tables.key_secrets), secrets)
-    database.close()
+    write_keys(service.folder, MANY)
 
 
 def test_search_sort_and_paging_work_with_ten_thousand_keys(

@@ -8,18 +8,18 @@ from playground_page import Open
 
 pytestmark = pytest.mark.browser
 
-SCRIPTS = "**/assets/*.js"
+FILES = "**/assets/*"
 MAP = "**/assets/LandMap-*.js"
 PAGES = ("/", "/playground", "/api/docs/public", "/api/docs", "/admin", "/nowhere")
 
 
-def test_each_page_has_a_placeholder_until_its_scripts_arrive(visit: Visitor) -> None:
+def test_each_page_has_a_placeholder_until_its_files_arrive(visit: Visitor) -> None:
     page = visit("/api/v1/health")
     for path in PAGES:
-        page.route(SCRIPTS, lambda route: None)  # held until unroute
+        page.route(FILES, lambda route: None)  # held until unroute
         page.goto(path, wait_until="commit")
         expect(page.get_by_text("Chargement… · Loading…")).to_be_visible()
-        page.unroute(SCRIPTS)
+        page.unroute(FILES)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 

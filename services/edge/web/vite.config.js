@@ -2,14 +2,14 @@
 import { defineConfig } from "vite";
 import { brotli } from "./brotli.js";
 import { markdown } from "./markdown.js";
-import { stylesFirst } from "./styles_first.js";
+import { stylesLast } from "./styles_last.js";
 
 const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
 
 export default defineConfig({
   base: "/",
   appType: "mpa",
-  plugins: [markdown(), brotli(), stylesFirst()],
+  plugins: [markdown(), brotli(), stylesLast()],
   oxc: { jsx: { runtime: "automatic" } },
   build: {
     outDir: "dist",

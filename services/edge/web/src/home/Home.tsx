@@ -2,8 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client";
 import { exampleOf, useDescription } from "../api/description";
-import type { Division, Health } from "../api/types";
+import type { CheckStatus, Division, Health } from "../api/types";
+import { lotColor } from "../playground/map/drawing";
+import { mapTexts } from "../playground/map/texts";
 import { viewTexts } from "../playground/views/texts";
+import { VERDICT_TONES } from "../playground/views/verdicts";
 import { useFormats } from "../shell/format";
 import { Icon, type IconName } from "../shell/icons";
 import { useText } from "../shell/language";
@@ -63,11 +66,14 @@ function Doors() {
 function Sample() {
   const t = useText(homeTexts);
   const views = useText(viewTexts);
+  const maps = useText(mapTexts);
   const { number } = useFormats();
   const { data, error, refetch } = useDescription();
   const division = exampleOf(data, DIVIDE, "parcel")?.answer as Division | undefined;
   const proposal = division?.quick_assessment?.proposals[0] ?? null;
-  const verdict = division?.quick_assessment?.verdict;
+  const assessment = division?.quick_assessment;
+  const count = (...statuses: CheckStatus[]) =>
+    assessment?.checks.filter(({ status }) => statuses.includes(status)).length ?? 0;
   const lots = proposal?.lots.features ?? [];
   return (
     <section className={styles.card} aria-labelledby="sample">
@@ -79,13 +85,31 @@ function Sample() {
         <div className={styles.sample}>
           <Plan unit={division.context} proposal={proposal} label={t.drawn(lots.length)} />
           <div>
-            {verdict && (
-              <p className={styles.summary}>{views.named(views.verdict, views.verdicts[verdict] ?? verdict)}</p>
+            {assessment && (
+              <>
+                <p className={styles.verdict}>
+                  <Badge tone={VERDICT_TONES[assessment.verdict] ?? "neutral"}>
+                    {views.named(views.verdict, views.verdicts[assessment.verdict] ?? assessment.verdict)}
+                  </Badge>
+                </p>
+                <p className={styles.summary}>{t.checks(count("pass"), count("fail", "warn"), count("unknown"))}</p>
+              </>
             )}
             <ul className={styles.legend}>
-              {lots.map(({ id, properties: lot }) => (
-                <li key={id}>{t.lot(String(id), number(lot.area_m2), number(lot.frontage_m))}</li>
+              {lots.map(({ id, properties: lot }, index) => (
+                <li key={id}>
+                  <span style={{ background: lotColor(index) }} aria-hidden="true" />
+                  {t.lot(String(id), number(lot.area_m2), number(lot.frontage_m), number(lot.buildable_area_m2))}
+                </li>
               ))}
+              <li>
+                <span data-kind="frontage" aria-hidden="true" />
+                {maps.frontage}
+              </li>
+              <li>
+                <span data-kind="envelope" aria-hidden="true" />
+                {maps.envelope}
+              </li>
             </ul>
             <p className={styles.detail}>{t.sources(division.context.features[0]?.properties.sources.length ?? 0)}</p>
             <a href="/playground#divide">{t.seeWhole}</a>

@@ -32,8 +32,16 @@ export const homeTexts = translations({
     (lots: number) => `Plan of the parcel, its buildings and ${lots} proposed lots`,
   ],
   lot: [
-    (id: string, area: string, frontage: string) => `Lot ${id}\u00a0: ${area}\u00a0m², ${frontage}\u00a0m de façade`,
-    (id: string, area: string, frontage: string) => `Lot ${id}: ${area}\u00a0m², ${frontage}\u00a0m of frontage`,
+    (id: string, area: string, frontage: string, buildable: string) =>
+      `Lot ${id}\u00a0: ${area}\u00a0m², ${frontage}\u00a0m de façade, ${buildable}\u00a0m² hors reculs`,
+    (id: string, area: string, frontage: string, buildable: string) =>
+      `Lot ${id}: ${area}\u00a0m², ${frontage}\u00a0m of frontage, ${buildable}\u00a0m² within setbacks`,
+  ],
+  checks: [
+    (passed: number, open: number, unknown: number) =>
+      `Points vérifiés\u00a0: ${passed} acquis, ${open} à régler, ${unknown} sans donnée.`,
+    (passed: number, open: number, unknown: number) =>
+      `Checks: ${passed} passed, ${open} to settle, ${unknown} without data.`,
   ],
   sources: [
     (count: number) => `${count} jeux de données sont cités dans la réponse.`,

@@ -1,10 +1,10 @@
 // The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
-import { ErrorBoundary, Loading, Notice } from "../shell/states";
+import { ErrorBoundary, Notice, onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
 import { writeBody } from "./body";
 import type { Subject } from "./dossier/Dossier";
@@ -36,7 +36,7 @@ import { texts } from "./texts";
 
 const FILE = "file";
 const DOSSIER = /^(geojson|divide)\/dossier$/;
-const Dossier = lazy(() => import("./dossier/Dossier"));
+const Dossier = onDemand(() => import("./dossier/Dossier"));
 
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
@@ -112,18 +112,16 @@ export default function Playground() {
     return (
       <Page current="playground">
         <ErrorBoundary fallback={() => <Notice tone="warning">{dossier.failed}</Notice>}>
-          <Suspense fallback={<Loading />}>
-            <Dossier
-              subject={dossierOf}
-              exchanges={exchanges}
-              apiKey={apiKey}
-              onRequest={(target, body) => {
-                const asked = { ...drafts[target], body: writeBody(body) };
-                write(target, asked);
-                void start(target, asked);
-              }}
-            />
-          </Suspense>
+          <Dossier
+            subject={dossierOf}
+            exchanges={exchanges}
+            apiKey={apiKey}
+            onRequest={(target, body) => {
+              const asked = { ...drafts[target], body: writeBody(body) };
+              write(target, asked);
+              void start(target, asked);
+            }}
+          />
         </ErrorBoundary>
       </Page>
     );

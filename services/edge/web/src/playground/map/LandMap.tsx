@@ -113,7 +113,11 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     created.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
     created.addControl(new AttributionControl({ compact: false }), "bottom-right");
     created.on("load", () => setReady(true));
-    created.on("idle", () => setShown(renderedIn(created)));
+    created.on("movestart", () => created.getContainer().removeAttribute("data-idle"));
+    created.on("idle", () => {
+      created.getContainer().setAttribute("data-idle", "");
+      setShown(renderedIn(created));
+    });
     // A tile that fails leaves a gap. The others are still shown, and a movement asks for it again.
     created.on("error", (event) => {
       if ("sourceId" in event) setMissing(event.sourceId === PLAN || event.sourceId === ORTHO ? "ign" : "own");

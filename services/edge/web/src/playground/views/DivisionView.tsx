@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Answer, Division, Lot, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, Loading, Notice, type Tone } from "../../shell/states";
+import { Badge, Loading, Notice } from "../../shell/states";
 import type { FileForm, Saved } from "../divisionFiles";
 import { Markdown } from "../Markdown";
 import { lotColor } from "../map/drawing";
@@ -13,6 +13,7 @@ import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components"
 import { UnitFacts, UnitMap } from "./LandUnitView";
 import { withoutShown } from "./shown";
 import { viewTexts } from "./texts";
+import { VERDICT_TONES } from "./verdicts";
 import styles from "./views.module.css";
 
 const KEPT = "kept_house"; // its name says that it has a building
@@ -80,13 +81,6 @@ function shownOf({ summary, disclaimer, procedure, checks, proposals }: QuickAss
   const details = checks.map(({ detail }) => detail);
   return [summary, disclaimer, procedure?.label, ...details, ...proposals.map((each) => each.summary)];
 }
-
-const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
-  favourable: "success",
-  conditional: "warning",
-  unfavourable: "error",
-  undetermined: "neutral",
-};
 
 function Verdict({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
