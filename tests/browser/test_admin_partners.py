@@ -54,7 +54,7 @@ def test_the_page_of_a_partner_shows_and_changes_the_customer(
     expect(admin.row("topo live", "Keys")).to_contain_text("Cabinet")
     bill = admin.row("Preview", "Bills").first
     expect(bill.get_by_role("cell")).to_contain_text(["", "Preview", "0", "€49.00", "€9.80", "€58.80"])
-    expect(admin.row("Partner created", "Audit log")).to_be_visible()
+    expect(admin.row("created the partner", "Audit log")).to_be_visible()
     expect(page.get_by_role("img", name="1 requests")).to_be_visible()
 
     page.get_by_role("button", name="Edit").click()

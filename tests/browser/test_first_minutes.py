@@ -90,7 +90,7 @@ def test_an_admin_sets_up_creates_a_key_and_revokes_it(
     playground.expect_problem("revoked_key")
 
     admin.go("Audit log")
-    expect(admin.row(key_id, "Audit log").filter(has_text="Key revoked")).to_have_count(1)
+    expect(admin.row(key_id, "Audit log").filter(has_text="revoked the key")).to_have_count(1)
     look(page, "admin-audit")
 
 

@@ -2711,6 +2711,10 @@ class AuditEntry(_message.Message):
     SUBJECT_FIELD_NUMBER: _builtins.int
     CHANGES_FIELD_NUMBER: _builtins.int
     CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    ACTOR_NAME_FIELD_NUMBER: _builtins.int
+    SUBJECT_NAME_FIELD_NUMBER: _builtins.int
+    DETAILS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     occurred_at: _builtins.str
     actor: _builtins.str
@@ -2718,8 +2722,15 @@ class AuditEntry(_message.Message):
     action: _builtins.str
     subject: _builtins.str
     client_address: _builtins.str
+    summary: _builtins.str
+    """What happened, as a sentence in the language of the call."""
+    actor_name: _builtins.str
+    subject_name: _builtins.str
+    """Absent if the entry is about no record. The id of an erased record."""
     @_builtins.property
     def changes(self) -> _struct_pb2.Struct: ...
+    @_builtins.property
+    def details(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditDetail]: ...
     def __init__(
         self,
         *,
@@ -2730,14 +2741,53 @@ class AuditEntry(_message.Message):
         subject: _builtins.str = ...,
         changes: _struct_pb2.Struct | None = ...,
         client_address: _builtins.str = ...,
+        summary: _builtins.str = ...,
+        actor_name: _builtins.str = ...,
+        subject_name: _builtins.str | None = ...,
+        details: _abc.Iterable[Global___AuditDetail] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_subject_name", b"_subject_name", "changes", b"changes", "subject_name", b"subject_name"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor", b"actor", "changes", b"changes", "client_address", b"client_address", "id", b"id", "occurred_at", b"occurred_at", "subject", b"subject"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_subject_name", b"_subject_name", "action", b"action", "actor", b"actor", "actor_name", b"actor_name", "changes", b"changes", "client_address", b"client_address", "details", b"details", "id", b"id", "occurred_at", b"occurred_at", "subject", b"subject", "subject_name", b"subject_name", "summary", b"summary"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__subject_name: _TypeAlias = _typing.Literal["subject_name"]  # noqa: Y015
+    _WhichOneofArgType__subject_name: _TypeAlias = _typing.Literal["_subject_name", b"_subject_name"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__subject_name) -> _WhichOneofReturnType__subject_name | None: ...
 
 Global___AuditEntry: _TypeAlias = AuditEntry  # noqa: Y015
+
+@_typing.final
+class AuditDetail(_message.Message):
+    """A field of a change in words, in the language of the call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    OLD_FIELD_NUMBER: _builtins.int
+    NEW_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    label: _builtins.str
+    old: _builtins.str
+    """Absent if the field has no value before, as in a new record."""
+    new: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        label: _builtins.str = ...,
+        old: _builtins.str | None = ...,
+        new: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_old", b"_old", "old", b"old"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_old", b"_old", "label", b"label", "name", b"name", "new", b"new", "old", b"old"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__old: _TypeAlias = _typing.Literal["old"]  # noqa: Y015
+    _WhichOneofArgType__old: _TypeAlias = _typing.Literal["_old", b"_old"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__old) -> _WhichOneofReturnType__old | None: ...
+
+Global___AuditDetail: _TypeAlias = AuditDetail  # noqa: Y015
 
 @_typing.final
 class ListAuditEntriesRequest(_message.Message):
@@ -2747,13 +2797,22 @@ class ListAuditEntriesRequest(_message.Message):
     SUBJECT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ACTOR_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    FROM_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
     subject: _builtins.str
-    """The exact subject of the entries: the id of a record, "setup" or "access_policy". The log outlives its records, so
-    an unknown subject has no entries and is no error.
+    """The subject of the entries: the id or the exact name of a record, "setup" or "access_policy". The log outlives its
+    records, so an unknown subject has no entries and is no error.
     """
     page_size: _builtins.int
     """1 to 200; 0 is 50."""
     page_token: _builtins.str
+    actor: _builtins.str
+    """An admin's address, or an actor as entries name it."""
+    action: _builtins.str
+    """An action such as "key.update", or the first part of actions, such as "key"."""
+    to: _builtins.str
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -2763,10 +2822,13 @@ class ListAuditEntriesRequest(_message.Message):
         subject: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        actor: _builtins.str = ...,
+        action: _builtins.str = ...,
+        to: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "page_size", b"page_size", "page_token", b"page_token", "subject", b"subject"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "actor", b"actor", "caller", b"caller", "from", b"from", "page_size", b"page_size", "page_token", b"page_token", "subject", b"subject", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

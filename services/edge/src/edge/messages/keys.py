@@ -50,7 +50,8 @@ LAYOUTS = {
     pb.MonthUsage: Layout(null_if_empty=("month",)),
     pb.CreateKeyResponse: Layout(name="NewKey"),
     pb.RotateKeyResponse: Layout(name="NewKey"),
-    pb.AuditEntry: Layout(null_if_empty=("client_address",)),
+    pb.AuditEntry: Layout(null_if_empty=("client_address",), nullable=("subject_name",)),
+    pb.AuditDetail: Layout(nullable=("old",)),
     pb.GetUsageReportResponse: Layout(
         name="UsageReport",
         members={"range": Group("UsageRange", {"from": "from", "to": "to", "bucket": "bucket"})},

@@ -199,6 +199,17 @@ export interface components {
             /** @description The assumption in a sentence, in the language of the request. */
             detail: string;
         };
+        /** @description A field of an audit entry in words. */
+        AuditDetail: {
+            /** @description Name of the field in changes. */
+            name: string;
+            /** @description The field in words. */
+            label: string;
+            /** @description Old value in words and units. Null if there was none, as in a new record. */
+            old: string | null;
+            /** @description New value in words and units. */
+            new: string;
+        };
         /** @description One entry of the audit log. */
         AuditEntry: {
             /** @description Number of the entry; later entries have higher numbers. */
@@ -217,6 +228,14 @@ export interface components {
             };
             /** @description IP address of the client. Null if unknown, or erased after 30 days. */
             client_address: string | null;
+            /** @description What happened, as a sentence in the language of the call. */
+            summary: string;
+            /** @description Who did it, in words: an email address, the name of a token, or the command line. */
+            actor_name: string;
+            /** @description Name of the record concerned; the id of an erased one. Null if the entry is about no record. */
+            subject_name: string | null;
+            /** @description The changed fields in words, in the language of the call. */
+            details: components["schemas"]["AuditDetail"][];
         };
         /** @description A page of the audit log. */
         AuditPage: {

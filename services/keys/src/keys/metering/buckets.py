@@ -85,8 +85,8 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
     date is the end of that day. An empty start is the start of this month, and an empty end is the end of this hour.
     Raises InvalidPayload if the range is empty or has more than 1,000 buckets.
     """
-    first = _read(start) if start else months.start_of(months.month_of(now))
-    last = _read_end(end) if end else start_of_hour(hour_of(now) + 1)
+    first = read_start(start) if start else months.start_of(months.month_of(now))
+    last = read_end(end) if end else start_of_hour(hour_of(now) + 1)
     until = start_of_hour(hour_of(last))
     found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
     if found.start >= found.end:
@@ -97,9 +97,9 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
     return found
 
 
-def _read(text: str) -> datetime:
+def read_start(text: str) -> datetime:
     return read_day(text) if is_day(text) else read_instant(text)
 
 
-def _read_end(text: str) -> datetime:
+def read_end(text: str) -> datetime:
     return start_of_day(day_of(read_day(text)) + 1) if is_day(text) else read_instant(text)

@@ -13,12 +13,14 @@ from keys.access.invitations import Invitations
 from keys.access.passwords import Passwords, normalized_email
 from keys.admin import administrators
 from keys.clock import read_instant
+from keys.metering.buckets import read_end, read_start
 from keys.records import Role
 from keys.rpc import admin_convert as convert
 from keys.rpc import rules
 from keys.rpc.convert import ROLES, instant
 from keys.rpc.hashing_queue import HashingQueue
-from keys.store import admins, audit, paging
+from keys.store import admins, audit, audit_names, paging
+from keys.store.change import Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 
@@ -132,10 +134,13 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         size = request.page_size or paging.DEFAULT_PAGE_SIZE
         with self._access.access_control.reading(convert.caller(request), Role.OPERATOR) as transaction:
             before = paging.read_id_token(request.page_token) if request.page_token else None
-            entries = audit.entries(transaction.connection, request.subject, before, size + 1)
+            wanted = _filter(transaction, request)
+            entries = audit.filtered(transaction.connection, wanted, before, size + 1)
+            subjects = audit_names.subjects(transaction.connection, entries[:size])
         token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
         return admin_pb2.ListAuditEntriesResponse(
-            entries=[convert.audit_entry(entry) for entry in entries[:size]], next_page_token=token
+            entries=[convert.audit_entry(entry, subjects.get(entry.id)) for entry in entries[:size]],
+            next_page_token=token,
         )
 
     async def ListAdmins(self, request: admin_pb2.ListAdminsRequest, context: Context) -> admin_pb2.ListAdminsResponse:  # noqa: N802
@@ -179,3 +184,14 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
                 given.is_active if "is_active" in paths else None,
             )
         return admin_pb2.UpdateAdminResponse(admin=convert.admin(admin))
+
+
+def _filter(transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest) -> audit.Filter:
+    start, end = getattr(request, "from"), request.to
+    return audit.Filter(
+        audit_names.ids_named(transaction.connection, request.subject) if request.subject else (),
+        request.actor,
+        request.action,
+        read_start(start) if start else None,
+        read_end(end) if end else None,
+    )

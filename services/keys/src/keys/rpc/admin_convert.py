@@ -13,6 +13,9 @@ from google.protobuf.struct_pb2 import Struct
 
 from keys.access.access_control import Caller
 from keys.access.authenticator import SignedIn
+from keys.audit_texts.fields import details
+from keys.audit_texts.names import Subject
+from keys.audit_texts.sentences import actor_name, sentence
 from keys.clock import read_instant
 from keys.pricing import CURRENCY, ChargedPer, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
@@ -264,7 +267,7 @@ def signed_in(of: SignedIn) -> admin_pb2.SignInResponse:
     )
 
 
-def audit_entry(of: AuditEntry) -> admin_pb2.AuditEntry:
+def audit_entry(of: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
     return admin_pb2.AuditEntry(
         id=of.id,
         occurred_at=instant(of.occurred_at),
@@ -273,6 +276,18 @@ def audit_entry(of: AuditEntry) -> admin_pb2.AuditEntry:
         subject=of.subject,
         changes=struct({name: _readable(value) for name, value in of.changes.items()}),
         client_address=of.client_address,
+        summary=str(sentence(of.actor, of.action, subject, of.changes)),
+        actor_name=str(actor_name(of.actor)),
+        subject_name=None if subject is None else str(subject.name),
+        details=[
+            admin_pb2.AuditDetail(
+                name=each.name,
+                label=str(each.label),
+                old=None if each.old is None else str(each.old),
+                new=str(each.new),
+            )
+            for each in details(of.changes)
+        ],
     )
 
 

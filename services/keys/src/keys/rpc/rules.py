@@ -206,7 +206,14 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         "billing_month": Value(checks.month),
     },
     pb.ListKeyCallsRequest: {},
-    pb.ListAuditEntriesRequest: {"subject": _SEARCH, **_PAGE},
+    pb.ListAuditEntriesRequest: {
+        "subject": _SEARCH,
+        "actor": Value(text(300)),
+        "action": Value(text(60)),
+        "from": Value(checks.instant_or_day),
+        "to": Value(checks.instant_or_day),
+        **_PAGE,
+    },
     pb.ListAdminsRequest: {},
     pb.CreateAdminRequest: {"email": _EMAIL, "password": _NEW_PASSWORD, "role": _required(_ROLE)},
     pb.CreateInvitationRequest: {

@@ -1,10 +1,10 @@
 """The audit log: every change and its author, written in the transaction of the change. Entries are only added."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
 from keys.records import Json
 from keys.store.tables import audit_entries
@@ -48,11 +48,41 @@ def write(
     )
 
 
+@dataclass(frozen=True)
+class Filter:
+    """An empty member accepts all entries."""
+
+    subjects: Collection[str] = ()
+    actor: str = ""
+    """An admin's address, or an actor as it is stored."""
+    action: str = ""
+    """An action, or the first part of actions."""
+    start: datetime | None = None
+    end: datetime | None = None
+    """Exclusive."""
+
+    def conditions(self) -> Iterator[ColumnElement[bool]]:
+        c = audit_entries.c
+        if self.subjects:
+            yield c.subject.in_(self.subjects)
+        if self.actor:
+            yield c.actor.in_([self.actor, f"admin {self.actor.lower()}"])
+        if self.action:
+            yield (c.action == self.action) | c.action.startswith(f"{self.action}.", autoescape=True)
+        if self.start is not None:
+            yield c.occurred_at >= self.start
+        if self.end is not None:
+            yield c.occurred_at < self.end
+
+
 def entries(connection: Connection, subject: str, before: int | None, limit: int) -> list[AuditEntry]:
     """Returns the newest entries first: of one subject if it is given, and older than the entry `before`."""
-    statement = select(audit_entries).order_by(audit_entries.c.id.desc()).limit(limit)
-    if subject:
-        statement = statement.where(audit_entries.c.subject == subject)
+    return filtered(connection, Filter(subjects=[subject] if subject else ()), before, limit)
+
+
+def filtered(connection: Connection, wanted: Filter, before: int | None, limit: int) -> list[AuditEntry]:
+    """Returns the newest entries first, older than the entry `before`."""
+    statement = select(audit_entries).where(*wanted.conditions()).order_by(audit_entries.c.id.desc()).limit(limit)
     if before is not None:
         statement = statement.where(audit_entries.c.id < before)
     return [AuditEntry(**row) for row in connection.execute(statement).mappings()]

@@ -2,14 +2,13 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiKey, AuditEntry, ListPage, Pricing, UsageReport } from "../../api/types";
+import type { ApiKey, Pricing, UsageReport } from "../../api/types";
 import { plusDays, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
-import { useAuditColumns } from "../audit/AuditSection";
+import { AuditTable, useAuditEntries } from "../audit/AuditSection";
 import { call, query } from "../client";
-import { DataTable } from "../components/DataTable";
 import { Name, Panel, RequestError, Section } from "../components/elements";
 import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
@@ -172,19 +171,12 @@ function useTerms(): (pricing: Pricing | null) => readonly [string, ReactNode][]
 /** The newest entries of the audit log about the key, for those who may read it. */
 function History({ id }: { id: string }) {
   const t = useText(keyTexts);
-  const wanted = query({ subject: id, limit: ENTRIES });
-  const entries = useQuery({
-    queryKey: ["audit", wanted],
-    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
-  });
-  const columns = useAuditColumns().filter((column) => column.id !== "id");
+  const entries = useAuditEntries({ subject: id, limit: ENTRIES });
   return (
     <Panel title={t.history} actions={<a href={address("audit", { subject: id })}>{t.wholeHistory}</a>}>
       {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
       {entries.isPending && <Loading />}
-      {entries.data && (
-        <DataTable caption={t.history} columns={columns} rows={entries.data.items} rowId={(entry) => entry.id} />
-      )}
+      {entries.data && <AuditTable caption={t.history} entries={entries.data.items} />}
     </Panel>
   );
 }

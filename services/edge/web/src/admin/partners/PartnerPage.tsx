@@ -2,12 +2,12 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiKey, AuditEntry, KeyPage, ListPage, Partner, PartnerBill, UsageReport } from "../../api/types";
+import type { ApiKey, KeyPage, ListPage, Partner, PartnerBill, UsageReport } from "../../api/types";
 import { plusDays, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty, Loading } from "../../shell/states";
-import { useAuditColumns } from "../audit/AuditSection";
+import { AuditTable, useAuditEntries } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Panel, RequestError, Section } from "../components/elements";
@@ -303,19 +303,12 @@ function useBillColumns(id: string): Column<PartnerBill>[] {
 /** The newest entries of the audit log about the partner, for those who may read it. */
 function History({ id }: { id: string }) {
   const t = useText(partnerTexts);
-  const wanted = query({ subject: id, limit: ROWS });
-  const entries = useQuery({
-    queryKey: ["audit", wanted],
-    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
-  });
-  const columns = useAuditColumns().filter((column) => column.id !== "id");
+  const entries = useAuditEntries({ subject: id, limit: ROWS });
   return (
     <Panel title={t.history} actions={<a href={address("audit", { subject: id })}>{t.wholeHistory}</a>}>
       {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
       {entries.isPending && <Loading />}
-      {entries.data && (
-        <DataTable caption={t.history} columns={columns} rows={entries.data.items} rowId={(entry) => entry.id} />
-      )}
+      {entries.data && <AuditTable caption={t.history} entries={entries.data.items} />}
     </Panel>
   );
 }

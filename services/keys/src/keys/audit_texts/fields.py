@@ -1,0 +1,221 @@
+"""The changed fields of an audit entry in words and units. An unknown field or value keeps its raw form."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from keys.clock import PARIS
+from keys.records import Json
+from servicekit.languages import Text
+
+Format = Callable[[Json], Text]
+NONE = Text("aucun", "none")
+
+
+class Detail(NamedTuple):
+    """A field in words. `old` is None if the entry only states a value."""
+
+    name: str
+    label: Text
+    old: Text | None
+    new: Text
+
+
+def _same(value: object) -> Text:
+    return Text(str(value), str(value))
+
+
+def _raw(value: Json) -> Text:
+    match value:
+        case bool():
+            return Text("oui", "yes") if value else Text("non", "no")
+        case list():
+            return _joined([_shown(_raw, each) for each in value], Text(", ", ", "))
+        case {"fr": str(french), "en": str(english)}:
+            return Text(french, english)
+        case dict():
+            return _joined([_named(name, each) for name, each in value.items()], Text(", ", ", "))
+        case int():
+            return _number(value)
+    return _same(value)
+
+
+def _named(name: str, value: Json) -> Text:
+    shown = _shown(_raw, value)
+    return Text(f"{name} {shown.fr}", f"{name} {shown.en}")
+
+
+def _joined(parts: list[Text], sign: Text) -> Text:
+    return Text(sign.fr.join(each.fr for each in parts), sign.en.join(each.en for each in parts))
+
+
+def _number(value: Json) -> Text:
+    """A number or a decimal text: grouped thousands, and a decimal comma in French."""
+    english = f"{Decimal(str(value)):,f}"
+    return Text(english.replace(",", "\N{NARROW NO-BREAK SPACE}").replace(".", ","), english)
+
+
+def _counted(french: str, english: str) -> Format:
+    """A number of something. Both nouns are singular and form their plural with s."""
+
+    def shown(value: Json) -> Text:
+        number = _number(value)
+        count = abs(Decimal(str(value)))
+        return Text(
+            f"{number.fr} {french}{'s' if count >= 2 else ''}",  # noqa: PLR2004 (the French plural starts at 2)
+            f"{number.en} {english}{'' if count == 1 else 's'}",
+        )
+
+    return shown
+
+
+def _euros(value: Json) -> Text:
+    number = _number(value)
+    return Text(f"{number.fr} €", f"€{number.en}")
+
+
+def _percent(value: Json) -> Text:
+    number = _number(str((Decimal(str(value)) * 100).normalize()))
+    return Text(f"{number.fr} %", f"{number.en}%")
+
+
+def _per_minute(value: Json) -> Text:
+    number = _number(value)
+    return Text(f"{number.fr} par minute", f"{number.en} per minute")
+
+
+def _instant(value: Json) -> Text:
+    at = datetime.fromisoformat(str(value)).astimezone(PARIS)
+    return Text(f"{at:%d/%m/%Y à %H:%M}", f"{at:%Y-%m-%d at %H:%M} (Paris)")
+
+
+def _month(value: Json) -> Text:
+    year, _, month = str(value).partition("-")
+    return Text(f"{month}/{year}", str(value))
+
+
+def _tiers(value: Json) -> Text:
+    parts = []
+    assert isinstance(value, list)  # noqa: S101 (else the raw form is shown)
+    for tier in value:
+        assert isinstance(tier, dict)  # noqa: S101 (as above)
+        price, end = _euros(tier["unit_price"]), tier["up_to"]
+        last = _number(end) if end is not None else None
+        until = Text("au-delà", "above") if last is None else Text(f"jusqu'à {last.fr}", f"up to {last.en}")
+        parts.append(Text(f"{until.fr} : {price.fr}", f"{until.en}: {price.en}"))
+    return _joined(parts, Text(" ; ", "; "))
+
+
+def _one_of(**words: Text) -> Format:
+    return lambda value: words.get(str(value), _same(value))
+
+
+_ROLES = _one_of(
+    viewer=Text("lecteur", "viewer"), operator=Text("opérateur", "operator"), owner=Text("propriétaire", "owner")
+)
+_UNITS = _counted("unité", "unit")
+
+FIELDS: Mapping[str, tuple[Text, Format]] = {
+    "partner": (Text("Partenaire", "Partner"), _raw),
+    "name": (Text("Nom", "Name"), _raw),
+    "legal_name": (Text("Raison sociale", "Legal name"), _raw),
+    "siren": (Text("SIREN", "SIREN"), _raw),
+    "vat_number": (Text("N° de TVA", "VAT number"), _raw),
+    "contact.name": (Text("Nom du contact", "Contact's name"), _raw),
+    "contact.email": (Text("Adresse électronique du contact", "Contact's email address"), _raw),
+    "contact.phone": (Text("Téléphone", "Phone"), _raw),
+    "billing_address.lines": (Text("Adresse de facturation", "Billing address"), _raw),
+    "billing_address.postcode": (Text("Code postal", "Postcode"), _raw),
+    "billing_address.city": (Text("Ville", "City"), _raw),
+    "billing_address.country": (Text("Pays", "Country"), _raw),
+    "default_plan": (Text("Tarif par défaut", "Default plan"), _raw),
+    "label": (Text("Libellé", "Label"), _raw),
+    "email": (Text("Adresse électronique", "Email address"), _raw),
+    "role": (Text("Rôle", "Role"), _ROLES),
+    "is_active": (Text("Actif", "Active"), _raw),
+    "is_archived": (Text("Archivé", "Archived"), _raw),
+    "is_totp_required": (Text("Second facteur exigé", "Second factor required"), _raw),
+    "mode": (
+        Text("Environnement", "Environment"),
+        _one_of(live=Text("production", "production"), test=Text("essai", "test")),
+    ),
+    "quota.monthly_units": (Text("Quota mensuel", "Monthly quota"), _UNITS),
+    "quota.per_minute": (Text("Débit", "Rate"), _per_minute),
+    "quota.burst": (Text("Rafale", "Burst"), _counted("requête", "request")),
+    "quota.hard": (Text("Quota bloquant", "Hard quota"), _raw),
+    "quota.spend_cap": (Text("Plafond de dépense mensuel", "Monthly spend cap"), _euros),
+    "assistant.mode": (
+        Text("Politique assistant", "Assistant policy"),
+        _one_of(disabled=Text("désactivé", "disabled"), rules=Text("règles", "rules"), model=Text("modèle", "model")),
+    ),
+    "assistant.monthly_calls": (
+        Text("Appels mensuels de l'assistant", "Monthly assistant calls"),
+        _counted("appel", "call"),
+    ),
+    "assistant.monthly_tokens": (
+        Text("Jetons mensuels de l'assistant", "Monthly assistant tokens"),
+        _counted("jeton", "token"),
+    ),
+    "scopes": (Text("Points d'accès", "Endpoints"), _raw),
+    "allowed_cidrs": (Text("Réseaux autorisés", "Allowed networks"), _raw),
+    "expires_at": (Text("Expire le", "Expires at"), _instant),
+    "pricing.plan": (Text("Tarif", "Plan"), _raw),
+    "pricing.monthly_fee": (Text("Abonnement mensuel", "Monthly fee"), _euros),
+    "pricing.included_units": (Text("Unités comprises", "Included units"), _UNITS),
+    "pricing.tiers": (Text("Paliers", "Tiers"), _tiers),
+    "pricing.vat_rate": (Text("TVA", "VAT"), _percent),
+    "pricing.currency": (Text("Devise", "Currency"), _raw),
+    "pricing.effective_from": (Text("À partir de", "From"), _month),
+    "pricing.charged_per": (
+        Text("Facturé", "Charged"),
+        _one_of(key=Text("par clé", "per key"), partner=Text("par partenaire", "per partner")),
+    ),
+    "grace_days": (Text("L'ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
+    "month": (Text("Mois", "Month"), _month),
+    "net": (Text("Montant HT", "Net amount"), _euros),
+    "vat_rate": (Text("TVA", "VAT"), _percent),
+    "reason_fr": (Text("Motif (français)", "Reason (French)"), _raw),
+    "reason_en": (Text("Motif (anglais)", "Reason (English)"), _raw),
+    "reason": (Text("Motif", "Reason"), _raw),
+    "keys": (Text("Clés", "Keys"), _raw),
+    "tokens": (Text("Jetons", "Tokens"), _raw),
+}
+_ALL_IF_EMPTY = {"scopes": Text("tous", "all"), "allowed_cidrs": Text("tous", "all")}
+"""Lists that limit nothing while they are empty."""
+_METADATA = "metadata."
+
+
+def details(changes: Mapping[str, Json]) -> list[Detail]:
+    """Returns each field of an entry, in the order of the log. A new value that is alone has no old one. The count of a
+    refusal is in its sentence.
+    """
+    return [_detail(name, value) for name, value in changes.items() if name != "count"]
+
+
+def _detail(name: str, value: Json) -> Detail:
+    label, shown = FIELDS.get(name, (_label(name), _raw))
+    if isinstance(value, dict) and value.keys() == {"old", "new"}:
+        return Detail(name, label, _value(name, shown, value["old"]), _value(name, shown, value["new"]))
+    return Detail(name, label, None, _value(name, shown, value))
+
+
+def _label(name: str) -> Text:
+    key = name.removeprefix(_METADATA)
+    return Text(f"Métadonnée {key}", f"Metadata {key}") if name.startswith(_METADATA) else Text(name, name)
+
+
+def _value(name: str, shown: Format, value: Json) -> Text:
+    if value == [] and name in _ALL_IF_EMPTY:
+        return _ALL_IF_EMPTY[name]
+    return _shown(shown, value)
+
+
+def _shown(shown: Format, value: Json) -> Text:
+    """Returns the raw form of a value that does not have the expected form, such as one that was erased."""
+    if value is None or value in ("", [], {}):
+        return NONE
+    try:
+        return shown(value)
+    except (ValueError, KeyError, AssertionError, InvalidOperation):
+        return _raw(value)
