@@ -50,6 +50,24 @@ _BREAKING_SPACES = """() => {
   return found;
 }"""
 """French texts with a space that may break a line before `: ; ! ? % €` or inside guillemets, or a decimal point."""
+PAPER = {"auto": 680, "wide": 1031, "statement": 657}
+"""Width of A4 within the margins of each named page of the style sheets, in pixels of CSS."""
+_ON_PAPER = """() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+  const name = (each) => each.outerHTML.slice(0, 200);
+  const canvas = document.createElement('div');
+  canvas.style.background = 'var(--mantine-color-body)';
+  document.body.append(canvas);
+  const ground = getComputedStyle(canvas).backgroundColor;
+  canvas.remove();
+  return {
+    controls: shown('nav, [role=banner], [role=tab], button').filter((each) => !each.closest('table')).map(name),
+    cut: shown('main :is(h1, p, table, th, td, pre, svg, li)')
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map(name),
+    ink: getComputedStyle(document.querySelector('main h1, main h2')).color,
+    ground,
+  };
+}"""
 _NOTHING_MOVES = """() => document.getAnimations().every(
   each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
 )"""
@@ -173,6 +191,20 @@ def take(page: Page, path: Path) -> None:
         return
     height = min(page.evaluate("() => document.documentElement.scrollHeight"), _MAX_HEIGHT)
     page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height})
+
+
+def assert_prints(page: Page, what: str) -> None:
+    """Checks the page on paper, from a dark screen: black on white, no controls, and nothing wider than the paper."""
+    show(page, PAPER["auto"], "dark")
+    page.emulate_media(media="print")
+    paper = page.evaluate("() => getComputedStyle(document.body).page")
+    page.set_viewport_size({"width": PAPER[paper], "height": _HEIGHT})
+    found: dict[str, Any] = page.evaluate(_ON_PAPER)
+    page.emulate_media(media="screen")
+    show(page, WIDE)
+    assert not found["controls"], f"{what} prints controls: {found['controls']}"
+    assert not found["cut"], f"{what} is wider than {PAPER[paper]} px: {found['cut']}"
+    assert (found["ink"], found["ground"]) == ("rgb(0, 0, 0)", "rgb(255, 255, 255)"), what
 
 
 def print_pages(page: Page, name: str) -> int:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import look, print_pages
+from browsing import assert_prints, look, print_pages
 
 pytestmark = pytest.mark.browser
 
@@ -92,10 +92,8 @@ def test_usage_follows_range_bucket_partner_and_month(
     expect(sheet).to_contain_text("SIREN732\u00a0829\u00a0320")
     expect(sheet).not_to_contain_text("pays late")
     look(page, "admin-bill-sheet")
-    page.emulate_media(media="print")
-    expect(page.get_by_role("button", name="Print")).to_be_hidden()
-    expect(sheet).to_be_visible()
-    page.emulate_media(media="screen")
+    assert_prints(page, "a statement")
+    assert print_pages(page, "admin-bill-sheet") == 1
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
         page.get_by_role("menuitem", name="Totals by key").click()

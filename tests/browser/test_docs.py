@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import stacks
-from browsing import NARROW, Visitor, assert_fits, assert_typeset, look, show
+from browsing import NARROW, Visitor, assert_fits, assert_prints, assert_typeset, look, show
 from samples import LANGUAGES, run_sample
 from scripted_server import Answer, problem, scripted_server, stream
 
@@ -38,6 +38,7 @@ def test_the_guide_explains_every_problem(visit: Visitor, service: stacks.Embedd
         row = errors.get_by_role("row").filter(has=page.get_by_role("cell", name=code, exact=True))
         expect(row.get_by_role("cell").last).not_to_have_text("–")
     look(page, "guide")
+    assert_prints(page, "the guide")
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +140,7 @@ def test_the_reference_has_a_page_for_each_operation(visit: Visitor, service: st
     for inner in page.locator("summary").all():
         inner.click()
     look(page, "reference-operation")
+    assert_prints(page, "the reference")
     page.goto(f"{PUBLIC}#/consumer/nothing")
     expect(page.get_by_text("Cette opération n’existe pas")).to_be_visible()
 
@@ -178,6 +180,7 @@ def test_the_dictionary_finds_fields_values_and_parameters(visit: Visitor) -> No
     assert_fits(page, "the whole dictionary")
     page.get_by_role("searchbox").fill("DvfSale")  # axe takes a minute for all entries; they are alike
     look(page, "dictionary")
+    assert_prints(page, "the dictionary")
 
 
 def test_the_dictionary_is_available_in_french(visit: Visitor) -> None:
@@ -202,6 +205,7 @@ def test_a_code_of_the_guide_leads_to_its_cause_and_remedy(visit: Visitor, servi
     shown = page.locator("[id^='code-']:not([id$='-title'])").evaluate_all("all => all.map((one) => one.id)")
     assert set(shown) == {f"code-{code}" for code in codes}
     look(page, "codes")
+    assert_prints(page, "the codes")
 
 
 def test_the_description_can_be_downloaded_for_tools(visit: Visitor) -> None:

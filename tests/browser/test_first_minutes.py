@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import Visitor, look
+from browsing import Visitor, assert_prints, look
 from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
 from samples import run_sample
 
@@ -35,6 +35,7 @@ def test_an_admin_sets_up_creates_a_key_and_revokes_it(
     dialog.get_by_role("button", name="Create").click()
     expect(admin.row(PLAN, "Plans")).to_contain_text("€49.00")
     look(page, "admin-plans")
+    assert_prints(page, "the plans")
 
     admin.go("Keys")
     secret = admin.create_key(PARTNER, LABEL, PLAN)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import Visitor, look
+from browsing import Visitor, assert_prints, look
 
 pytestmark = pytest.mark.browser
 
@@ -14,6 +14,7 @@ def test_the_home_page_leads_to_the_others_and_draws_an_answer_without_a_key(vis
     expect(page.get_by_role("img", name="Plan of the parcel, its buildings and 2 proposed lots")).to_be_visible()
     expect(page.get_by_text("Everything works")).to_be_visible()
     look(page, "home")
+    assert_prints(page, "the home page")
     doors = page.get_by_role("navigation", name="Where to go").get_by_role("link")
     assert [door.get_attribute("href") for door in doors.all()] == ["/playground", "/api/docs/public", "/admin"]
     doors.first.click()

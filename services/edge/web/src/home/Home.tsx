@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client";
 import { exampleOf, useDescription } from "../api/description";
 import type { CheckStatus, Division, Health } from "../api/types";
-import { lotColor } from "../playground/map/drawing";
+import { drawingOfUnit, lotColor } from "../playground/map/drawing";
+import { Plan } from "../playground/map/Plan";
 import { mapTexts } from "../playground/map/texts";
 import { viewTexts } from "../playground/views/texts";
 import { VERDICT_TONES } from "../playground/views/verdicts";
@@ -15,7 +16,6 @@ import { Badge, ErrorNotice, Loading } from "../shell/states";
 import { shellTexts } from "../shell/texts";
 import { usePageTitle } from "../shell/title";
 import styles from "./home.module.css";
-import { Plan } from "./Plan";
 import { homeTexts } from "./texts";
 
 const DIVIDE = "/api/v1/assistant/divide-land";
@@ -83,7 +83,7 @@ function Sample() {
       {data === undefined && error === null && <Loading />}
       {division?.context && (
         <div className={styles.sample}>
-          <Plan unit={division.context} proposal={proposal} label={t.drawn(lots.length)} />
+          <Plan drawing={drawingOfUnit(division.context, proposal)} label={t.drawn(lots.length)} />
           <div>
             {assessment && (
               <>

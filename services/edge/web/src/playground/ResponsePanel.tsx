@@ -133,12 +133,7 @@ function ResponseTabs({ exchange, onUse }: { exchange: Exchange; onUse: OnUse })
   return (
     <>
       {hasDossier && (
-        <Button
-          component="a"
-          href={`#${exchange.request.endpoint}/dossier`}
-          variant="default"
-          className={styles.dossier ?? ""}
-        >
+        <Button component="a" href={`#${exchange.request.endpoint}/dossier`} variant="default" className="lp-screen">
           {dossier.open}
         </Button>
       )}

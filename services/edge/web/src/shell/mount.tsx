@@ -1,6 +1,7 @@
 // Renders a page with its styles, theme, language and query client.
 import "@mantine/core/styles.css";
 import "./shell.css";
+import "./print.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -72,6 +72,16 @@ const contrast: CSSVariablesResolver = () => ({
   },
 });
 
+/** Black on white, in both themes. */
+const ON_PAPER = {
+  "--mantine-color-text": "#000",
+  "--mantine-color-dimmed": "#333",
+  "--mantine-color-anchor": "#000",
+  "--lp-canvas": "#fff",
+  "--lp-hover": "#fff",
+  "--lp-line": "#999",
+};
+
 /** Adds the theme's variables to the page. Call it once, before the first render. */
 export function adoptTheme(): void {
   const whole = mergeMantineTheme(DEFAULT_THEME, theme);
@@ -83,6 +93,7 @@ export function adoptTheme(): void {
   const screen = new CSSStyleSheet();
   screen.replaceSync(convertCssVariables({ variables, light, dark }, ":root"));
   const paper = new CSSStyleSheet({ media: "print" });
-  paper.replaceSync(convertCssVariables({ variables: {}, light, dark: light }, ":root"));
+  const printed = { ...light, ...ON_PAPER };
+  paper.replaceSync(convertCssVariables({ variables: {}, light: printed, dark: printed }, ":root"));
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, screen, paper];
 }

@@ -52,6 +52,7 @@ export function Timeline({
         <svg
           width={width}
           height={HEIGHT}
+          viewBox={`0 0 ${width} ${HEIGHT}`}
           role="img"
           aria-label={t.chartOf(sum("requests"), sum("errors"))}
           onPointerLeave={() => setHovered(null)}

@@ -35,7 +35,7 @@ export function TryIt({ entry }: { entry: Entry }) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const parameters = (entry.operation.parameters ?? []).filter(({ name }) => name !== SET_BY_PAGE);
   return (
-    <section aria-labelledby="try-it">
+    <section className="lp-screen" aria-labelledby="try-it">
       <h3 id="try-it">{t.tryIt}</h3>
       <div className={styles.form}>
         {parameters.map((parameter) => (

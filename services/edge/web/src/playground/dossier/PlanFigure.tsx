@@ -5,10 +5,11 @@ import type { LandUnit, Proposal } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { type Bounds, type Drawing, type DrawnKind, drawingOfUnit } from "../map/drawing";
+import { pathOf } from "../map/paths";
 import { type SideLabel, sideLabels } from "../map/sides";
 import { useUnits } from "../views/components";
 import styles from "./Dossier.module.css";
-import { type Frame, frameOf, HEIGHT_MM, outlinesOf, pathOf, sideLengths, WIDTH_MM } from "./plan";
+import { type Frame, frameOf, HEIGHT_MM, outlinesOf, sideLengths, WIDTH_MM } from "./plan";
 import { type Tile, useSurroundings } from "./surroundings";
 import { dossierTexts } from "./texts";
 

@@ -1,6 +1,7 @@
 // The plan of the dossier: places in millimetres on paper, at a scale of a surveyor's rule, with north at the top.
 import type { Geometry, Position } from "geojson";
 import type { Bounds } from "../map/drawing";
+import type { Place } from "../map/paths";
 
 export const WIDTH_MM = 102;
 export const HEIGHT_MM = 68;
@@ -16,7 +17,7 @@ export interface Frame {
   /** 500 is 1/500. */
   scale: number;
   /** Millimetres from the left and from the top. */
-  place: (position: Position) => [x: number, y: number];
+  place: Place;
   /** What the paper shows. */
   shown: Bounds;
   bar: { metres: number; mm: number };
@@ -58,30 +59,6 @@ function metresPerDegree(latitude: number): [longitude: number, latitude: number
     111_412.84 * Math.cos(angle) - 93.5 * Math.cos(3 * angle) + 0.118 * Math.cos(5 * angle),
     111_132.92 - 559.82 * Math.cos(2 * angle) + 1.175 * Math.cos(4 * angle),
   ];
-}
-
-export function pathOf(geometry: Geometry, place: Frame["place"]): string {
-  const point = (position: Position) =>
-    place(position)
-      .map((mm) => mm.toFixed(2))
-      .join(" ");
-  return linesOf(geometry)
-    .map((line) => `M${line.map(point).join("L")}`)
-    .join("");
-}
-
-function linesOf(geometry: Geometry): Position[][] {
-  switch (geometry.type) {
-    case "LineString":
-      return [geometry.coordinates];
-    case "MultiLineString":
-    case "Polygon":
-      return geometry.coordinates;
-    case "MultiPolygon":
-      return geometry.coordinates.flat();
-    default:
-      return [];
-  }
 }
 
 /** The outer rings of a surface. */

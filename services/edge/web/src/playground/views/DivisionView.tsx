@@ -46,7 +46,11 @@ export function DivisionView({
         {context && <UnitMap unit={context} proposal={proposal} />}
         <div className={styles.view}>
           {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
-          {prompt && !isWriting && <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />}
+          {prompt && !isWriting && (
+            <div className="lp-screen">
+              <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />
+            </div>
+          )}
         </div>
       </div>
       {assessment && <Checks checks={assessment.checks} />}
