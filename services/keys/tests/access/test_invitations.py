@@ -206,7 +206,10 @@ def test_a_required_second_factor_is_enrolled_before_anything_else(access: Admin
 @pytest.mark.parametrize(
     ("request_", "pointers"),
     [
-        (admin_pb2.CreateInvitationRequest(email="no", role=2, lifetime_hours=169), ["/email", "/lifetime_hours"]),
+        (
+            admin_pb2.CreateInvitationRequest(email="no", role=admin_pb2.ADMIN_ROLE_OPERATOR, lifetime_hours=169),
+            ["/email", "/lifetime_hours"],
+        ),
         (admin_pb2.CreateInvitationRequest(), ["/email", "/role"]),
         (admin_pb2.AcceptInvitationRequest(password="short"), ["/token", "/password"]),
         (admin_pb2.GetInvitationRequest(token="x" * 201), ["/token"]),
