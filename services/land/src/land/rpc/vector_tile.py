@@ -1,7 +1,7 @@
 """Features of a tile in the format Mapbox Vector Tile 2.1.
 
 Coordinates are converted for all features at once: one call per coordinate, as the libraries for this format make it,
-takes twenty times longer (bench/bench_tiles.py).
+takes twenty times longer.
 """
 
 from collections.abc import Sequence

@@ -9,6 +9,7 @@ import {
   NavigationControl,
   ScaleControl,
   setWorkerUrl,
+  type VectorTileSource,
 } from "maplibre-gl";
 import workerAddress from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
 import { useContext, useEffect, useRef, useState } from "react";
@@ -54,8 +55,10 @@ interface Rendered {
   families: readonly ZoneFamily[];
   /** The themes that were switched on. */
   themes: readonly Theme[];
+  /** Those of them that begin at a closer zoom. */
+  far: readonly Theme[];
 }
-const NOTHING: Rendered = { kinds: [], families: [], themes: [] };
+const NOTHING: Rendered = { kinds: [], families: [], themes: [], far: [] };
 
 /** The properties of a sale in our tiles. */
 interface Sale {
@@ -204,7 +207,9 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
         : missing
           ? t.missing[missing]
           : absent
-            ? t.noneShown[absent]
+            ? shown.far.includes(absent)
+              ? t.zoomIn
+              : t.noneShown[absent]
             : selection.toggle
               ? t.click
               : "";
@@ -268,12 +273,14 @@ function renderedIn(map: MapLibre): Rendered {
   const features = map.queryRenderedFeatures();
   const kinds = features.map(({ properties, sourceLayer }) => String(sourceLayer ?? properties.kind));
   const zones = features.filter(({ sourceLayer }) => sourceLayer === ZONES);
+  const themes = ([ZONES, SALES] as const).filter(
+    (source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none",
+  );
   return {
     kinds: [...new Set(kinds)].sort(),
     families: [...new Set(zones.map(({ properties }) => zoneFamily(properties.zone_type)))],
-    themes: ([ZONES, SALES] as const).filter(
-      (source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none",
-    ),
+    themes,
+    far: themes.filter((source) => map.getZoom() < (map.getSource<VectorTileSource>(source)?.minzoom ?? 0)),
   };
 }
 

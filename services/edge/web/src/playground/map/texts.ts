@@ -46,6 +46,7 @@ export const mapTexts = translations({
       `Vente\u00a0: ${what}, ${on}, ${price}, ${perM2} par m²`,
     (what: string, on: string, price: string, perM2: string) => `Sale: ${what}, ${on}, ${price}, ${perM2} per m²`,
   ],
+  zoomIn: ["Agrandissez la carte pour voir cette couche.", "Zoom in to see this layer."],
   noneShown: {
     zones: ["Aucune zone chargée à cet endroit.", "No zone is loaded in this place."],
     sales: ["Aucune vente chargée à cet endroit.", "No sale is loaded in this place."],
