@@ -64,7 +64,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
     <Section
       title={apiKey.label}
       intro={
-        <a href={address("keys", { partner: apiKey.partner.id })}>
+        <a href={address("partners", {}, apiKey.partner.id)}>
           <Name text={apiKey.partner.name} />
         </a>
       }
