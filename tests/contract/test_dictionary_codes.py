@@ -54,6 +54,7 @@ ENUMS = {
     "key_mode": keys_pb2.KeyMode.DESCRIPTOR,
     "key_status": admin_pb2.KeyStatus.DESCRIPTOR,
     "partner_status": admin_pb2.PartnerStatus.DESCRIPTOR,
+    "charged_per": admin_pb2.ChargedPer.DESCRIPTOR,
     "admin_role": admin_pb2.AdminRole.DESCRIPTOR,
     "usage_bucket": admin_pb2.UsageBucket.DESCRIPTOR,
 }

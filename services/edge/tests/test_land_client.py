@@ -89,7 +89,9 @@ async def test_a_failure_in_a_batch_affects_only_its_request(edge: Any, client: 
 async def test_each_address_of_a_failed_batch_gets_its_own_call(edge: Any, client: LandClient) -> None:
     edge.land.fails_on_batches = True
     assert await asked(client, "one", "two") == ["18033", "18034"]
-    assert edge.land.batches == [["one", "two"], ["one"], ["two"]]
+    whole, *single = edge.land.batches
+    assert whole == ["one", "two"]
+    assert sorted(single) == [["one"], ["two"]]
 
 
 async def test_unavailable_land_fails_the_whole_batch(edge: Any, client: LandClient, unreachable: Any) -> None:
