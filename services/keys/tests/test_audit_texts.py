@@ -21,6 +21,7 @@ from keys.records import Json, Partner, PartnerRecord, Role
 from keys.store import audit, audit_names, refused_access
 from keys.store.audit import Filter
 from keys.store.price_terms import DatedTerms
+from servicekit.languages import Language
 
 SOURCE = Path(keys.__file__).parent
 TERMS = Terms(Decimal("49.00"), 500, (Tier(10_000, Decimal("0.02")), Tier(None, Decimal("0.015"))), Decimal("0.20"))
@@ -96,7 +97,8 @@ def test_values_are_in_words_and_units_and_unknown_ones_stay_raw(
     name: str, value: Json, french: str, english: str
 ) -> None:
     [detail] = details({name: value})
-    for language, expected in (("fr", french), ("en", english)):
+    expected_texts: dict[Language, str] = {"fr": french, "en": english}
+    for language, expected in expected_texts.items():
         parts = [each.read(language) for each in (detail.old, detail.new) if each is not None]
         assert " → ".join(parts) == expected
     assert detail.label.fr
