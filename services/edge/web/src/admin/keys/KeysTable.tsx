@@ -87,7 +87,7 @@ function useColumns(start: (task: KeyTask) => void, mayChange: boolean): Column<
       sortBy: "label",
     },
     { id: "status", header: a.status, cell: (key) => <StatusBadge apiKey={key} /> },
-    { id: "key", header: t.key, cell: (key) => <OneLine fact={{ value: key.masked, details: [] }} /> },
+    { id: "key", header: t.key, cell: ({ id, masked }) => <MaskedKey id={id} masked={masked} /> },
     {
       id: "used",
       header: t.monthUsage,
@@ -120,6 +120,18 @@ function useColumns(start: (task: KeyTask) => void, mayChange: boolean): Column<
       cell: (key) => <Actions apiKey={key} start={start} mayChange={mayChange} />,
     },
   ];
+}
+
+/** In a narrow table, the part that is the id of the key is hidden: the first column has it. */
+function MaskedKey({ id, masked }: { id: string; masked: string }) {
+  const [before, after = ""] = masked.split(id, 2);
+  return (
+    <bdi title={masked}>
+      {before}
+      <span className={styles.keyId}>{id}</span>
+      {after}
+    </bdi>
+  );
 }
 
 function Actions({ apiKey, start, mayChange }: { apiKey: ApiKey; start: (task: KeyTask) => void; mayChange: boolean }) {
