@@ -46,6 +46,10 @@ const texts = translations({
   what: ["Quoi", "What"],
   changes: ["Détail", "Details"],
   address: ["Depuis", "From"],
+  more: [
+    (count: number) => (count === 1 ? "1 autre valeur" : `${count} autres valeurs`),
+    (count: number) => (count === 1 ? "1 more value" : `${count} more values`),
+  ],
   sameActor: ["Même auteur", "Same author"],
   sameSubject: ["Même objet", "Same subject"],
   empty: ["Aucune entrée", "No entries"],
@@ -131,8 +135,7 @@ function Entries({ filters }: { filters: Record<string, string | null> }) {
     <>
       {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
       {entries.isPending && <Loading />}
-      {entries.data && entries.data.items.length === 0 && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
-      {entries.data && entries.data.items.length > 0 && (
+      {entries.data && (
         <div>
           <AuditTable caption={t.title} entries={entries.data.items} isPending={entries.isPlaceholderData} />
           <Pager cursor={cursor} next={entries.data.next_cursor} />
@@ -162,7 +165,9 @@ export function AuditTable({
   entries: readonly AuditEntry[];
   isPending?: boolean;
 }) {
+  const t = useText(texts);
   const columns = useColumns();
+  if (entries.length === 0) return <Empty title={t.empty}>{t.emptyDetail}</Empty>;
   return (
     <DataTable caption={caption} columns={columns} rows={entries} rowId={(entry) => entry.id} isPending={isPending} />
   );
@@ -197,11 +202,32 @@ function useColumns(): Column<AuditEntry>[] {
   ];
 }
 
+/** More values than these are folded, so that entries of creations stay short. */
+const SHOWN = 4;
+
 function Details({ details }: { details: AuditEntry["details"] }) {
-  const { language } = useLanguage();
+  const t = useText(texts);
   if (details.length === 0) return "–";
+  const folded = details.slice(SHOWN);
   return (
-    <span className={styles.changes}>
+    <div className={styles.changes}>
+      <Values details={details.slice(0, SHOWN)} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{t.more(folded.length)}</summary>
+          <div className={styles.changes}>
+            <Values details={folded} />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Values({ details }: { details: AuditEntry["details"] }) {
+  const { language } = useLanguage();
+  return (
+    <>
       {details.map((each) => (
         <span key={each.name}>
           <span className={styles.member}>
@@ -219,6 +245,6 @@ function Details({ details }: { details: AuditEntry["details"] }) {
           <bdi>{each.new}</bdi>
         </span>
       ))}
-    </span>
+    </>
   );
 }

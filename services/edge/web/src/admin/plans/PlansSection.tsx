@@ -12,7 +12,7 @@ import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Name, RequestError, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
-import { NEW_TERMS, PricingFields, shiftDecimalPoint, termsBody, termsValues } from "../components/PricingFields";
+import { NEW_TERMS, PricingFields, termsBody, termsValues } from "../components/PricingFields";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
@@ -137,7 +137,7 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
     {
       id: "vat",
       header: t.vat,
-      cell: ({ pricing }) => `${shiftDecimalPoint(pricing.vat_rate || "0", 2)} %`,
+      cell: ({ pricing }) => f.rate(pricing.vat_rate || "0"),
       isNumber: true,
     },
   ];
