@@ -29,7 +29,7 @@ _PLACE = """each => {
   return `row of ${table} with ${parts.length}: ${parts.indexOf(each)}`;
 }"""
 """Equal for buttons of different rows that do the same."""
-_LOADING = re.compile(r"^(Loading…|Chargement…)$")
+_LOADING = re.compile(r"^(Loading|Chargement).*…$")
 
 
 def settle(page: Page) -> None:
@@ -37,6 +37,7 @@ def settle(page: Page) -> None:
     page.wait_for_load_state("networkidle")
     expect(page.locator("main")).to_be_visible()
     expect(page.get_by_text(_LOADING)).to_have_count(0)
+    expect(page.locator("[data-testid=map]:not([data-idle])")).to_have_count(0)
 
 
 @dataclass

@@ -144,7 +144,8 @@ function Urbanism({ block }: { block: UrbanismBlock }) {
             { title: t.share, isNumber: true, cell: (row) => units.ratio(row.overlap_ratio) },
             {
               title: t.act,
-              cell: (row) => (row.act?.url ? <SafeLink address={row.act.url}>{t.open}</SafeLink> : row.act?.decided_on),
+              cell: (row) =>
+                row.act?.url ? <SafeLink address={row.act.url}>{t.open}</SafeLink> : units.date(row.act?.decided_on),
             },
           ]}
         />
