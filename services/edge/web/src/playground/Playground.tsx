@@ -1,5 +1,5 @@
 // The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useLanguage, useText } from "../shell/language";
@@ -198,17 +198,12 @@ interface Place {
 
 /** The place in the fragment of the address, for links. */
 function usePlace(): Place {
-  const [place, setPlace] = useState(currentPlace);
-  useEffect(() => {
-    const follow = () => setPlace(currentPlace());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
-  return place;
-}
-
-function currentPlace(): Place {
-  const name = location.hash.slice(1);
+  const name = useSyncExternalStore(subscribe, () => location.hash.slice(1));
   const dossierOf = (DOSSIER.exec(name)?.[1] ?? null) as Subject | null;
   return { endpoint: dossierOf ?? (isEndpointId(name) ? name : "resolve"), isFile: name === FILE, dossierOf };
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
 }
