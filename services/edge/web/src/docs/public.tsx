@@ -1,6 +1,6 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
@@ -98,13 +98,12 @@ export default function PublicDocs() {
 }
 
 function useTab(): Tab {
-  const [tab, setTab] = useState(currentTab);
-  useEffect(() => {
-    const follow = () => setTab(currentTab());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
-  return tab;
+  return useSyncExternalStore(subscribe, currentTab);
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
 }
 
 function currentTab(): Tab {
