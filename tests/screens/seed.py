@@ -31,7 +31,7 @@ def seed(url: str) -> str:
         _json(admin.post("/plans", json={"name": "Standard", "pricing": terms}))
         secrets: list[str] = []
         for partner in PARTNERS:
-            for number in range(KEYS_OF_EACH):
+            for number in reversed(range(KEYS_OF_EACH)):  # the newest key has usage, terms and a quota
                 body: dict[str, Any] = {"partner": partner, "label": f"production {number + 1}"}
                 if number == 0:
                     body |= {"pricing": {"plan": "Standard"}, "quota": {"monthly_units": 1000}}
