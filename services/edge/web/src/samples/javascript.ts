@@ -9,6 +9,7 @@ import {
   type Sample,
   TEMPORARY,
   TIMEOUT_S,
+  words,
 } from "./sample";
 
 const STEP = "  ";
@@ -27,9 +28,10 @@ export function javascript({ calls, reads, key }: Sample): string {
       "if (!response.ok) throw new Error((await response.json()).detail);",
     ];
   });
-  return [...program, ...(reads === "events" ? EVENTS : ["console.dir(await response.json(), { depth: null });"])].join(
-    "\n",
-  );
+  return [
+    ...program,
+    ...(reads === "events" ? events() : ["console.dir(await response.json(), { depth: null });"]),
+  ].join("\n");
 }
 
 function options(call: Call, key: KeyForm): string[] {
@@ -62,7 +64,7 @@ function retried(send: readonly string[]): string[] {
     `    if (retryAfter === null && ![${TEMPORARY}].includes(response.status)) break;`,
     "    waitS = Number(retryAfter ?? waitS);",
     "  } catch (error) {",
-    `    if (attempt === ${ATTEMPTS}) throw error; // no answer`,
+    `    if (attempt === ${ATTEMPTS}) throw error; // ${words().noAnswer}`,
     "  }",
     `  if (waitS > ${LONGEST_WAIT_S} || attempt === ${ATTEMPTS}) break;`,
     "  await new Promise((resume) => setTimeout(resume, waitS * 1000));",
@@ -70,7 +72,7 @@ function retried(send: readonly string[]): string[] {
   ];
 }
 
-const EVENTS: readonly string[] = [
+const events = (): readonly string[] => [
   'let name = "";',
   'let rest = "";',
   "for await (const text of response.body.pipeThrough(new TextDecoderStream())) {",
@@ -78,8 +80,8 @@ const EVENTS: readonly string[] = [
   "  rest = lines.pop();",
   "  for (const line of lines) {",
   '    if (line.startsWith("event: ")) name = line.slice(7);',
-  '    if (line.startsWith("data: ")) console.log(name, line.slice(6)); // the data are JSON',
+  `    if (line.startsWith("data: ")) console.log(name, line.slice(6)); // ${words().dataAreJson}`,
   "  }",
   "}",
-  'if (name !== "done") throw new Error("the stream is incomplete");',
+  `if (name !== "done") throw new Error("${words().incomplete}");`,
 ];

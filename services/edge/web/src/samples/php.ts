@@ -10,6 +10,7 @@ import {
   type Sample,
   TEMPORARY,
   TIMEOUT_S,
+  words,
 } from "./sample";
 
 const STEP = "    ";
@@ -19,18 +20,18 @@ export function php({ calls, reads, key }: Sample): string {
     const open = `fopen(${quoted(call.url)}, 'r', false, $context)`;
     const send = [
       ...context(call, key),
-      `$response = ${open} or throw new RuntimeException('no answer');`,
+      `$response = ${open} or throw new RuntimeException('${words().noAnswer}');`,
       "$headers = stream_get_meta_data($response)['wrapper_data'];",
       "$status = (int) explode(' ', $headers[0])[1];",
     ];
     return [
       ...(reads === "json after retries" ? retried(context(call, key), open) : send),
       "if ($status !== 200) {",
-      `    throw new RuntimeException(${reads === "json after retries" ? "$response ? stream_get_contents($response) : 'no answer'" : "stream_get_contents($response)"});`,
+      `    throw new RuntimeException(${reads === "json after retries" ? `$response ? stream_get_contents($response) : '${words().noAnswer}'` : "stream_get_contents($response)"});`,
       "}",
     ];
   });
-  const reading = reads === "events" ? EVENTS : ["print_r(json_decode(stream_get_contents($response), true));"];
+  const reading = reads === "events" ? events() : ["print_r(json_decode(stream_get_contents($response), true));"];
   return ["<?php", ...program, ...reading].join("\n");
 }
 
@@ -45,7 +46,7 @@ function context(call: Call, key: KeyForm): string[] {
     `    'header' => ${bracketed("[", headers, "]", STEP, STEP)},`,
     ...body(call.body),
     `    'timeout' => ${TIMEOUT_S},`,
-    "    'ignore_errors' => true, // errors have a body",
+    `    'ignore_errors' => true, // ${words().errorsHaveBody}`,
     "]]);",
   ];
 }
@@ -61,7 +62,7 @@ function retried(made: readonly string[], open: string): string[] {
   return [
     ...made,
     `for ($attempt = 1; $attempt <= ${ATTEMPTS}; $attempt++) {`,
-    `    $response = @${open}; // false: no answer`,
+    `    $response = @${open}; // false: ${words().noAnswer}`,
     "    $headers = $response ? stream_get_meta_data($response)['wrapper_data'] : ['HTTP/1.1 504'];",
     "    $status = (int) explode(' ', $headers[0])[1];",
     "    $retryAfter = preg_grep('/^retry-after:/i', $headers);",
@@ -77,18 +78,18 @@ function retried(made: readonly string[], open: string): string[] {
   ];
 }
 
-const EVENTS: readonly string[] = [
+const events = (): readonly string[] => [
   "$name = '';",
   "while (($line = fgets($response)) !== false) {",
   "    if (str_starts_with($line, 'event: ')) {",
   "        $name = trim(substr($line, 7));",
   "    }",
   "    if (str_starts_with($line, 'data: ')) {",
-  "        echo $name, ' ', substr($line, 6); // the data are JSON",
+  `        echo $name, ' ', substr($line, 6); // ${words().dataAreJson}`,
   "    }",
   "}",
   "if ($name !== 'done') {",
-  "    throw new RuntimeException('the stream is incomplete');",
+  `    throw new RuntimeException('${words().incomplete}');`,
   "}",
 ];
 

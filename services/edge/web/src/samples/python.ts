@@ -10,6 +10,7 @@ import {
   type Sample,
   TEMPORARY,
   TIMEOUT_S,
+  words,
 } from "./sample";
 
 const STEP = "    ";
@@ -65,7 +66,7 @@ function retried(send: readonly string[]): string[] {
     `        if "retry-after" not in response.headers and response.status_code not in (${TEMPORARY}):`,
     "            break",
     '        wait_s = float(response.headers.get("retry-after", wait_s))',
-    "    except httpx.TransportError:  # no answer",
+    `    except httpx.TransportError:  # ${words().noAnswer}`,
     `        if attempt == ${ATTEMPTS}:`,
     "            raise",
     `    if wait_s > ${LONGEST_WAIT_S} or attempt == ${ATTEMPTS}:`,
@@ -86,9 +87,9 @@ function streaming(call: Call, key: KeyForm): string[] {
     '        if line.startswith("event: "):',
     '            name = line.removeprefix("event: ")',
     '        if line.startswith("data: "):',
-    '            print(name, line.removeprefix("data: "))  # the data are JSON',
+    `            print(name, line.removeprefix("data: "))  # ${words().dataAreJson}`,
     'if name != "done":',
-    '    raise RuntimeError("the stream is incomplete")',
+    `    raise RuntimeError("${words().incomplete}")`,
   ];
 }
 

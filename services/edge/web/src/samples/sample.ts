@@ -1,5 +1,19 @@
 // A program that calls the API: the one form from which all samples of code are made.
 
+import { pageLanguage, translations } from "../shell/language";
+
+/** The comments and messages in a sample. */
+const texts = translations({
+  noAnswer: ["aucune réponse", "no answer"],
+  dataAreJson: ["les données sont du JSON", "the data are JSON"],
+  incomplete: ["le flux est incomplet", "the stream is incomplete"],
+  errorsHaveBody: ["une erreur a un corps", "errors have a body"],
+});
+
+export function words(): typeof texts.fr {
+  return texts[pageLanguage()];
+}
+
 /** The key in a sample: an environment variable, or the literal key. */
 export type KeyForm = { kind: "variable" } | { kind: "literal"; key: string };
 
