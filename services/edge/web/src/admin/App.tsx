@@ -2,6 +2,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { Admin } from "../api/types";
+import { useCurrentInSight } from "../shell/currentLink";
 import { Icon } from "../shell/icons";
 import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
@@ -88,13 +89,14 @@ function SectionContent({ section, item }: { section: Section; item: string | nu
 
 function Sections({ current }: { current: Section }) {
   const t = useText(adminTexts);
+  const sections = useCurrentInSight(current);
   const mayReadAudit = useHasRole("operator");
   const mayManageTeam = useHasRole("owner");
   const shown = SECTIONS.filter(
     (section) => (section !== "audit" || mayReadAudit) && (section !== "team" || mayManageTeam),
   );
   return (
-    <nav className={styles.sections} aria-label={t.sections}>
+    <nav ref={sections} className={styles.sections} aria-label={t.sections}>
       {shown.map((section) => (
         <a key={section} href={address(section)} aria-current={section === current ? "page" : undefined}>
           {t[section]}

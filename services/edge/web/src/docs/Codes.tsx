@@ -1,10 +1,11 @@
 // Every code of errors and warnings: its cause and what to do. The fragment of a code's address is #code-CODE.
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
 import { useText } from "../shell/language";
 import { ErrorNotice, Loading } from "../shell/states";
 import styles from "./docs.module.css";
+import { useTarget } from "./target";
 import { codesTexts } from "./texts";
 
 const KINDS = ["problem", "error", "warning"] as const;
@@ -24,9 +25,7 @@ export function Codes() {
   const t = useText(codesTexts);
   const answer = useDictionary();
   const codes = useMemo(() => answer.data && codesOf(answer.data), [answer.data]);
-  useEffect(() => {
-    if (codes) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, [codes]);
+  useTarget(codes !== undefined);
   return (
     <div className={styles.guide}>
       <nav className={styles.contents} aria-label={t.contents}>

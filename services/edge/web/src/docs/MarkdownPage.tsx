@@ -1,8 +1,8 @@
 // A document of docs/, which markdown.js rendered when the pages were built. The documents are in English.
-import { useEffect } from "react";
 import { useLanguage, useText } from "../shell/language";
 import { Notice } from "../shell/states";
 import styles from "./docs.module.css";
+import { useTarget } from "./target";
 import { docsTexts } from "./texts";
 
 export interface MarkdownDocument {
@@ -14,9 +14,7 @@ export interface MarkdownDocument {
 export function MarkdownPage({ content }: { content: MarkdownDocument }) {
   const t = useText(docsTexts);
   const { language } = useLanguage();
-  useEffect(() => {
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, []);
+  useTarget();
   return (
     <div className={styles.guide}>
       <nav className={styles.contents} aria-label={t.contents} lang="en">

@@ -1,7 +1,8 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
+import { useCurrentInSight } from "../shell/currentLink";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
@@ -19,7 +20,7 @@ import { docsTexts } from "./texts";
 
 const OPERATIONS = "#/";
 const TABS = {
-  guide: "/api/docs/public#start",
+  guide: "/api/docs/public#",
   reference: `/api/docs/public${OPERATIONS}`,
   dictionary: "/api/docs/dictionary",
   codes: "/api/docs/codes",
@@ -52,12 +53,8 @@ const Changelog = onDemand(async () => {
 export default function PublicDocs() {
   const t = useText(docsTexts);
   const tab = useTab();
-  const tabs = useRef<HTMLElement>(null);
+  const tabs = useCurrentInSight(tab);
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each tab
-  useEffect(() => {
-    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [tab]);
   const content: Record<Tab, ReactNode> = {
     guide: <Guide />,
     reference: (

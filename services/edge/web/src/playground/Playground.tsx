@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
+import { useCurrentInSight } from "../shell/currentLink";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Notice, onDemand } from "../shell/states";
@@ -53,7 +54,7 @@ export default function Playground() {
   const [drafts, setDrafts] = useState(kept.drafts);
   const [exchanges, setExchanges] = useState(kept.exchanges);
   const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
-  const endpoints = useRef<HTMLElement>(null);
+  const endpoints = useCurrentInSight(isFile ? "files" : endpoint);
   const responseArea = useRef<HTMLDivElement>(null);
 
   usePageTitle(dossierOf ? dossier.name : isFile ? files.name : t.names[endpoint], t.title);
@@ -67,11 +68,6 @@ export default function Playground() {
       for (const controller of Object.values(all)) controller.abort();
     };
   }, []);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each endpoint
-  useEffect(() => {
-    endpoints.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [endpoint]);
 
   const write = (target: EndpointId, part: Partial<Draft>) =>
     setDrafts((before) => ({ ...before, [target]: { ...before[target], ...part } }));

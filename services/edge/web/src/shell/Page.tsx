@@ -1,7 +1,7 @@
 // The frame of every page: brand, navigation, language and appearance.
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import icon from "./icon.svg";
 import { Icon, type IconName } from "./icons";
 import { LANGUAGES, useLanguage, useText } from "./language";
@@ -29,12 +29,13 @@ export interface PageProps {
 
 export function Page({ current, controls, navigation, isWide = false, children }: PageProps) {
   const t = useText(shellTexts);
+  const header = useHeaderHeight();
   return (
     <div className={styles.frame}>
       <button type="button" className={styles.skip} onClick={focusContent}>
         {t.skip}
       </button>
-      <header className={styles.header}>
+      <header ref={header} className={styles.header}>
         <div className={styles.bar}>
           <a className={styles.brand} href="/">
             <img src={icon} alt="" width="26" height="26" />
@@ -61,6 +62,21 @@ export function Page({ current, controls, navigation, isWide = false, children }
       </main>
     </div>
   );
+}
+
+/** Writes the height of the header, which covers the top of the window, to --lp-header. */
+function useHeaderHeight() {
+  const header = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = header.current;
+    if (element === null) return;
+    const write = () => document.documentElement.style.setProperty("--lp-header", `${element.offsetHeight}px`);
+    const observer = new ResizeObserver(write);
+    observer.observe(element);
+    write();
+    return () => observer.disconnect();
+  }, []);
+  return header;
 }
 
 /** The status exists before it has a text, so that screen readers announce the text. */

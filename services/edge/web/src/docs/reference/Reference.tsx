@@ -2,6 +2,7 @@
 // #/consumer/divideLand; #/ lists all.
 import { useMemo, useSyncExternalStore } from "react";
 import { useDescription } from "../../api/description";
+import { useCurrentInSight } from "../../shell/currentLink";
 import { useText } from "../../shell/language";
 import { Empty, ErrorNotice, Loading } from "../../shell/states";
 import { type Entry, entriesOf, grouped, schemasOf } from "./description";
@@ -22,9 +23,7 @@ export function Reference({ description: address }: { description: string }) {
   const chosen = groups.flatMap(([, entries]) => entries).find((each) => each.address === fragment);
   return (
     <div className={styles.columns}>
-      <nav className={styles.contents} aria-label={t.operations}>
-        <Groups groups={groups} current={fragment} />
-      </nav>
+      <Navigation groups={groups} current={fragment} />
       <div className={styles.operation}>
         {chosen && <OperationPage key={chosen.address} entry={chosen} schemas={schemasOf(data)} />}
         {!chosen && !isList && <Empty icon="search" title={t.unknown} action={<a href="#/">{t.all}</a>} />}
@@ -41,22 +40,28 @@ export function Reference({ description: address }: { description: string }) {
 
 type Grouped = readonly [group: string, entries: readonly Entry[]][];
 
-function Groups({ groups, current }: { groups: Grouped; current: string }) {
+function Navigation({ groups, current }: { groups: Grouped; current: string }) {
+  const t = useText(referenceTexts);
   const title = useGroupTitle();
-  return groups.map(([group, entries]) => (
-    <section key={group} aria-label={title(group)}>
-      <p className={styles.group}>{title(group)}</p>
-      <ul>
-        {entries.map(({ address, operation }) => (
-          <li key={address}>
-            <a href={address} aria-current={address === current ? "page" : undefined}>
-              {operation.summary}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  ));
+  const navigation = useCurrentInSight(current);
+  return (
+    <nav ref={navigation} className={styles.contents} aria-label={t.operations}>
+      {groups.map(([group, entries]) => (
+        <section key={group} aria-label={title(group)}>
+          <p className={styles.group}>{title(group)}</p>
+          <ul>
+            {entries.map(({ address, operation }) => (
+              <li key={address}>
+                <a href={address} aria-current={address === current ? "page" : undefined}>
+                  {operation.summary}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
 }
 
 function List({ groups }: { groups: Grouped }) {
