@@ -37,8 +37,14 @@ def test_the_guide_explains_every_problem(visit: Visitor, service: stacks.Embedd
     for code in sorted(_problem_codes(description)):
         row = errors.get_by_role("row").filter(has=page.get_by_role("cell", name=code, exact=True))
         expect(row.get_by_role("cell").last).not_to_have_text("–")
+    for publication in ("Base Adresse Nationale", "Géorisques", "RGE ALTI"):
+        expect(
+            page.get_by_role("region", name="Data and licences").get_by_role("link", name=publication)
+        ).to_be_visible()
     look(page, "guide")
     assert_prints(page, "the guide")
+    show(page, NARROW)
+    assert errors.locator("[data-stacked]").evaluate("table => table.scrollWidth <= table.clientWidth")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +105,10 @@ def test_the_chosen_language_is_remembered_by_all_samples(visit: Visitor) -> Non
 
 def test_the_guide_is_available_in_french_and_its_links_work(visit: Visitor) -> None:
     page = visit(f"{PUBLIC}#billing", locale="fr-FR")
-    expect(page.get_by_role("heading", name="Unités facturées")).to_be_in_viewport()
+    _expect_below_header(page.get_by_role("heading", name="Unités facturées"))
+    stream = page.get_by_role("region", name="La division, d’un bloc ou au fil de l’eau")
+    stream.get_by_text("Python", exact=True).click()
+    expect(stream.locator("pre")).to_contain_text("les données sont du JSON")
     assert_typeset(page)
     page.get_by_role("link", name="Essayer dans le bac à sable").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bac à sable")

@@ -157,7 +157,7 @@ def test_a_wrong_key_shows_a_readable_error_and_a_missing_one_a_warning(playgrou
     asked.send(401)
     asked.expect_problem("invalid_key")
     page.get_by_role("alert").get_by_role("link", name="invalid_key").click()
-    expect(page).to_have_title("Errors and warnings · Documentation · Land for partners")
+    expect(page).to_have_title("Errors · Documentation · Land for partners")
     expect(page.locator("#code-invalid_key")).to_be_in_viewport()
     page.go_back()
     asked.expect_problem("invalid_key")

@@ -142,7 +142,7 @@ const GroupTable = memo(function GroupTable({ group, selected }: { group: Group;
         <code>{name}</code> <span className={styles.size}>{entries.length}</span>
       </h2>
       {description && <p>{description}</p>}
-      <Table head={[t.name, t.description, ...columns.map((column) => t[column])]}>
+      <Table isStacked head={[t.name, t.description, ...columns.map((column) => t[column])]}>
         {entries.map((entry) => (
           <tr key={entry.id} id={entry.id} aria-current={entry.id === selected ? "true" : undefined}>
             <td className={styles.name}>

@@ -15,6 +15,8 @@ export function Downloads() {
       <a href={collection} download="landpartner.postman_collection.json">
         Postman
       </a>
+      {". "}
+      {t.pythonClient}
     </p>
   );
 }

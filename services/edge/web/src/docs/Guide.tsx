@@ -1,14 +1,17 @@
 // The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
-import { Fragment, type ReactNode, useEffect } from "react";
+import { Fragment, type ReactNode } from "react";
 import { type Description, exampleOf, problemsOf, unitsOf, useDescription, useDictionary } from "../api/description";
+import type { DatasetState, DictionaryAnswer } from "../api/types";
 import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
 import { Code, SampleCode } from "./Code";
-import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
+import { CHAPTERS, type Chapter, events, intro, prose } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
+import { useStatus } from "./status/StatusPage";
 import { Table } from "./Table";
+import { useTarget } from "./target";
 import { docsTexts } from "./texts";
 
 const RESOLVE = "/api/v1/addresses/resolve";
@@ -26,14 +29,14 @@ export function Guide() {
   const { title, text } = useText(intro);
   const chapters = useText(prose);
   const { data } = useDescription();
-  useEffect(() => {
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, []);
+  const { data: dictionary } = useDictionary();
+  const { data: state } = useStatus();
+  useTarget(data !== undefined && dictionary !== undefined && state !== undefined);
   const shown: Partial<Record<Chapter, ReactNode>> = {
     start: <FirstCall description={data} />,
     land: <SampleCode calls={[post(RESOLVE, ADDRESS), post(GEOJSON, PREVIOUS_ANSWER)]} />,
     stream: <Events />,
-    errors: <Errors description={data} />,
+    errors: <Errors description={data} dictionary={dictionary} />,
     limits: <Code text={LIMIT_HEADERS} label="RateLimit" />,
     retry: <SampleCode calls={[post(DIVIDE, PARCEL, OWN_ID)]} reads="json after retries" />,
     billing: (
@@ -41,7 +44,7 @@ export function Guide() {
         {unitsOf(data).map(([path, units]) => (
           <tr key={path}>
             <td>
-              <code>{path}</code>
+              <code>{path.replace("/api/v1", "")}</code>
             </td>
             <td>{units}</td>
           </tr>
@@ -50,12 +53,12 @@ export function Guide() {
     ),
     versions: <Downloads />,
     data: (
-      <Table head={[t.dataset, t.publisher, t.licence]}>
-        {DATASETS.map(([dataset, publisher, licence, url]) => (
-          <tr key={dataset}>
+      <Table isStacked head={[t.dataset, t.publisher, t.licence]}>
+        {publications(state?.datasets ?? []).map(({ title, publisher, licence, url }) => (
+          <tr key={url}>
             <td>
               <a href={url} target="_blank" rel="noopener noreferrer">
-                {dataset}
+                {title.split(", ")[0]}
               </a>
             </td>
             <td>{publisher}</td>
@@ -106,6 +109,8 @@ function FirstCall({ description }: { description: Description | undefined }) {
   if (example === null) return null;
   return (
     <>
+      <Code text="export LP_KEY='lp_test_…'" label={t.keyVariable} />
+      <p>{t.needs}</p>
       <SampleCode calls={[post(RESOLVE, example.request)]} />
       <Code text={JSON.stringify(example.answer, null, 2)} label={t.answer} />
     </>
@@ -131,6 +136,11 @@ function Events() {
   );
 }
 
+/** The first dataset of each publication. The others have the same publisher and licence. */
+function publications(datasets: readonly DatasetState[]): readonly DatasetState[] {
+  return datasets.filter(({ url }, index) => datasets.findIndex((each) => each.url === url) === index);
+}
+
 function post(path: string, body: unknown, headers: Record<string, string> = {}): Call {
   return {
     method: "POST",
@@ -140,23 +150,28 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   };
 }
 
-function Errors({ description }: { description: Description | undefined }) {
+function Errors({
+  description,
+  dictionary,
+}: {
+  description: Description | undefined;
+  dictionary: DictionaryAnswer | undefined;
+}) {
   const t = useText(docsTexts);
-  const { data: dictionary } = useDictionary();
   const problems = dictionary?.values.filter(({ group }) => group === "problem") ?? [];
   const meanings = new Map(problems.map(({ name, description: meaning }) => [name, meaning]));
   return (
-    <Table head={[t.httpStatus, t.code, t.remedy]}>
+    <Table isStacked head={[t.code, t.httpStatus, t.remedy]}>
       {problemsOf(description).map(({ status, codes }) => (
         <Fragment key={status}>
           {codes.map((code) => (
             <tr key={code}>
-              <td>{status}</td>
               <td>
                 <a href={`/api/docs/codes#code-${code}`}>
                   <code>{code}</code>
                 </a>
               </td>
+              <td>{status}</td>
               <td>{meanings.get(code) ?? "–"}</td>
             </tr>
           ))}

@@ -8,8 +8,7 @@ export const english: Record<Chapter, Prose> = {
       <>
         <p>
           Your contact gives you a key, shown once: keep it on your server, in a vault or an environment variable, never
-          in a page or an app that you hand out. It goes into the <code>x-api-key</code> header; in an address it is
-          refused.
+          in a page or an app that you hand out. It goes into the <code>x-api-key</code> header; in a URL it is refused.
         </p>
         <p>
           A key <code>lp_test_…</code> answers from the fictional demo commune only and is never billed. The call below
@@ -49,8 +48,8 @@ export const english: Record<Chapter, Prose> = {
     before: (
       <ul>
         <li>
-          <code>GET /addresses/suggest</code> completes an address while it is typed. Wait 200 ms after a key, and abort
-          the request before.
+          <code>GET /addresses/suggest</code> completes an address while it is typed. Wait 200 ms after a keystroke, and
+          abort the request before.
         </li>
         <li>
           <code>GET /addresses/reverse</code> gives the house number nearest to a point, and the parcels that contain
@@ -150,7 +149,8 @@ export const english: Record<Chapter, Prose> = {
     before: <p>A successful answer costs a number of units, by default:</p>,
     after: (
       <p>
-        Errors cost nothing, refusals included. A client that leaves after work began pays for the request. A file (
+        Suggestions are free up to 10,000 requests of a key in a month; after them, each tenth costs one unit. Errors
+        cost nothing, refusals included. A client that leaves after work began pays for the request. A file (
         <code>/batch</code>) costs these units for each line that succeeds, and no line twice. With the header{" "}
         <code>Idempotency-Key</code> a division is paid once: the same request with the same key gets the first answer
         for 24 hours. Months are those of Paris. Prices and included units are those of your contract.

@@ -9,7 +9,7 @@ export const french: Record<Chapter, Prose> = {
         <p>
           Votre interlocuteur vous remet une clé, affichée une seule fois&nbsp;: gardez-la côté serveur, dans un coffre
           ou une variable d’environnement, jamais dans une page ou une application distribuée. Elle se met dans
-          l’en-tête <code>x-api-key</code>&#8239;; dans une adresse, elle est refusée.
+          l’en-tête <code>x-api-key</code>&#8239;; dans une URL, elle est refusée.
         </p>
         <p>
           Une clé <code>lp_test_…</code> répond de la seule commune de démonstration, fictive, et n’est jamais facturée.
@@ -51,7 +51,7 @@ export const french: Record<Chapter, Prose> = {
       <ul>
         <li>
           <code>GET /addresses/suggest</code> complète une adresse pendant la saisie. Attendez 200&nbsp;ms après une
-          touche et abandonnez la requête précédente.
+          frappe et abandonnez la requête précédente.
         </li>
         <li>
           <code>GET /addresses/reverse</code> donne le numéro le plus proche d’un point et les parcelles qui contiennent
@@ -117,7 +117,7 @@ export const french: Record<Chapter, Prose> = {
     after: (
       <p>
         Au-delà, 429 avec <code>Retry-After</code>. <code>GET /api/v1/usage</code> dit le quota du mois et ce qui en est
-        consommé. Les lectures peuvent être répétées sans risque après un 502, 503 ou 504, qui ne coûtent rien.
+        consommé. Une requête peut être répétée sans risque après un 502, 503 ou 504, qui ne coûte rien.
       </p>
     ),
   },
@@ -155,11 +155,12 @@ export const french: Record<Chapter, Prose> = {
     before: <p>Une réponse réussie coûte un nombre d’unités, par défaut&nbsp;:</p>,
     after: (
       <p>
-        Les erreurs ne coûtent rien, refus compris. Une requête que le client interrompt après le début du traitement
-        est facturée. Un fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et aucune ligne deux
-        fois. Avec l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;: la même requête
-        avec la même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris. Les prix et les
-        unités incluses sont ceux de votre contrat.
+        Les suggestions sont gratuites jusqu’à 10&#8239;000 requêtes par clé et par mois&#8239;; ensuite, une sur dix
+        coûte une unité. Les erreurs ne coûtent rien, refus compris. Une requête que le client interrompt après le début
+        du traitement est facturée. Un fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et
+        aucune ligne deux fois. Avec l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;:
+        la même requête avec la même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris.
+        Les prix et les unités incluses sont ceux de votre contrat.
       </p>
     ),
   },

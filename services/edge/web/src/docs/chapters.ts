@@ -59,25 +59,3 @@ export const events: Translations<readonly (readonly [name: string, carries: str
     ["done", "the end: everything has arrived"],
   ],
 };
-
-/** Dataset, publisher, licence. The publishers' names are not translated. */
-export const DATASETS: readonly (readonly [dataset: string, publisher: string, licence: string, url: string])[] = [
-  ["Base Adresse Nationale", "DINUM, IGN", "Licence Ouverte 2.0", "https://adresse.data.gouv.fr/"],
-  ["Plan cadastral informatisé", "DGFiP, Etalab", "Licence Ouverte 2.0", "https://cadastre.data.gouv.fr/"],
-  [
-    "Demandes de valeurs foncières géolocalisées (DVF)",
-    "DGFiP, Etalab",
-    "Licence Ouverte 2.0 + conditions",
-    "https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees/",
-  ],
-  ["Sitadel", "SDES", "Licence Ouverte 2.0", "https://www.statistiques.developpement-durable.gouv.fr/"],
-  [
-    "Documents d’urbanisme",
-    "Géoportail de l’urbanisme",
-    "Licence Ouverte 2.0",
-    "https://www.geoportail-urbanisme.gouv.fr/",
-  ],
-  ["BD TOPO", "IGN", "Licence Ouverte 2.0", "https://geoservices.ign.fr/bdtopo"],
-  ["Référentiel national des bâtiments (RNB)", "RNB", "Licence Ouverte 2.0", "https://rnb.beta.gouv.fr/"],
-  ["Code officiel géographique", "INSEE", "Licence Ouverte 2.0", "https://www.insee.fr/fr/information/8740222"],
-];

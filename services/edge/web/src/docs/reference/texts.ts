@@ -44,8 +44,8 @@ export const referenceTexts = translations({
   optional: ["facultatif", "optional"],
   maybeAbsent: ["parfois absent", "sometimes absent"],
   places: {
-    query: ["dans l’adresse", "in the address"],
-    path: ["dans le chemin", "in the path"],
+    query: ["paramètre de l’URL", "query parameter"],
+    path: ["dans le chemin", "path parameter"],
     header: ["en-tête", "header"],
   },
   values: ["Valeurs", "Values"],
