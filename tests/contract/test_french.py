@@ -11,7 +11,7 @@ from corpus import EXPECTED_FILE, read_requests
 from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
 from servicekit.languages import typeset
 
-BREAKING_SPACE = re.compile(r"\S (?:[;!?%€»](?!\w)|:(?![\w:/-]))|« ")
+BREAKING_SPACE = re.compile(r"\S (?:[;!?%€»](?!\w)|:(?![\w:/-]))|« |\d \d{3}(?!\d)")
 DECIMAL_POINT = re.compile(r"\d\.\d+[ \u00a0\u202f](?:m²?|km|ha|ms?|s|%|€)(?![\w/])")
 PLURALS = re.compile(r"\b1[ \u00a0\u202f](?:\w+s|\w+\(s\))(?!\w)")
 SENTENCES = {"title", "detail", "summary", "disclaimer", "comparables_method", "reason", "ask", "text"}
@@ -24,7 +24,11 @@ SINGULAR = {"mois", "tous", "sous", "dans", "fois", "accès"}
     [
         ("À qui ? Quoi ! Ceci ; cela", "À qui\u202f? Quoi\u202f! Ceci\u202f; cela"),
         ("« 20 % » : 3 €", "«\u00a020\u00a0%\u00a0»\u00a0: 3\u00a0€"),
-        ("urn:a, 10:30, https://a.fr, a :b, | :--- |", "urn:a, 10:30, https://a.fr, a :b, | :--- |"),
+        ("10 000 lignes, 1 234 567 m², 75 %", "10\u202f000 lignes, 1\u202f234\u202f567 m², 75\u00a0%"),
+        (
+            "12 2026, 1 0000, urn:a, 10:30, https://a.fr, a :b, | :--- |",
+            "12 2026, 1 0000, urn:a, 10:30, https://a.fr, a :b, | :--- |",
+        ),
     ],
 )
 def test_spaces_before_high_punctuation_do_not_break(plain: str, expected: str) -> None:

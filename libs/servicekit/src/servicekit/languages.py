@@ -13,14 +13,21 @@ Language = Literal["fr", "en"]
 
 language: ContextVar[Language] = ContextVar("language", default="en")
 
-_BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) ")
+_BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) |(?<=\d) (?=\d{3}(?!\d))")
 
 
 def typeset(french: str) -> str:
-    """The text with no-break spaces before `: ; ! ? % €` and inside guillemets; before `; ! ?` they are narrow."""
-    return _BREAKING_SPACE.sub(
-        lambda space: "\N{NARROW NO-BREAK SPACE}" if french[space.end()] in ";!?" else "\N{NO-BREAK SPACE}", french
-    )
+    """The text with no-break spaces before `: ; ! ? % €`, inside guillemets, and between thousands.
+
+    Before `; ! ?` and between thousands they are narrow.
+    """
+
+    def no_break(space: re.Match[str]) -> str:
+        before, after = french[space.start() - 1], french[space.end()]
+        is_narrow = after in ";!?" or (before.isdigit() and after.isdigit())
+        return "\N{NARROW NO-BREAK SPACE}" if is_narrow else "\N{NO-BREAK SPACE}"
+
+    return _BREAKING_SPACE.sub(no_break, french)
 
 
 class Text(NamedTuple):
