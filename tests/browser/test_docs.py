@@ -143,7 +143,7 @@ def test_the_reference_has_a_page_for_each_operation(visit: Visitor, service: st
     assert sorted(operations.all_inner_texts()) == sorted(titles)
     look(page, "reference")
     operations.filter(has_text="Demander comment diviser").click()
-    expect(page.get_by_role("heading", level=2)).to_be_focused()
+    expect(page.get_by_role("heading", name="Demander comment diviser un terrain")).to_be_focused()
     page.get_by_label("Accept").select_option("text/event-stream")
     expect(page.get_by_role("region", name="Essayer").get_by_role("figure")).to_contain_text("--no-buffer")
     for inner in page.locator("summary").all():
