@@ -173,6 +173,8 @@ def test_the_dictionary_finds_fields_values_and_parameters(visit: Visitor) -> No
     _expect_below_header(price)
     expect(price).to_have_attribute("aria-current", "true")
     expect(price.get_by_role("cell")).to_have_text([re.compile("number"), re.compile("Price"), "EUR", "dvf"])
+    objects = page.get_by_role("navigation", name="Objects and lists of values").get_by_role("link")
+    expect(objects.first).to_have_text("Address")  # those of the administration follow
     counts = page.get_by_role("status")
     expect(counts).to_have_text(re.compile(r"^[4-9]\d\d fields, [2-9]\d\d values, [1-9]\d\d parameters$"))
     page.keyboard.press("/")
@@ -211,6 +213,8 @@ def test_a_code_of_the_guide_leads_to_its_cause_and_remedy(visit: Visitor, servi
     expect(entry.get_by_role("definition")).to_have_text(
         ["HTTP 429", re.compile("trop vite"), re.compile("Retry-After")]
     )
+    expect(page.locator("#other").locator(_entry(page, "code-invalid_totp"))).to_be_attached()
+    expect(page.locator("#problem").locator(_entry(page, "code-invalid_totp"))).to_have_count(0)
     expect(_entry(page, "code-parcel_retired").get_by_role("definition")).to_have_count(6)  # an error and a warning
     dictionary = httpx.get(service.url + "/api/v1/dictionary").json()["values"]
     codes = {each["name"] for each in dictionary if each["group"] in ("problem", "error", "warning")}

@@ -1,6 +1,6 @@
 // Every code of errors and warnings: its cause and what to do. The fragment of a code's address is #code-CODE.
 import { useMemo } from "react";
-import { useDictionary } from "../api/description";
+import { type Description, problemsOf, useDescription, useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
 import { useText } from "../shell/language";
 import { ErrorNotice, Loading } from "../shell/states";
@@ -8,7 +8,7 @@ import styles from "./docs.module.css";
 import { useTarget } from "./target";
 import { codesTexts } from "./texts";
 
-const KINDS = ["problem", "error", "warning"] as const;
+const KINDS = ["problem", "error", "warning", "other"] as const;
 type Kind = (typeof KINDS)[number];
 
 interface Meaning {
@@ -24,7 +24,11 @@ type Codes = [code: string, meanings: Meaning[]][];
 export function Codes() {
   const t = useText(codesTexts);
   const answer = useDictionary();
-  const codes = useMemo(() => answer.data && codesOf(answer.data), [answer.data]);
+  const { data: description, isPending } = useDescription();
+  const codes = useMemo(
+    () => (answer.data && !isPending ? codesOf(answer.data, description) : undefined),
+    [answer.data, description, isPending],
+  );
   useTarget(codes !== undefined);
   return (
     <div className={styles.guide}>
@@ -41,7 +45,7 @@ export function Codes() {
         <h1>{t.title}</h1>
         <p className={styles.lead}>{t.intro}</p>
         {answer.isError && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
-        {answer.isPending && <Loading />}
+        {(answer.isPending || isPending) && <Loading />}
         {codes &&
           KINDS.map((kind) => (
             <section key={kind} id={kind} aria-labelledby={`${kind}-title`}>
@@ -78,11 +82,16 @@ function CodesOfKind({ codes }: { codes: Codes }) {
   ));
 }
 
-/** The codes in the order of the dictionary. A code of several kinds is listed once, under the first. */
-function codesOf({ values }: DictionaryAnswer): Codes {
+/**
+ * The codes in the order of the dictionary. A code of several kinds is listed once, under the first. Problems that the
+ * partners' endpoints do not declare are of the kind "other".
+ */
+function codesOf({ values }: DictionaryAnswer, description: Description | undefined): Codes {
+  const declared = new Set(problemsOf(description).flatMap(({ codes }) => codes));
   const codes = new Map<string, Meaning[]>();
   for (const { group, name, description, status } of values) {
-    const kind = KINDS.find((each) => each === group);
+    const isOther = group === "problem" && !declared.has(name);
+    const kind = isOther ? "other" : KINDS.find((each) => each === group);
     if (kind === undefined) continue;
     const [cause = "", remedy = ""] = description.split(/(?<=[.!?])\s+(.*)/s);
     codes.set(name, [...(codes.get(name) ?? []), { kind, status, cause, remedy }]);

@@ -2,7 +2,7 @@
 // its name in the fragment, such as #DvfSale.valeur_fonciere or #problem.rate_limited.
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { useDictionary } from "../api/description";
+import { type Description, useDescription, useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
 import { useFormats } from "../shell/format";
 import { Icon } from "../shell/icons";
@@ -46,7 +46,11 @@ interface Group {
 export function Dictionary() {
   const t = useText(dictionaryTexts);
   const answer = useDictionary();
-  const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups, t.units, t.sources), [answer.data, t]);
+  const { data: description, isPending: isDescriptionPending } = useDescription();
+  const groups = useMemo(
+    () => answer.data && partnersFirst(groupsOf(answer.data, t.groups, t.units, t.sources), description),
+    [answer.data, description, t],
+  );
   return (
     <>
       <header className={docs.title}>
@@ -54,8 +58,8 @@ export function Dictionary() {
         <p>{t.intro}</p>
       </header>
       {answer.isError && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
-      {answer.isPending && <Loading />}
-      {groups && <Search groups={groups} />}
+      {(answer.isPending || isDescriptionPending) && <Loading />}
+      {groups && !isDescriptionPending && <Search groups={groups} />}
     </>
   );
 }
@@ -194,6 +198,15 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, units: Labels, sourc
     add("parameters", operation, "", { name, description, facts: {} });
   }
   return [...groups.values()];
+}
+
+/** Of each kind, first the groups of the partners' endpoints, then those of the administration. */
+function partnersFirst(groups: readonly Group[], description: Description | undefined): Group[] {
+  const operations = Object.values(description?.paths ?? {}).flatMap((methods) => Object.values(methods ?? {}));
+  const names = new Set(operations.map((operation) => operation?.operationId ?? ""));
+  for (const object of Object.keys(description?.components?.schemas ?? {})) names.add(object);
+  const rank = ({ kind, name }: Group) => 2 * KINDS.indexOf(kind) + (kind === "values" || names.has(name) ? 0 : 1);
+  return groups.toSorted((left, right) => rank(left) - rank(right));
 }
 
 /** The entries that contain every word of the text. */

@@ -27,7 +27,11 @@ export function MarkdownPage({ content }: { content: MarkdownDocument }) {
         </ol>
       </nav>
       <article className={styles.article}>
-        {language !== "en" && <Notice>{t.onlyInEnglish}</Notice>}
+        {language !== "en" && (
+          <Notice>
+            {t.onlyInEnglish} <a href="/api/docs/dictionary">{t.inDictionary}</a>.
+          </Notice>
+        )}
         <div lang="en">
           <h1>{content.title}</h1>
           {/* biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users */}

@@ -25,6 +25,7 @@ export const docsTexts = translations({
     "Your contact can also give you a Python client.",
   ],
   onlyInEnglish: ["Cette page n’existe qu’en anglais.", ""],
+  inDictionary: ["Le dictionnaire explique chaque champ en français", ""],
   referenceIntro: [
     "Chaque point d’accès avec ses statuts et de vraies réponses de la commune de démonstration.",
     "Every endpoint with its statuses and true answers of the demo commune.",
@@ -61,6 +62,7 @@ export const codesTexts = translations({
     problem: ["Erreurs", "Errors"],
     error: ["Fautes d’une requête", "Faults of a request"],
     warning: ["Avertissements", "Warnings"],
+    other: ["Autres erreurs", "Other errors"],
   },
   about: {
     problem: [
@@ -75,6 +77,10 @@ export const codesTexts = translations({
       "Le membre code de chaque entrée de warnings, dans une réponse réussie.",
       "The member code of each entry of warnings, in a successful answer.",
     ],
+    other: [
+      "Celles de l’administration, et celles que toute URL peut donner.",
+      "Those of the administration, and those that any URL can give.",
+    ],
   },
   answer: ["Réponse", "Answer"],
   places: {
@@ -84,6 +90,7 @@ export const codesTexts = translations({
       "In errors, with invalid_payload or another code.",
     ],
     warning: ["Dans warnings d’une réponse réussie.", "In warnings of a successful answer."],
+    other: ["application/problem+json", "application/problem+json"],
   },
   cause: ["Cause", "Cause"],
   remedy: ["Que faire", "What to do"],
@@ -97,6 +104,7 @@ export const codesTexts = translations({
       "Le reste de la réponse est valable. Tenez compte de cette limite avant de conclure.",
       "The rest of the answer holds. Take this limit into account before you conclude.",
     ],
+    other: ["Lisez detail.", "Read detail."],
   },
 });
 
