@@ -165,14 +165,24 @@ class KeyDraft:
 
 
 @dataclass(frozen=True)
-class KeyRecord:
-    """A key with its counts of the current month, without its secret."""
+class NamedKey:
+    """What a key is called, without its secret."""
 
     id: str
     partner: Partner
     label: str
     mode: KeyMode
     ending: str
+
+    @property
+    def masked(self) -> str:
+        return mask(self.mode, self.id, self.ending)
+
+
+@dataclass(frozen=True)
+class KeyRecord(NamedKey):
+    """A key with its counts of the current month, without its secret."""
+
     quota: Quota
     assistant: AssistantPolicy
     scopes: tuple[str, ...]
@@ -189,10 +199,6 @@ class KeyRecord:
     terms_from: str | None
     daily_requests: tuple[int, ...]
     """Requests of each of the last 30 days in Europe/Paris. The last one is today."""
-
-    @property
-    def masked(self) -> str:
-        return mask(self.mode, self.id, self.ending)
 
     def draft(self) -> KeyDraft:
         """Returns the values that an admin chose for the key, without its pricing."""

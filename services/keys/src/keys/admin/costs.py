@@ -12,13 +12,13 @@ from keys import pricing
 from keys.metering.buckets import Range
 from keys.pricing import Terms
 from keys.quota import months
-from keys.records import KeyRecord
+from keys.records import NamedKey
 from keys.store import key_records, rollups
 from keys.store.change import Transaction
 from keys.store.price_terms import existing, terms_of
 
 
-def costs(transaction: Transaction, period: Range, keys: Sequence[KeyRecord]) -> dict[str, Decimal]:
+def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> dict[str, Decimal]:
     """Returns the net cost of each of the live keys. A monthly fee counts at the start of its month, and
     only in months in which a key that pays it existed.
     """

@@ -12,7 +12,7 @@ from keys.admin.outcome_report import OutcomeReport, outcome_report
 from keys.clock import start_of_day, start_of_hour
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, Range
-from keys.records import KeyRecord
+from keys.records import NamedKey
 from keys.store import billing, key_records, rollups
 from keys.store.billing import Bills
 from keys.store.change import Transaction
@@ -25,7 +25,7 @@ TOP_KEYS = 100
 class TopKey:
     """`cost` is net, in EUR: the estimate of `keys.admin.costs`."""
 
-    key: KeyRecord
+    key: NamedKey
     sums: Sums
     cost: Decimal
 
@@ -41,7 +41,7 @@ class UsageReport:
     endpoints: Sequence[tuple[str, Sums]]
     outcomes: OutcomeReport
     bills: Bills
-    keys: Mapping[str, KeyRecord]
+    keys: Mapping[str, NamedKey]
     """The keys of `top_keys` and `bills`, by id."""
 
 
@@ -54,20 +54,20 @@ def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope
     by_endpoint = rollups.sums_by_endpoint(transaction.connection, period, scope)
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
-    records = _records(transaction, [*top, *(key_id for bill in bills.bills for key_id in bill.key_ids)])
-    top = [key_id for key_id in top if key_id in records]
-    live = [records[key_id] for key_id in top if records[key_id].mode is KeyMode.LIVE]
+    named = key_records.named(transaction.connection, {*top, *(id_ for bill in bills.bills for id_ in bill.key_ids)})
+    top = [key_id for key_id in top if key_id in named]
+    live = [named[key_id] for key_id in top if named[key_id].mode is KeyMode.LIVE]
     costs = key_costs(transaction, period, live)
     return UsageReport(
         period,
         total,
         len(by_key),
-        [TopKey(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
+        [TopKey(named[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
         [(start, sums) for start, sums in timeline.items() if start <= transaction.now or sums.requests],
         sorted(by_endpoint.items(), key=lambda item: (-item[1].units, -item[1].requests, item[0])),
         outcome_report(transaction, period, scope),
         bills,
-        records,
+        named,
     )
 
 
@@ -78,8 +78,3 @@ def _sums(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope)
         return [(start_of_hour(hour), sums) for hour, sums in by_hour.items()]
     by_day = rollups.sums_by_day(transaction.connection, period, scope)
     return [(start_of_day(day), sums) for day, sums in by_day.items()]
-
-
-def _records(transaction: Transaction, key_ids: Sequence[str]) -> dict[str, KeyRecord]:
-    found = key_records.find_all(transaction.connection, sorted(set(key_ids)), transaction.now)
-    return {record.id: record for record in found}

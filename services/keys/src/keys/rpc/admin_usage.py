@@ -13,7 +13,7 @@ from keys.errors import NotFound
 from keys.metering.buckets import Bucket, read_range
 from keys.pricing import CURRENCY, Bill
 from keys.quota import months
-from keys.records import KeyRecord
+from keys.records import NamedKey
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
 from keys.store import key_calls, key_records, partner_records
@@ -155,7 +155,7 @@ def _key_usage(of: TopKey) -> admin_pb2.KeyUsage:
     )
 
 
-def _bill(of: Bill, keys: Mapping[str, KeyRecord]) -> admin_pb2.Bill:
+def _bill(of: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
     first, *_ = of.key_ids
     return admin_pb2.Bill(
         key_id=of.key_id,

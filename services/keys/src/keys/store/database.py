@@ -3,9 +3,10 @@
 Statements of the hot path are built once: building one takes longer than running it.
 """
 
+import json
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -13,7 +14,22 @@ from threading import Lock
 from typing import Any
 
 import psycopg
-from sqlalchemy import Column, Connection, Engine, Insert, Table, delete, func, insert, select
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Insert,
+    String,
+    Table,
+    any_,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -193,6 +209,13 @@ def upsert(connection: Store, table: Table) -> postgresql.Insert | sqlite.Insert
 
 def _insert(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+
+
+def among(connection: Connection, column: Column[str], ids: Iterable[str]) -> ColumnElement[bool]:
+    """Returns whether the column has one of the ids, of which there may be any number: they are one parameter."""
+    if is_sqlite(connection):
+        return column.in_(select(func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
+    return column == any_(literal(list(ids), ARRAY(String)))
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:

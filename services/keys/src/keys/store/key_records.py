@@ -14,8 +14,9 @@ from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
-from keys.records import KeyDraft, KeyRecord
+from keys.records import KeyDraft, KeyRecord, NamedKey
 from keys.store import partner_records, rollups
+from keys.store.database import among
 from keys.store.locking import ReadStates
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.rollups import Scope
@@ -24,6 +25,7 @@ from servicekit.languages import Text
 
 ACTIVITY_DAYS = 30
 """Length of `KeyRecord.daily_requests`."""
+_NEWEST = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
 
 
 def add(
@@ -95,8 +97,13 @@ def owners(connection: Connection, scope: Scope) -> dict[str, str]:
     return {key_id: partner_id for key_id, partner_id in connection.execute(statement)}  # noqa: C416 (typed rows)
 
 
-def find_all(connection: Connection, key_ids: Sequence[str], now: datetime) -> list[KeyRecord]:
-    return read_all(connection, select_keys(now).where(keys.c.id.in_(key_ids)), now)
+def named(connection: Connection, key_ids: Collection[str]) -> dict[str, NamedKey]:
+    """Returns the existing keys of any number of ids, by id."""
+    c = keys.c
+    statement = select(c.id, c.partner_id, c.label, c.mode, key_secrets.c.ending).join(key_secrets, _NEWEST)
+    rows = connection.execute(statement.where(among(connection, c.id, key_ids))).all()
+    found = partner_records.find_all(connection, {row.partner_id for row in rows})
+    return {row.id: NamedKey(row.id, found[row.partner_id], row.label, KeyMode(row.mode), row.ending) for row in rows}
 
 
 def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None:
@@ -106,12 +113,11 @@ def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None
 
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
     """The statement of `read_all`: keys with partner, newest secret, activity and the month's counts."""
-    newest = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
     in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == months.month_of(now))
     return (
         select(keys, partners, key_secrets.c.ending, key_activity.c.last_used_at, key_months)
         .join(partners, partners.c.id == keys.c.partner_id)
-        .join(key_secrets, newest)
+        .join(key_secrets, _NEWEST)
         .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
         .outerjoin(key_months, in_month)
     )
@@ -134,7 +140,7 @@ def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime)
 
 def _grace_ends(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, datetime]:
     c = key_secrets.c
-    statement = select(c.key_id, func.max(c.expires_at)).where(c.key_id.in_(key_ids), c.expires_at > now)
+    statement = select(c.key_id, func.max(c.expires_at)).where(among(connection, c.key_id, key_ids), c.expires_at > now)
     return {key_id: ends for key_id, ends in connection.execute(statement.group_by(c.key_id))}  # noqa: C416 (typed rows)
 
 

@@ -1,6 +1,6 @@
 """Partners, which own keys, and their data as customers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, Select, or_, select, update
 from keys.checks import Fault, refuse
 from keys.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
 from keys.store.customer_tables import customers
-from keys.store.database import insert_new, upsert
+from keys.store.database import among, insert_new, upsert
 from keys.store.locking import lock
 from keys.store.tables import keys, partners, plans
 from servicekit.database import is_sqlite
@@ -21,6 +21,12 @@ def find(connection: Connection, id_or_name: str) -> Partner | None:
     rows = connection.execute(statement).mappings().all()
     by_id = sorted(rows, key=lambda row: row["id"] != id_or_name)
     return read(by_id[0]) if by_id else None
+
+
+def find_all(connection: Connection, partner_ids: Collection[str]) -> dict[str, Partner]:
+    """Returns the existing partners of any number of ids, by id."""
+    rows = connection.execute(select(partners).where(among(connection, partners.c.id, partner_ids))).mappings()
+    return {row["id"]: read(row) for row in rows}
 
 
 def id_of(connection: Connection, id_or_name: str) -> str:
