@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, insert, select
 
 from keys.records import Json
+from keys.store.database import among
 from keys.store.tables import audit_entries
 from servicekit.addresses import network_of
 
@@ -61,10 +62,10 @@ class Filter:
     end: datetime | None = None
     """Exclusive."""
 
-    def conditions(self) -> Iterator[ColumnElement[bool]]:
+    def conditions(self, connection: Connection) -> Iterator[ColumnElement[bool]]:
         c = audit_entries.c
         if self.subjects:
-            yield c.subject.in_(self.subjects)
+            yield among(connection, c.subject, self.subjects)
         if self.actor:
             yield c.actor.in_([self.actor, f"admin {self.actor.lower()}"])
         if self.action:
@@ -82,10 +83,11 @@ def entries(connection: Connection, subject: str, before: int | None, limit: int
 
 def filtered(connection: Connection, wanted: Filter, before: int | None, limit: int) -> list[AuditEntry]:
     """Returns the newest entries first, older than the entry `before`."""
-    statement = select(audit_entries).where(*wanted.conditions()).order_by(audit_entries.c.id.desc()).limit(limit)
+    statement = select(audit_entries).where(*wanted.conditions(connection))
     if before is not None:
         statement = statement.where(audit_entries.c.id < before)
-    return [AuditEntry(**row) for row in connection.execute(statement).mappings()]
+    newest = statement.order_by(audit_entries.c.id.desc()).limit(limit)
+    return [AuditEntry(**row) for row in connection.execute(newest).mappings()]
 
 
 def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:

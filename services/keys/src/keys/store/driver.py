@@ -23,6 +23,8 @@ Write = tuple[Statement, Sequence[Values]]
 """A statement without rows, and the rows of values that it runs for."""
 _Convert = Callable[[Any], Any]
 _IDS = "ids"
+_MAX_IDS = 8_192
+"""Ids of one statement. SQLite allows 32,766 parameters, and PostgreSQL 65,535."""
 _NAMED_SQLITE: Dialect = sqlite.dialect(paramstyle="named")
 
 
@@ -103,8 +105,14 @@ class Rows:
 
 
 def read(connection: Store, statement: Statement, values: Values) -> Rows:
-    """Starts a statement. Does nothing if the list of ids is empty."""
-    return read_each(connection, statement, [values] if values.get(_IDS, True) else [])
+    """Starts a statement, once for each _MAX_IDS of its ids: their rows follow each other, so an order or a limit holds
+    only within these. Does nothing if the list of ids is empty.
+    """
+    ids = values.get(_IDS)
+    if ids is None:
+        return read_each(connection, statement, [values])
+    slices = [ids[first : first + _MAX_IDS] for first in range(0, len(ids), _MAX_IDS)]
+    return read_each(connection, statement, [{**values, _IDS: each} for each in slices])
 
 
 def read_each(connection: Store, statement: Statement, rows: Sequence[Values]) -> Rows:

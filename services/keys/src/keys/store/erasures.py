@@ -10,6 +10,7 @@ from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations, invitations
 from keys.store.admins import end_sessions
 from keys.store.customer_tables import customers
+from keys.store.database import among
 from keys.store.locking import lock
 from keys.store.tables import audit_entries, events, keys, partners
 
@@ -32,16 +33,15 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
     of_partner = keys.c.partner_id == partner_id
     connection.execute(update(keys).where(of_partner, keys.c.revoked_at.is_(None)).values(revoked_at=now))
     connection.execute(update(keys).where(of_partner).values(label=ERASED, metadata={}, allowed_cidrs=[]))
-    connection.execute(delete(idempotent_creations).where(idempotent_creations.c.key_id.in_(key_ids)))
-    of_keys = events.c.key_id.in_(key_ids)  # the partner chooses its request ids
+    connection.execute(delete(idempotent_creations).where(among(connection, idempotent_creations.c.key_id, key_ids)))
+    of_keys = among(connection, events.c.key_id, key_ids)  # the partner chooses its request ids
     connection.execute(update(events).where(of_keys, events.c.request_id.is_not(None)).values(request_id=None))
     named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
     connection.execute(delete(customers).where(customers.c.partner_id == partner_id))
-    subjects = [partner_id, *key_ids]
-    _rewrite(connection, audit_entries.c.subject.in_(subjects), lambda value: _without(value, _PARTNER_MEMBERS))
-    of_subjects = update(audit_entries).where(audit_entries.c.subject.in_(subjects))
-    connection.execute(of_subjects.values(client_address=""))
+    of_subjects = among(connection, audit_entries.c.subject, [partner_id, *key_ids])
+    _rewrite(connection, of_subjects, lambda value: _without(value, _PARTNER_MEMBERS))
+    connection.execute(update(audit_entries).where(of_subjects).values(client_address=""))
     return key_ids
 
 

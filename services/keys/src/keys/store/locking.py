@@ -8,7 +8,7 @@ from functools import lru_cache
 from ipaddress import ip_network
 from typing import Any
 
-from sqlalchemy import BindParameter, and_, bindparam, func, or_, select, true
+from sqlalchemy import ARRAY, String, and_, any_, bindparam, func, or_, select, true
 
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode
@@ -23,8 +23,9 @@ from keys.store.price_terms import shares_plan, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.database import is_sqlite
 
-_IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
-_EXISTING = select(keys.c.id).where(keys.c.id.in_(_IDS))
+_LOCKED = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
+"""For PostgreSQL only. In one statement for any number of keys, all are locked in the same order."""
+_EXISTING = select(keys.c.id).where(_LOCKED)
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _BATCH_LOCK_MS = 300
 """For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
@@ -33,7 +34,7 @@ _TIMEOUT = _SET_TIMEOUT.cte("brief")
 _LOCK_BRIEFLY = (  # PostgreSQL joins before it locks, so the timeout applies to this lock
     select(keys.c.id, _TIMEOUT.c.timeout)
     .join(_TIMEOUT, true())
-    .where(keys.c.id.in_(_IDS))
+    .where(_LOCKED)
     .order_by(keys.c.id)
     .with_for_update(key_share=True, of=keys)
 )
@@ -71,7 +72,7 @@ _STATES = (
     .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
     .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
     .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
-    .where(keys.c.id.in_(_IDS))
+    .where(keys.c.id.in_(bindparam("ids", expanding=True)))
 )
 _SECRET = len(_KEY) + 1
 _RATE = _SECRET + 2
@@ -98,15 +99,15 @@ def lock(connection: Store, key_ids: Iterable[str]) -> None:
     SQLite transaction already locks the whole database. Raises after the lock timeout of `store.database.LIMITS`.
     """
     ids = sorted(set(key_ids))
-    if not is_sqlite(connection):
-        driver.read(connection, _LOCK, {"ids": ids})
+    if ids and not is_sqlite(connection):
+        driver.read(connection, _LOCK, {"key_ids": ids})
 
 
 def lock_briefly(connection: Store, key_ids: Iterable[str]) -> None:
     """Like `lock`. This lock and the next ones of the transaction time out after _BATCH_LOCK_MS."""
     ids = sorted(set(key_ids))
     if not is_sqlite(connection):
-        driver.read(connection, _LOCK_BRIEFLY if ids else _SET_TIMEOUT, {"ids": ids} if ids else {})
+        driver.read(connection, _LOCK_BRIEFLY if ids else _SET_TIMEOUT, {"key_ids": ids} if ids else {})
 
 
 class TryLock:
@@ -115,14 +116,14 @@ class TryLock:
     def __init__(self, connection: Store, key_ids: Iterable[str]) -> None:
         self._connection = connection
         self._ids = [] if is_sqlite(connection) else sorted(set(key_ids))
-        self._rows = driver.read(connection, _LOCK_FREE, {"ids": self._ids})
+        self._rows = driver.read_each(connection, _LOCK_FREE, [{"key_ids": self._ids}] if self._ids else [])
 
     def failed(self) -> set[str]:
         """Returns the keys that another transaction has locked."""
         locked = {key_id for (key_id,) in self._rows}
         if len(locked) == len(self._ids):
             return set()
-        return {key_id for (key_id,) in driver.read(self._connection, _EXISTING, {"ids": self._ids})} - locked
+        return {key_id for (key_id,) in driver.read(self._connection, _EXISTING, {"key_ids": self._ids})} - locked
 
 
 class ReadStates:

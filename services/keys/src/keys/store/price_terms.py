@@ -23,12 +23,10 @@ from keys.issuing.secret import KeyMode
 from keys.pricing import ChargedPer, Terms, Tier
 from keys.quota import months
 from keys.store import driver
-from keys.store.database import upsert
+from keys.store.database import among, upsert
 from keys.store.driver import Store
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
-_MAX_IDS = 8_192
-"""Ids of one statement. SQLite allows 32,766 parameters, and PostgreSQL 65,535."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _KEY_TERMS = (
     select(key_terms)
@@ -96,16 +94,14 @@ def existed_in(month: str) -> ColumnElement[bool]:
 
 def existing(connection: Connection, key_ids: Collection[str], month: str) -> set[str]:
     """Returns those of the keys that existed in the month."""
-    return set(connection.execute(select(keys.c.id).where(keys.c.id.in_(key_ids), existed_in(month))).scalars())
+    statement = select(keys.c.id).where(among(connection, keys.c.id, key_ids), existed_in(month))
+    return set(connection.execute(statement).scalars())
 
 
 def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    ids = list(key_ids)
-    latest: dict[str, dict[str, Any]] = {}
-    for first in range(0, len(ids), _MAX_IDS):
-        rows = driver.read(connection, _KEY_TERMS, {"ids": ids[first : first + _MAX_IDS], "month": month}).mappings()
-        latest |= {row["key_id"]: row for row in map(_by_name, rows)}
+    rows = driver.read(connection, _KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
+    latest = {row["key_id"]: row for row in map(_by_name, rows)}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
     result = {}
@@ -153,7 +149,7 @@ def is_used(connection: Connection, key_ids: Iterable[str], month: str) -> bool:
     """Whether any of the keys used or reserved units in the month."""
     c = key_months.c
     counted = (c.units > 0) | (c.reserved_units > 0)
-    statement = select(c.key_id).where(c.key_id.in_(list(key_ids)), c.month == month, counted)
+    statement = select(c.key_id).where(among(connection, c.key_id, key_ids), c.month == month, counted)
     return connection.execute(statement.limit(1)).first() is not None
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, fu
 
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.metering.buckets import Range
-from keys.store.database import add_to_counts
+from keys.store.database import add_to_counts, among
 from keys.store.driver import Store
 from keys.store.tables import keys, usage_days, usage_hours
 
@@ -127,7 +127,8 @@ def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> d
     """Returns the units of each of the keys with usage."""
     found: dict[str, int] = {}
     for table, within in _parts(period):
-        statement = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
+        of_keys = among(connection, table.c.key_id, key_ids)
+        statement = select(table.c.key_id, func.sum(table.c.units)).where(within, of_keys)
         for key_id, units in connection.execute(statement.group_by(table.c.key_id)):
             found[key_id] = found.get(key_id, 0) + int(units)
     return found
@@ -137,7 +138,7 @@ def requests_by_day(connection: Connection, days: range, key_ids: list[str]) -> 
     """Returns the requests of each key on each of the days of Europe/Paris."""
     c = usage_days.c
     within = _between(c.day, (days.start, days.stop))
-    statement = select(c.key_id, c.day, func.sum(c.requests)).where(within, c.key_id.in_(key_ids))
+    statement = select(c.key_id, c.day, func.sum(c.requests)).where(within, among(connection, c.key_id, key_ids))
     counts = {
         (key_id, day): int(count) for key_id, day, count in connection.execute(statement.group_by(c.key_id, c.day))
     }
