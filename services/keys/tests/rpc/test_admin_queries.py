@@ -79,6 +79,16 @@ async def test_an_unknown_subject_of_the_audit_log_has_no_entries(tmp_path: Path
         assert not (await client("ListAuditEntries", subject="nothing1")).entries
 
 
+async def test_the_audit_log_of_a_partner_has_the_entries_of_its_keys_and_their_bills(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        key = (await client("CreateKey", partner="Cadastra", label="one")).key
+        await client("CreateKey", partner="Bornage", label="other")
+        await client("RevokeKey", key_id=key.id)
+        for named in (key.partner.id, "Cadastra"):
+            entries = (await client("ListAuditEntries", subject=named)).entries
+            assert [(each.action, each.subject) for each in entries] == [("key.revoke", key.id), ("key.create", key.id)]
+
+
 async def in_language(given: Any, client: Client, method: str, **members: Any) -> tuple[str, list[str]]:
     """The detail of a refusal and of its violations."""
     token = language.set(given)

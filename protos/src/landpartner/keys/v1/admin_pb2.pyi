@@ -2802,8 +2802,8 @@ class ListAuditEntriesRequest(_message.Message):
     FROM_FIELD_NUMBER: _builtins.int
     TO_FIELD_NUMBER: _builtins.int
     subject: _builtins.str
-    """The subject of the entries: the id or the exact name of a record, "setup" or "access_policy". The log outlives its
-    records, so an unknown subject has no entries and is no error.
+    """The subject of the entries: the id or the exact name of a record, "setup" or "access_policy". A partner includes its
+    keys and their bills. The log outlives its records, so an unknown subject has no entries and is no error.
     """
     page_size: _builtins.int
     """1 to 200; 0 is 50."""

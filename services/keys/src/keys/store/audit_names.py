@@ -64,13 +64,15 @@ def subjects(connection: Connection, entries: Iterable[AuditEntry]) -> dict[int,
 
 
 def ids_named(connection: Connection, text: str) -> list[str]:
-    """Returns the text itself, and the ids of the partners, plans, admins and keys that it names exactly."""
+    """Returns the text itself, the ids of the partners, plans, admins and keys that it names exactly, and those of the
+    partners' keys, which are the subjects of the keys' bills, too.
+    """
     is_key = any(text.startswith(mode.prefix) for mode in KeyMode)
     ids = [text, text.removeprefix(KeyMode.LIVE.prefix).removeprefix(KeyMode.TEST.prefix)[:8]] if is_key else [text]
     for column in (partners.c.name, plans.c.name, admins.c.email):
         statement = select(column.table.c.id).where(or_(column == text, column == text.lower()))
         ids += connection.execute(statement).scalars()
-    return ids
+    return ids + list(connection.execute(select(keys.c.id).where(keys.c.partner_id.in_(ids))).scalars())
 
 
 def _kind(action: str) -> str:
