@@ -103,9 +103,10 @@ def test_a_partner_comes_from_the_home_page_to_a_division(
     page = visit("/")
     page.get_by_role("link", name="Integrate it").click()
     first = page.get_by_role("region", name="A key, a first call")
-    first.get_by_role("button", name="Copy").first.click()
+    call = first.get_by_role("figure").filter(has=page.get_by_role("radiogroup"))
+    call.get_by_role("button", name="Copy").click()
     sample = page.evaluate("() => navigator.clipboard.readText()")
-    assert sample == first.locator("pre").first.inner_text()
+    assert sample == call.locator("pre").inner_text()
     assert "00001000AA0001" in run_sample("curl", sample, tmp_path, key).stdout
 
     page.get_by_role("link", name="Try it in the playground").click()
