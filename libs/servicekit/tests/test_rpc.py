@@ -33,6 +33,8 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
     def __init__(self) -> None:
         self.waiting, self.go = asyncio.Event(), asyncio.Event()
         self.calls = 0
+        self.ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        """When an endless stream has ended: whether its own task ended it."""
 
     async def DivideLand(  # noqa: N802
         self, request: assistant_pb2.DivideLandRequest, call: Any
@@ -67,6 +69,13 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
     async def StreamDivideLand(  # noqa: N802
         self, request: assistant_pb2.DivideLandRequest, _: Any
     ) -> AsyncIterator[assistant_pb2.StreamDivideLandResponse]:
+        if request.question == "endless":
+            task = asyncio.current_task()
+            try:
+                while True:
+                    yield assistant_pb2.StreamDivideLandResponse(answer_delta="x" * 1_000_000)
+            finally:
+                self.ended.set_result(asyncio.current_task() is task)
         yield assistant_pb2.StreamDivideLandResponse(answer_delta="one")
         raise Gone("retired")
 
@@ -241,6 +250,18 @@ async def test_an_error_ends_a_stream() -> None:
         error = decode(caught.value)
         assert error is not None
         assert error.code == "parcel_retired"
+
+
+async def test_a_stream_ends_in_its_task_when_the_client_leaves(caplog: pytest.LogCaptureFixture) -> None:
+    servicer = Servicer()
+    async with running(servicer) as (_, target), open_channel(target) as channel:
+        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+        request = assistant_pb2.DivideLandRequest(question="endless")
+        call = stub.StreamDivideLand(request, **Outgoing("right")(60.0))
+        await call.read()
+        call.cancel()
+        assert await asyncio.wait_for(servicer.ended, 60)
+    assert not caplog.records
 
 
 async def test_running_calls_finish_before_the_server_stops() -> None:

@@ -8,7 +8,8 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -263,20 +264,27 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
 
         return call
 
-    def _stream(self, behaviour: Callable[[Any, Any], AsyncIterator[Any]], method: str) -> Callable[[Any, Any], Any]:
+    def _stream(self, behaviour: Callable[[Any, Any], AsyncGenerator[Any]], method: str) -> Callable[[Any, Any], Any]:
         observe_success = _success_observer(method)
 
-        async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
+        async def respond(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[Any]:
             await self._admit(method, context)
             started = time.perf_counter()
             with tracing.served(method, context):
                 try:
                     with deadline(context.time_remaining()):
-                        async for response in behaviour(request, context):
-                            yield response
+                        async with aclosing(behaviour(request, context)) as responses:
+                            async for response in responses:
+                                yield response
                 except Exception as error:
                     await self._fail(error, method, context)
             observe_success(started)
+
+        async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+            # gRPC would leave the generator of a cancelled call to the garbage collector, which ends it in another task
+            async with aclosing(respond(request, context)) as responses:
+                async for response in responses:
+                    await context.write(response)
 
         return call
 
