@@ -29,7 +29,7 @@ from servicekit.database import open_engine
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
 POOL_SIZE = 24
 """Connections of one store, enough for the loads and answers of two replicas."""
-LIMITS = replace(DOWNLOAD_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
+LIMITS = replace(DOWNLOAD_LIMITS, read_s=3.0, total_s=30.0)
 
 
 RUNNING: list["Replica"] = []

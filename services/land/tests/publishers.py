@@ -212,6 +212,12 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+    """With the default of 5, Linux drops connections of concurrent loads on a busy machine."""
+
+
 def _collection(features: Sequence[dict[str, Any]], matched: int) -> bytes:
     """An answer in the form of the WFS."""
     crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::4326"}}
@@ -225,8 +231,7 @@ def _collection(features: Sequence[dict[str, Any]], matched: int) -> bytes:
 def local_publishers() -> Iterator[Publishers]:
     publishers = Publishers()
     handler = type("Handler", (_Handler,), {"publishers": publishers})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     server.handle_error = lambda *_: None  # type: ignore[method-assign] # the client has disconnected
     publishers.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})

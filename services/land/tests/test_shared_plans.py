@@ -66,7 +66,7 @@ def serve_plans_in_force(publishers: Publishers, *partitions: str) -> None:
     publishers.files[IN_FORCE] = json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
-def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 30.0) -> LandUnit:
+def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
         return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
 
