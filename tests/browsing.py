@@ -11,6 +11,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, StorageState
+from playwright.sync_api import Error as PlaywrightError
 
 from stacks import REPOSITORY
 
@@ -40,6 +41,8 @@ _LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
 _REFUSED = "Failed to load resource: the server responded with a status of 4"
 """The browser's console message about an error answer that the page handles."""
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
+"""The browser ends a connection that it is making when a network of Docker is made or removed beside it."""
+_API = "/api/"
 _BREAKING_SPACES = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
   while (texts.nextNode()) {
@@ -109,8 +112,10 @@ class Watch:
         return [text for text in (*self.said, *self.foreign) if not any(part in text for part in self.allowed)]
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not message.text.startswith(_REFUSED):
-            self.said.append(f"{message.type}: {message.text} ({message.location.get('url')})")
+        url = message.location.get("url", "")
+        is_repeated = message.text.endswith(_NETWORK_CHANGED) and urlsplit(url).path.startswith(_API)
+        if message.type in ("error", "warning") and not is_repeated and not message.text.startswith(_REFUSED):
+            self.said.append(f"{message.type}: {message.text} ({url})")
 
     def _request(self, request: Request) -> None:
         address = urlsplit(request.url)
@@ -151,8 +156,13 @@ class Visitor:
         self.contexts.append(context)
         page = context.new_page()
         self.watch.follow(page)
-        page.goto(path)
-        while self.watch.forget(_NETWORK_CHANGED):  # other tests make and remove networks of Docker
+        try:
+            page.goto(path)
+        except PlaywrightError as error:
+            if _NETWORK_CHANGED not in error.message:
+                raise
+            page.goto(path)
+        while self.watch.forget(_NETWORK_CHANGED):
             page.reload()
         return page
 
