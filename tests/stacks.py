@@ -6,7 +6,6 @@ import os
 import re
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from typing import Any, Protocol
 
 from command_lines import run_command
 from embedded.installation import Installation
+from embedded.processes import free_ports
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTS_WITHIN_S = 120.0
@@ -46,9 +46,7 @@ def create_key(stack: Stack, label: str, *options: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_ports("127.0.0.1", 1)[0]
 
 
 @dataclass

@@ -6,13 +6,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from secrets import SystemRandom
 
 LINGER_S = 18.0
 """Time between SIGTERM and SIGKILL. Longer than the 17 s in which a supervisor ends the processes of a service."""
 _POLL_S = 0.1
+_PORTS = range(20_000, 32_768)
+"""Below the ports of outgoing connections on Linux and macOS. A connection may take one before the service listens."""
 MAX_LOG_BYTES = 10 * 1024 * 1024
 """A larger log is rotated and replaces the previous old log. Each process keeps at most about three times this."""
 
@@ -27,15 +31,8 @@ def program(name: str) -> str:
 
 
 def free_ports(host: str, count: int) -> list[int]:
-    """Different ports on which nothing listens at the moment."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind((host, 0))
-        return [int(each.getsockname()[1]) for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Ports on which nothing listens at the moment. A process gets each port once."""
+    return list(islice((port for port in _shuffled_ports() if is_free(host, port)), count))
 
 
 def is_free(host: str, port: int) -> bool:
@@ -46,6 +43,11 @@ def is_free(host: str, port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+@cache
+def _shuffled_ports() -> Iterator[int]:
+    return iter(SystemRandom().sample(_PORTS, len(_PORTS)))
 
 
 class Fleet:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from embedded.processes import free_ports
 from servicekit import supervisor
 from servicekit.processes import VARIABLE, Process, Slots
 
@@ -44,12 +45,6 @@ class Served:
         page = urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/", timeout=WITHIN_S).read().decode()
         found = re.search(rf"^{name} (.*)$", page, re.MULTILINE)
         return float(found[1]) if found else 0.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def start(port: int, **more: str) -> subprocess.Popen[str]:
@@ -89,7 +84,7 @@ def is_replaced(served: Served, pid: int) -> bool:
 
 @pytest.fixture
 def served() -> Iterator[Served]:
-    port, metrics_port = free_port(), free_port()
+    port, metrics_port = free_ports("127.0.0.1", 2)
     popen = start(port, SERVED_METRICS_PORT=str(metrics_port))
     try:
         made = Served(popen, port, metrics_port)
@@ -171,7 +166,7 @@ def test_a_taken_port_is_an_error_also_if_other_processes_share_it(served: Serve
 
 
 def test_processes_that_cannot_start_end_the_service_with_their_status() -> None:
-    failing = start(free_port(), SERVED_FAILS="1")
+    failing = start(*free_ports("127.0.0.1", 1), SERVED_FAILS="1")
     failing.communicate(timeout=WITHIN_S)
     assert failing.returncode == 7
 

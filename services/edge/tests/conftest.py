@@ -5,7 +5,6 @@ import contextlib
 import os
 import resource
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from edge.api_keys import checksum
 from edge.app import create_app
 from edge.server import BoundedHttp, bounded_http
 from edge.settings import EdgeSettings
+from embedded.processes import free_ports
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
@@ -160,18 +160,12 @@ def _limit_files(largest_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextlib.asynccontextmanager
 async def run_edge_process(
     edge: Any, spool: Path, *, largest_file_bytes: int | None = None, **variables: str
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """An edge in a separate process, with the same fakes as `edge`."""
-    port = _free_port()
+    [port] = free_ports("127.0.0.1", 1)
     settings = edge.settings
     environment = {
         "PATH": os.environ["PATH"],

@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from embedded.processes import free_ports
+
 
 def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
     return {
@@ -34,9 +36,7 @@ def start(env: dict[str, str]) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_ports("127.0.0.1", 1)[0]
 
 
 def wait_for(url: str) -> httpx.Response:
