@@ -11,6 +11,7 @@ from typing import NamedTuple
 import httpx
 
 from embedded.preparing import DEMO_REQUEST
+from stacks import PATIENCE_S
 
 
 class Question(NamedTuple):
@@ -23,7 +24,6 @@ ADDRESS = Question("/api/v1/addresses/resolve", DEMO_REQUEST)
 LAND = Question("/api/v1/land-units/geojson", '{"parcel_ids": ["00001000AA0001"], "include": []}')
 """Costs 2 units."""
 ANSWER_WITHIN_S = 60.0
-PROGRESS_WITHIN_S = 60.0
 PAUSE_S = 0.05
 """Pause after each served request, so that starting processes get processor time."""
 REFUSED_PAUSE_S = 0.5
@@ -51,7 +51,7 @@ class Log:
         await until(lambda: self.served >= wanted)
 
 
-async def until(condition: Callable[[], bool], timeout_s: float = PROGRESS_WITHIN_S) -> None:
+async def until(condition: Callable[[], bool], timeout_s: float = PATIENCE_S) -> None:
     """Waits for a condition. Raises TimeoutError."""
     async with asyncio.timeout(timeout_s):
         while not condition():  # noqa: ASYNC110 (the condition depends on other processes)

@@ -11,9 +11,8 @@ from pathlib import Path
 from sqlalchemy import create_engine, make_url, text
 
 from servicekit.database import Limits
-from stacks import REPOSITORY, free_port
+from stacks import PATIENCE_S, REPOSITORY, free_port
 
-STARTS_WITHIN_S = 60.0
 SERVER_CONNECTIONS = 8
 """Fewer than the clients have, so that clients share them."""
 
@@ -62,8 +61,8 @@ def pooled(url: str, limits: Limits, folder: Path) -> Iterator[str]:
 
 
 def _wait(port: int) -> None:
-    """Raises OSError if nothing listens within STARTS_WITHIN_S."""
-    ends = time.monotonic() + STARTS_WITHIN_S
+    """Raises OSError if nothing listens within PATIENCE_S."""
+    ends = time.monotonic() + PATIENCE_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

@@ -22,13 +22,11 @@ from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
-from stacks import PATIENT
+from stacks import PATIENCE_S, PATIENT
 
 LOOPBACK = "127.0.0.1"
 KEYS_REPLICAS = 3
-SERVES_WITHIN_S = 120.0
 CALL_WITHIN_S = 60.0
-SETTLED_WITHIN_S = 60.0
 GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
 
 
@@ -47,7 +45,7 @@ class Replica:
 
     def wait(self) -> None:
         """Waits until it is ready. Raises Died if it ends before."""
-        self._fleet.wait_until(self._is_ready, self._name, SERVES_WITHIN_S)
+        self._fleet.wait_until(self._is_ready, self._name, PATIENCE_S)
 
     def start(self) -> None:
         self.begin()
@@ -167,7 +165,7 @@ class Backends:
 
         keys counts refused requests in memory first. Raises TimeoutError.
         """
-        async with asyncio.timeout(SETTLED_WITHIN_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 counts = await self.counts(key_id)
                 if not counts.reserved_units and counts.requests >= requests:

@@ -27,7 +27,7 @@ from servicekit.tls import Certificates
 DEFAULT_PORT = 8080
 MAX_PORT = 65_535
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-HEALTHY_WITHIN_S = 60.0
+HEALTHY_WITHIN_S = 180.0
 _WATCH_S = 0.2
 _OK = 200
 _NO_LONGER_GOOD = (401, 403)

@@ -14,7 +14,7 @@ import pytest
 
 import corpus
 from embedded.preparing import DEMO_REQUEST
-from stacks import REPOSITORY, Compose, create_key
+from stacks import PATIENCE_S, REPOSITORY, Compose, create_key
 
 pytestmark = pytest.mark.docker
 
@@ -44,7 +44,7 @@ def resolve(partner: httpx.Client) -> httpx.Response:
 
 def wait_for(condition: Callable[[], bool]) -> bool:
     """Whether the condition becomes true while clients reconnect to a restarted service."""
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > ends:
             return False

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stacks import REPOSITORY, Embedded, free_port
+from stacks import PATIENCE_S, REPOSITORY, Embedded, free_port
 
 SERVICES = {"edge", "land", "keys", "assistant"}
 
@@ -50,7 +50,7 @@ def all_processes(stack: Embedded) -> list[int]:
 
 def assert_all_end(pids: list[int]) -> None:
     """Waits for the processes. Those whose parent was killed end shortly after it."""
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + PATIENCE_S
     while any(alive(pid) for pid in pids) and time.monotonic() < ends:
         time.sleep(0.1)
     assert not [pid for pid in pids if alive(pid)]
@@ -63,7 +63,7 @@ def refused(**environment: str) -> str:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 1
@@ -96,7 +96,7 @@ def test_run_json_is_private_and_names_four_running_processes(embedded: Embedded
 
 def test_secrets_are_private_and_in_no_log(embedded: Embedded) -> None:
     key = {"x-api-key": embedded.record()["api_key"]}
-    httpx.get(f"{embedded.url}/api/v1/usage", headers=key, timeout=60).raise_for_status()
+    httpx.get(f"{embedded.url}/api/v1/usage", headers=key, timeout=PATIENCE_S).raise_for_status()
     secrets = {embedded.record()["api_key"]}
     for file in (embedded.folder / "secrets").rglob("*"):
         assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600)
@@ -137,11 +137,11 @@ def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(st
     assert stopped.process is not None
     record = stopped.record()
     assert record["api_key"] == stopped.first_key
-    answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]}, timeout=60)
+    answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]}, timeout=PATIENCE_S)
     assert answer.status_code == 200
     pids = all_processes(stopped)
     os.kill(record["pids"]["land"], signal.SIGKILL)
-    output, _ = stopped.process.communicate(timeout=60)
+    output, _ = stopped.process.communicate(timeout=PATIENCE_S)
     assert stopped.process.returncode == 1
     assert "land ended with status -9" in output
     assert_all_end(pids)

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stacks import PATIENT, Embedded, create_key
+from stacks import PATIENCE_S, PATIENT, Embedded, create_key
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY = {"parcel_ids": ["00001000AA0001"]}
@@ -84,7 +84,7 @@ def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Em
     stack.stop()
 
 
-def eventually(condition: Any, timeout_s: float = 60.0) -> None:
+def eventually(condition: Any, timeout_s: float = PATIENCE_S) -> None:
     ends = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < ends
@@ -101,11 +101,11 @@ class Partner:
 
     def ask(self, accept: str = "application/json") -> httpx.Response:
         headers = {"x-api-key": self.secret, "idempotency-key": self.name, "accept": accept}
-        return httpx.post(self.stack.url + DIVIDE, json=BODY, headers=headers, timeout=60)
+        return httpx.post(self.stack.url + DIVIDE, json=BODY, headers=headers, timeout=PATIENCE_S)
 
     def ask_until_answered(self) -> httpx.Response:
         """Repeats the request while the first one runs."""
-        ends = time.monotonic() + DEADLINE_S + 60
+        ends = time.monotonic() + DEADLINE_S + PATIENCE_S
         while (response := self.ask()).status_code == 409:
             assert response.json()["code"] == "idempotency_in_progress"
             assert time.monotonic() < ends
@@ -125,7 +125,7 @@ class Partner:
 
     def usage(self) -> dict[str, int]:
         answer = httpx.get(
-            f"{self.stack.url}/api/v1/usage", headers={"x-api-key": self.secret}, timeout=60
+            f"{self.stack.url}/api/v1/usage", headers={"x-api-key": self.secret}, timeout=PATIENCE_S
         ).raise_for_status()
         usage: dict[str, int] = answer.json()
         return usage
@@ -176,7 +176,7 @@ def test_after_a_kill_of_the_edge_a_retry_runs(stack: Embedded, model: Model) ->
     eventually(lambda: model.call_count == before + 1)
     os.kill(stack.record()["pids"]["edge"], signal.SIGKILL)
     assert stack.process is not None
-    stack.process.communicate(timeout=60)  # the supervisor stops the other services
+    stack.process.communicate(timeout=PATIENCE_S)  # the supervisor stops the other services
     connection.close()
     model.is_open.set()
     stack.start()

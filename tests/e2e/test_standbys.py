@@ -29,6 +29,7 @@ from replicas import LOOPBACK, Replica, serving
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
+from stacks import PATIENCE_S
 
 pytestmark = pytest.mark.docker
 
@@ -98,7 +99,7 @@ class Answers:
 
     async def more(self, count: int = 100) -> None:
         wanted, ends = self.count + count, time.monotonic() + LOAD_S
-        await until(lambda: self.count >= wanted and time.monotonic() >= ends, 60 + LOAD_S)
+        await until(lambda: self.count >= wanted and time.monotonic() >= ends, PATIENCE_S + LOAD_S)
 
 
 @contextlib.asynccontextmanager
@@ -132,7 +133,7 @@ async def asking(land: Land) -> AsyncIterator[Answers]:
 async def more_reads(land: Land, kind: str) -> None:
     """Waits until more answers were read from this kind of server."""
     before = (await land.reads()).get(kind, 0)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while (await land.reads()).get(kind, 0) <= before:  # noqa: ASYNC110 (another process counts)
             await asyncio.sleep(0.1)
 

@@ -19,7 +19,6 @@ from programs import required
 
 FOLDER = stacks.REPOSITORY / "deploy" / "observability"
 PORTS = {f"{name.upper()}_METRICS_PORT": stacks.free_port() for name in ("edge", "land", "keys", "assistant")}
-WITHIN_S = 120.0
 ADDRESS = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 FOREIGN_TRACE = "11111111111111111111111111111111"
 QUIET = ("land_load", "land_data", "assistant_", "tls_", "_failures", "server_refused", 'status!="OK"')
@@ -35,7 +34,7 @@ class Watched:
 
 def until(condition: Callable[[], Any], what: str = "the condition did not become true") -> Any:
     """Waits until the condition is true, and returns its value."""
-    ends = time.monotonic() + WITHIN_S
+    ends = time.monotonic() + stacks.PATIENCE_S
     while not (value := condition()):
         assert time.monotonic() < ends, what
         time.sleep(0.2)

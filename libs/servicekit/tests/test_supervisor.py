@@ -130,10 +130,11 @@ def test_sigterm_lets_running_requests_finish_and_leaves_nothing(served: Served)
     folder = shared_folder(min(pids))
     assert folder.is_dir()
     with socket.create_connection(("127.0.0.1", served.port), WITHIN_S) as connection:
-        connection.sendall(b"slow\n")
-        time.sleep(0.2)
+        answers = connection.makefile()
+        connection.sendall(b"pid\nslow\n")
+        assert int(answers.readline()) in pids  # the process has accepted the connection
         served.popen.send_signal(signal.SIGTERM)
-        assert int(connection.makefile().readline()) in pids
+        assert int(answers.readline()) in pids
     assert served.popen.wait(WITHIN_S) == 0
     assert not [pid for pid in pids if is_alive(pid)]
     assert not folder.exists()
