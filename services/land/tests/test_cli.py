@@ -81,7 +81,7 @@ def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishe
     on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
     on_demand.start()
     keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.dataset != "gpu-sup"]
-    assert set(on_demand.load(keys, 15.0).values()) == {"loaded"}
+    assert set(on_demand.load(keys, 60.0).values()) == {"loaded"}
     on_demand.end()
     publishers.requests.clear()
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "4 of 4 refreshed"

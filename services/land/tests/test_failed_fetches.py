@@ -153,10 +153,10 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
     partly_loaded: Replica, failing_publishers: Publishers
 ) -> None:
     failing_publishers.set_mode("/dvf", "hanging")
-    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=8.0)
+    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=6.0)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     with pytest.raises(SourceUnavailable):
-        partly_loaded.land_unit(parcel_id(1), deadline_s=8.0)
+        partly_loaded.land_unit(parcel_id(1), deadline_s=1.5)
     failing_publishers.released.set()
 
 
@@ -202,7 +202,7 @@ def test_loaded_parcels_are_served_without_the_lists_of_communes(
 
 
 def test_a_request_waits_for_a_plan_that_is_loading(partly_loaded: Replica, failing_publishers: Publishers) -> None:
-    partly_loaded.on_demand.load(partly_loaded.on_demand.national_keys(), 15.0)
+    partly_loaded.on_demand.load(partly_loaded.on_demand.national_keys(), 60.0)
     failing_publishers.set_mode("/cadastre", "hanging")
     with pytest.raises(CommuneLoading):
         partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=1.5)
@@ -211,7 +211,7 @@ def test_a_request_waits_for_a_plan_that_is_loading(partly_loaded: Replica, fail
 
 def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_loaded: Replica) -> None:
     all_blocks(partly_loaded, parcel_id(1, OTHER))
-    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 15.0)
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 60.0)
     unit = all_blocks(partly_loaded, parcel_id(1, OTHER))
     failed = ("partial", "source_unavailable")
     fetched = ("ban", "dvf", *SITADEL, "cadastre-buildings", "gpu-zones", "gpu-prescriptions")
@@ -224,7 +224,7 @@ def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_
 
 
 def test_warnings_name_datasets_of_the_requested_blocks_only(partly_loaded: Replica) -> None:
-    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 15.0)
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 60.0)
     with deadline(60.0):
         unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
     assert unavailable_datasets(unit) == {"ban", "dvf", *SITADEL}
@@ -257,5 +257,5 @@ def test_a_missing_file_of_an_imported_commune_is_not_published(
     partly_loaded: Replica, failing_publishers: Publishers
 ) -> None:
     failing_publishers.set_mode("/dvf", "missing")
-    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER, ["dvf"]), 15.0)
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER, ["dvf"]), 60.0)
     assert coverage(all_blocks(partly_loaded, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")

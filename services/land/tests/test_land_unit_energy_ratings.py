@@ -142,7 +142,7 @@ def test_ratings_load_in_the_background_in_pages(replica: Replica, publishers: P
     assert first.buildings is not None  # the other datasets do not wait
     publishers.modes.clear()
     publishers.released.set()
-    assert set(replica.on_demand.load(replica.on_demand.keys(BOURGES), 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(replica.on_demand.keys(BOURGES), 60.0).values()) == {"loaded"}
     found = land_unit_of(replica).energy_ratings
     assert found is not None
     assert found.count == 5

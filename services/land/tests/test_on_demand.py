@@ -352,7 +352,7 @@ def test_other_datasets_of_an_imported_commune_load_in_the_background(
 ) -> None:
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(engine, publishers, tmp_path / "land")
-    replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
+    replica.on_demand.load(replica.on_demand.national_keys(), 60.0)
     replica.land_unit(parcel_id(1))
-    assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 60.0).values()) == {"loaded"}
     assert statuses(replica.land_unit(parcel_id(1)))["dvf"] == "covered"

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,6 @@ from land.loading.on_demand import LoadLimits
 from land.loading.prefetch import MAX_ADDRESS_LOADS
 from servicekit.context import requester
 
-LONG_TIMEOUTS = replace(LIMITS, read_s=60.0, total_s=60.0)
-"""Downloads that hang do not time out during the test."""
 ARRONDISSEMENTS = {f"751{number:02}": number * 1_000 if number != 20 else 500 for number in range(1, 21)}
 """Inhabitants by arrondissement of Paris; the 19th has the most."""
 
@@ -53,7 +50,7 @@ def replica_with_lists(
 def test_hanging_loads_of_one_key_do_not_block_another_key(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = replica_with_lists(engine, publishers, tmp_path / "land", LoadLimits(download=LONG_TIMEOUTS))
+    replica = replica_with_lists(engine, publishers, tmp_path / "land", LoadLimits(download=LIMITS))
     hang(publishers, OTHER)
     with as_requester("many"), pytest.raises(CommuneLoading):
         replica.land_unit(parcel_id(1, OTHER), deadline_s=2.0)
@@ -65,7 +62,7 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = replica_with_lists(
-        engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=LONG_TIMEOUTS)
+        engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=LIMITS)
     )
     hang(publishers, OTHER)
     with as_requester("many"), pytest.raises(CommuneLoading) as caught:
@@ -77,9 +74,7 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
 
 
 def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    replica = replica_with_lists(
-        engine, publishers, tmp_path / "land", LoadLimits(download=LONG_TIMEOUTS), max_waiting=2
-    )
+    replica = replica_with_lists(engine, publishers, tmp_path / "land", LoadLimits(download=LIMITS), max_waiting=2)
     hang(publishers, OTHER)
 
     def request() -> None:

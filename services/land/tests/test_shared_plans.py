@@ -331,8 +331,8 @@ def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(
 ) -> None:
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
-    replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
+    replica.on_demand.load(replica.on_demand.national_keys(), 60.0)
     assert zones_of(urbanism_of(replica)) == []
     keys = replica.on_demand.keys_in_use([COMMUNE])
-    assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(keys, 60.0).values()) == {"loaded"}
     assert planning_coverage(urbanism_of(replica)) == COVERED

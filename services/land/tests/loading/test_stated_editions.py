@@ -205,7 +205,7 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
 def test_an_empty_answer_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     publishers.files[localities_path()] = LOCALITY_HEADER.encode()
     [key] = replica.on_demand.keys(BOURGES, ["ban-localities"])
-    assert replica.on_demand.load([key], 15.0) == {key: "loaded"}
+    assert replica.on_demand.load([key], 60.0) == {key: "loaded"}
     assert stated(engine)["ban-localities"][0] == "unknown"
 
 
