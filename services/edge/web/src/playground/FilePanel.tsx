@@ -1,6 +1,7 @@
 // A file of lines: what is sent, how far it is, and its result.
 import { Button, FileInput, PasswordInput, Progress, SegmentedControl, Textarea } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
 import { useLanguage, useText } from "../shell/language";
 import { Empty, Notice } from "../shell/states";
@@ -23,6 +24,8 @@ export function FilePanel({ apiKey, onKey }: { apiKey: string; onKey: (key: stri
   const [form, setForm] = useState<Form>("csv");
   const [run, setRun] = useState<FileRun | null>(null);
   const [once, setOnce] = useState(newName);
+  const { data: description } = useDescription();
+  const units = unitsOf(description).find(([path]) => path === ROUTES[route])?.[1];
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
@@ -64,7 +67,7 @@ export function FilePanel({ apiKey, onKey }: { apiKey: string; onKey: (key: stri
           </span>
           <code>{ROUTES[route]}</code>
         </header>
-        <p className={styles.about}>{t.about}</p>
+        <p className={styles.about}>{units === undefined ? t.about : `${t.about} ${t.perLine(common.units(units))}`}</p>
         <PasswordInput
           label={common.key}
           description={common.keyHint}

@@ -4,9 +4,10 @@ import type { FilePhase, Form, Route } from "./lines";
 export const fileTexts = translations({
   name: ["Un fichier", "A file"],
   about: [
-    "Jusqu’à 10\u00a0000 lignes en CSV ou NDJSON. Seules les lignes réussies comptent dans votre consommation.",
-    "Up to 10,000 lines of CSV or NDJSON. Only lines that succeed count towards your usage.",
+    "Jusqu’à 10\u00a0000 lignes en CSV ou NDJSON. Seules les lignes réussies sont facturées.",
+    "Up to 10,000 lines of CSV or NDJSON. Only lines that succeed are billed.",
   ],
+  perLine: [(units: string) => `Une ligne réussie : ${units}.`, (units: string) => `A line that succeeds: ${units}.`],
   route: ["Ce que contient le fichier", "What the file holds"],
   routes: {
     addresses: ["Des adresses à résoudre", "Addresses to resolve"],

@@ -210,6 +210,7 @@ function Market({ block }: { block: RealEstateBlock }) {
   const t = useText(viewTexts);
   const units = useUnits();
   const { period, summary, comparables } = block;
+  const perM2 = (euros: number | null | undefined) => units.euros(euros == null ? null : Math.round(euros));
   const from = units.date(period?.from);
   const to = units.date(period?.to);
   return (
@@ -222,7 +223,7 @@ function Market({ block }: { block: RealEstateBlock }) {
           [t.period, from && to ? `${from} – ${to}` : null],
           [t.saleCount, units.count(summary?.sale_count)],
           [t.lastSale, units.date(summary?.last_sale_on)],
-          [t.medianPrice, units.euros(summary?.median_price_eur_per_m2)],
+          [t.medianPrice, perM2(summary?.median_price_eur_per_m2)],
         ]}
       />
       {comparables?.length > 0 && (
@@ -237,7 +238,7 @@ function Market({ block }: { block: RealEstateBlock }) {
               cell: (row) => row.type_local ?? (row.kind == null ? null : (t.kinds[row.kind] ?? row.kind)),
             },
             { title: t.price, isNumber: true, cell: (row) => units.euros(row.valeur_fonciere) },
-            { title: t.pricePerM2, isNumber: true, cell: (row) => units.euros(row.price_eur_per_m2) },
+            { title: t.pricePerM2, isNumber: true, cell: (row) => perM2(row.price_eur_per_m2) },
             { title: t.distance, isNumber: true, cell: (row) => units.length(row.distance_m) },
           ]}
         />
