@@ -10,8 +10,8 @@ export const fileTexts = translations({
   perLine: [(units: string) => `Une ligne réussie : ${units}.`, (units: string) => `A line that succeeds: ${units}.`],
   route: ["Ce que contient le fichier", "What the file holds"],
   routes: {
-    addresses: ["Des adresses à résoudre", "Addresses to resolve"],
-    units: ["Des terrains à décrire", "Land to describe"],
+    addresses: ["Des adresses", "Addresses"],
+    units: ["Des terrains", "Land"],
   } satisfies Record<Route, Pair>,
   file: ["Choisir un fichier", "Choose a file"],
   fileHint: ["Ou collez ses lignes ci-dessous.", "Or paste its lines below."],

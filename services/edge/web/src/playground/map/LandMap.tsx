@@ -17,7 +17,7 @@ import { useFormats } from "../../shell/format";
 import { useLanguage, useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { useUnits } from "../views/components";
-import type { Drawing } from "./drawing";
+import type { Bounds, Drawing } from "./drawing";
 import styles from "./LandMap.module.css";
 import { SelectionContext } from "./selection";
 import type { SideLabel } from "./sides";
@@ -43,6 +43,8 @@ setWorkerUrl(workerAddress);
 
 const PADDING_PX = 48;
 const CLOSEST = 19;
+/** Of a point alone, so that its parcel is in sight. */
+const CLOSEST_TO_POINT = 18;
 const SIDE_TEXT_PX = 46;
 const SIDE_OFFSET_PX = 9;
 const EQUATOR_M = 40_075_017;
@@ -167,7 +169,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     if (!isReady || map.current === null) return;
     const drawn = map.current;
     const { bounds } = drawing;
-    const fit = () => bounds && drawn.fitBounds(bounds, { padding: PADDING_PX, maxZoom: CLOSEST, animate: false });
+    const fit = () => bounds && drawn.fitBounds(bounds, { ...framed(bounds), animate: false });
     drawn.getSource<GeoJSONSource>(FEATURES)?.setData(drawing.features);
     fit();
     drawn.on("resize", fit);
@@ -193,8 +195,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     };
   }, [isReady, drawing, hundredths]);
 
-  const recentre = () =>
-    drawing.bounds && map.current?.fitBounds(drawing.bounds, { padding: PADDING_PX, maxZoom: CLOSEST });
+  const recentre = () => drawing.bounds && map.current?.fitBounds(drawing.bounds, framed(drawing.bounds));
 
   const describe = ({ kind, date_mutation: on, price_eur: price, price_eur_per_m2: perM2 }: Sale) =>
     t.sold(t.saleKinds[kind] ?? kind, date(on), euros(price) ?? "", euros(perM2) ?? "");
@@ -250,6 +251,10 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       />
     </div>
   );
+}
+
+function framed([west, south, east, north]: Bounds) {
+  return { padding: PADDING_PX, maxZoom: west === east && south === north ? CLOSEST_TO_POINT : CLOSEST };
 }
 
 function metresPerPixel(map: MapLibre): number {

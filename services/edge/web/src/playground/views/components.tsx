@@ -20,13 +20,16 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
+/** Characters of a value that needs a line of its own. */
+const LONG = 40;
+
 /** Names and values; null is shown as unknown. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   const t = useText(viewTexts);
   return (
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (
-        <div key={name}>
+        <div key={name} data-long={(typeof value === "string" && value.length > LONG) || undefined}>
           <dt>{name}</dt>
           <dd>{value ?? <span className={styles.unknown}>{t.unknown}</span>}</dd>
         </div>
