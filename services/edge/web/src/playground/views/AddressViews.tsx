@@ -35,9 +35,9 @@ export function ReverseView({ answer, onUse }: { answer: ReverseAnswer; onUse: O
   const t = useText(viewTexts);
   const units = useUnits();
   return (
-    <>
+    <div className={styles.view}>
       <Facts facts={[[t.distance, units.length(answer.distance_m)]]} />
       <ResolveView answer={{ ...answer, alternatives: [] }} onUse={onUse} />
-    </>
+    </div>
   );
 }
