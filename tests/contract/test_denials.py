@@ -19,7 +19,7 @@ DIVIDE = ("/api/v1/assistant/divide-land", LAND.body)
             "takes 10 units; 3 of this month's are left",
             "10 unités\N{NARROW NO-BREAK SPACE}; il en reste 3",
         ),
-        (["--scope", "usage"], *ADDRESS, "scope_denied", "endpoint addresses.resolve", "d'accès addresses.resolve"),
+        (["--scope", "usage"], *ADDRESS, "scope_denied", "endpoint addresses.resolve", "d’accès addresses.resolve"),
         (["--assistant", "disabled"], *DIVIDE, "assistant_denied", "policy", "politique"),
     ],
 )

@@ -1,8 +1,10 @@
-"""The typography of French: the dictionary and the recorded answers."""
+"""The typography of French: the dictionary, the recorded answers, and the texts in the sources of the services."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from corpus import EXPECTED_FILE, read_requests
 from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
 from servicekit.languages import typeset
+from stacks import REPOSITORY
 
 BREAKING_SPACE = re.compile(r"\S (?:[;!?%€»](?!\w)|:(?![\w:/-]))|« |\d \d{3}(?!\d)")
 DECIMAL_POINT = re.compile(r"\d\.\d+[ \u00a0\u202f](?:m²?|km|ha|ms?|s|%|€)(?![\w/])")
@@ -17,6 +20,21 @@ PLURALS = re.compile(r"\b1[ \u00a0\u202f](?:\w+s|\w+\(s\))(?!\w)")
 SENTENCES = {"title", "detail", "summary", "disclaimer", "comparables_method", "reason", "ask", "text"}
 """The members of answers whose texts the services write."""
 SINGULAR = {"mois", "tous", "sous", "dans", "fois", "accès"}
+PUBLISHED = (
+    "land/addresses", "land/easement_codes.py", "land/gpu_datasets.py", "land/records/owners.py", "land/registry.py",
+    "land/sources", "assistant/assessment/legal.py",
+)  # fmt: skip
+"""Labels as published, and names of places."""
+READ = ("assistant/division/stated.py", "assistant/lot_count.py", "assistant/questions/words.py")
+"""Patterns for what users write."""
+STRAIGHT_APOSTROPHE = re.compile(r"\b(?:[ldcjmnts]|qu|jusqu|lorsqu|puisqu|aujourd|quelqu)'(?=\w)", re.IGNORECASE)
+LAW = re.compile(r"[Cc]ode [\w ]*l'\w+")
+"""References keep the apostrophe that they are published with."""
+SOURCES = [
+    path
+    for path in sorted(REPOSITORY.glob("services/*/src/*/**/*.py"))
+    if not path.as_posix().partition("/src/")[2].startswith((*PUBLISHED, *READ))
+]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +76,26 @@ def test_recorded_answers_are_typeset() -> None:
     assert not faults
 
 
+@pytest.mark.parametrize("service", ["assistant", "edge", "keys", "land"])
+def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
+    found = [
+        f"{path.relative_to(REPOSITORY)}:{line}: {text}"
+        for path in SOURCES
+        if path.is_relative_to(REPOSITORY / "services" / service)
+        for line, text in _texts(path)
+        if STRAIGHT_APOSTROPHE.search(LAW.sub("", text))
+    ]
+    assert not found
+
+
+def test_the_dictionary_has_the_curved_apostrophe() -> None:
+    files = (REPOSITORY / "services/edge/src/edge/dictionary").glob("*.toml")
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert not [
+        line for line in lines if line.startswith(("fr =", "en =")) and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))
+    ]
+
+
 def _sentences(body: Any) -> Iterator[str]:
     if isinstance(body, list):
         for each in body:
@@ -68,3 +106,12 @@ def _sentences(body: Any) -> Iterator[str]:
                 yield value
             else:
                 yield from _sentences(value)
+
+
+def _texts(path: Path) -> Iterator[tuple[int, str]]:
+    """The string literals with their lines, without docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.lineno, node.value

@@ -141,7 +141,7 @@ async def test_denials_have_their_codes(edge: Any, code: str, status: int) -> No
             "60 requêtes par minute, dont 5",
             "60 requests a minute, 5",
         ),
-        ("scope_denied", {"endpoint": "usage"}, "point d'accès usage", "endpoint usage"),
+        ("scope_denied", {"endpoint": "usage"}, "point d’accès usage", "endpoint usage"),
         ("spend_cap_reached", {"cap": "12.50"}, "12,50\N{NO-BREAK SPACE}EUR", "EUR 12.50"),
         ("assistant_allowance_exhausted", {"of": "tokens"}, "de jetons", "assistant tokens"),
         ("revoked_key", {"subject": "partner"}, "partenaire est désactivé", "partner's access is disabled"),

@@ -79,7 +79,7 @@ def test_every_field_of_keys_prices_and_partners_has_a_label() -> None:
         (
             "pricing.tiers",
             [{"up_to": 10_000, "unit_price": "0.02"}, {"up_to": None, "unit_price": "0.015"}],
-            f"jusqu'à 10{NARROW}000{NBSP}: 0,02{NBSP}€{NARROW}; au-delà{NBSP}: 0,015{NBSP}€",
+            f"jusqu’à 10{NARROW}000{NBSP}: 0,02{NBSP}€{NARROW}; au-delà{NBSP}: 0,015{NBSP}€",
             "up to 10,000: €0.02; above: €0.015",
         ),
         ("scopes", {"old": [], "new": ["usage", "coverage"]}, "tous → usage, coverage", "all → usage, coverage"),

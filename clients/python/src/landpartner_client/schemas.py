@@ -11,7 +11,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 class Address(TypedDict):
     """One address of the national address base (BAN)."""
 
-    # Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address
+    # Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code. Null if the address
     # is only repeated from the request.
     id: str | None
     # The address in one line, such as "12 bis Rue des Lilas, 75018 Paris".
@@ -351,7 +351,7 @@ class DvfSale(TypedDict):
 
 
 class Easement(TypedDict):
-    """A public easement (servitude d'utilité publique) on the land."""
+    """A public easement (servitude d’utilité publique) on the land."""
 
     # Official code of the category, such as AC1.
     category: str
@@ -1280,7 +1280,7 @@ class SelectingAddress(TypedDict):
 
 
 class SharedWay(TypedDict):
-    """A way common to several lots, as GeoJSON. Such common works take a permis d'aménager (R421-19 a)."""
+    """A way common to several lots, as GeoJSON. Such common works take a permis d’aménager (R421-19 a)."""
 
     # Always "Feature".
     type: Literal["Feature"]
@@ -1407,7 +1407,7 @@ class UrbanAuthorization(TypedDict):
 
 
 class UrbanismBlock(TypedDict):
-    """What the Géoportail de l'urbanisme says about the land: planning documents and public easements."""
+    """What the Géoportail de l’urbanisme says about the land: planning documents and public easements."""
 
     # The documents of these zones, prescriptions and informations.
     documents: list[PlanningDocument]
@@ -1420,7 +1420,7 @@ class UrbanismBlock(TypedDict):
     is_rnu: bool | None
     # Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500.
     informations: list[PlanningInformation]
-    # Public easements (servitudes d'utilité publique) on the land; at most 500. Publication is partial: see
+    # Public easements (servitudes d’utilité publique) on the land; at most 500. Publication is partial: see
     # published_easement_categories.
     easements: list[Easement]
     # Categories whose easements are published for the département and known here. If easements has none of such a

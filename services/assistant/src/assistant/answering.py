@@ -48,24 +48,24 @@ class Answer:
 
 NOTICES = {
     "model_unavailable": Text(
-        "Aucun modèle de langage n'est configuré : la réponse est rédigée à partir des règles.",
+        "Aucun modèle de langage n’est configuré : la réponse est rédigée à partir des règles.",
         "No language model is set up: the answer is written from the rules.",
     ),
     "model_failed": Text(
-        "Le modèle de langage n'a pas répondu comme attendu : la réponse est rédigée à partir des règles.",
+        "Le modèle de langage n’a pas répondu comme attendu : la réponse est rédigée à partir des règles.",
         "The language model did not answer as expected: the answer is written from the rules.",
     ),
     "model_timeout": Text(
-        "Le modèle de langage n'a pas répondu à temps : la réponse est rédigée à partir des règles.",
+        "Le modèle de langage n’a pas répondu à temps : la réponse est rédigée à partir des règles.",
         "The language model did not answer in time: the answer is written from the rules.",
     ),
     "model_ungrounded": Text(
-        "Le modèle de langage a affirmé ce que les faits n'établissent pas : la réponse est rédigée à partir des "
+        "Le modèle de langage a affirmé ce que les faits n’établissent pas : la réponse est rédigée à partir des "
         "règles.",
         "The language model stated what the facts do not bear: the answer is written from the rules.",
     ),
     "token_limit_reached": Text(
-        "L'allocation de la clé ne suffit pas au modèle de langage : la réponse est rédigée à partir des règles.",
+        "L’allocation de la clé ne suffit pas au modèle de langage : la réponse est rédigée à partir des règles.",
         "The key's allowance does not suffice for the language model: the answer is written from the rules.",
     ),
 }

@@ -112,7 +112,7 @@ def test_a_division_drawn_without_known_buildings_warns() -> None:
 def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
     found = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
     assert found.status is Status.WARN
-    assert "n'est pas connue" in found.detail.fr
+    assert "n’est pas connue" in found.detail.fr
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
 
 def test_the_deed_needs_the_survey_and_only_a_surveyor_draws_its_plan() -> None:
     found = check("boundary_survey", GOOD)
-    assert found.detail.fr.startswith("L'acte qui vend un lot de lotissement")
+    assert found.detail.fr.startswith("L’acte qui vend un lot de lotissement")
     assert found.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
 
 

@@ -166,7 +166,7 @@ def test_the_same_drawing_gives_the_same_bytes() -> None:
 @pytest.mark.parametrize(
     ("drawing", "line"),
     [
-        (replace(DRAWING, proposal=None), "Aucune proposition de lots n'a pu être dessinée."),
+        (replace(DRAWING, proposal=None), "Aucune proposition de lots n’a pu être dessinée."),
         (
             replace(DRAWING, proposal=None, land=None, frontage=None, buildings=(), place=""),
             "Le plan cadastral ne donne pas le contour du terrain.",

@@ -126,7 +126,7 @@ def test_a_question_about_one_thing_gets_no_stock_answer(rich_unit: land_pb2.Lan
     text = "".join(part.text for part in passages(brief))
     assert text.startswith("### Valeur\n\n- À moins de 500\u00a0m, le prix médian des maisons")
     assert (
-        "de 2\u202f400\u00a0€ à 4\u202f150\u00a0€ par m² bâti, et la moitié d'entre elles de 2\u202f850\u00a0€" in text
+        "de 2\u202f400\u00a0€ à 4\u202f150\u00a0€ par m² bâti, et la moitié d’entre elles de 2\u202f850\u00a0€" in text
     )
     assert "Ces prix ne sont pas une estimation du terrain" in text
     assert "découpage" not in text

@@ -26,7 +26,7 @@ Model = TypeVar("Model", bound=BaseModel)
 _JSON_TYPES = ("application/json", "application/geo+json")
 _CHARSETS = ("", "utf-8", "utf8")
 _UNSUPPORTED = Text(
-    "Le corps s'envoie en JSON, UTF-8, non compressé, avec Content-Type: application/json.",
+    "Le corps s’envoie en JSON, UTF-8, non compressé, avec Content-Type: application/json.",
     "The body is sent as JSON in UTF-8, not compressed, with Content-Type: application/json.",
 )
 OPEN_BODY_BYTES = 4 * 1024
@@ -56,14 +56,14 @@ _CODES = {
 INVALID = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
 VIOLATION_TEXTS = {
     "required": Text("ce membre est obligatoire", "this member is required"),
-    "unknown_value": Text("cette valeur n'est pas admise", "this value is not allowed"),
-    "malformed": Text("ce texte n'a pas la forme attendue", "this text does not have the expected form"),
+    "unknown_value": Text("cette valeur n’est pas admise", "this value is not allowed"),
+    "malformed": Text("ce texte n’a pas la forme attendue", "this text does not have the expected form"),
     "too_many": Text("la liste est trop longue", "the list is too long"),
     "too_long": Text("le texte est trop long", "the text is too long"),
     "too_short": Text("le texte est trop court", "the text is too short"),
     "unknown_member": Text("ce membre est inconnu", "this member is unknown"),
     "out_of_range": Text("la valeur est hors limites", "the value is out of range"),
-    "wrong_type": Text("ce membre n'a pas le bon type", "this member has the wrong type"),
+    "wrong_type": Text("ce membre n’a pas le bon type", "this member has the wrong type"),
 }
 
 
@@ -117,7 +117,7 @@ async def read_bytes(request: Request, limit: int, deadline_s: float) -> bytes:
     except TimeoutError:
         raise Problem(
             "invalid_payload",
-            Text("Le corps n'est pas arrivé à temps.", "The body did not arrive in time."),
+            Text("Le corps n’est pas arrivé à temps.", "The body did not arrive in time."),
             headers={"connection": "close"},
         ) from None
 
@@ -132,7 +132,7 @@ def to_document(body: bytes, max_values: int = MAX_VALUES) -> object:
         raise Problem(
             "invalid_json",
             Text(
-                f"Le JSON n'est pas valide, ligne {error.lineno}, colonne {error.colno}.",
+                f"Le JSON n’est pas valide, ligne {error.lineno}, colonne {error.colno}.",
                 f"The JSON is not valid at line {error.lineno}, column {error.colno}.",
             ),
         ) from None

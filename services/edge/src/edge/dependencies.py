@@ -120,7 +120,7 @@ class IdempotencyKeyHeader:
         key = values[0].strip()
         if len(values) > 1 or not 0 < len(key) <= self._max_length or not (key.isascii() and key.isprintable()):
             detail = Text(
-                f"Idempotency-Key s'envoie une fois, avec 1 à {self._max_length} caractères ASCII imprimables.",
+                f"Idempotency-Key s’envoie une fois, avec 1 à {self._max_length} caractères ASCII imprimables.",
                 f"Idempotency-Key is sent once, with 1 to {self._max_length} printable ASCII characters.",
             )
             raise invalid("", "malformed", detail)

@@ -34,23 +34,23 @@ class ProblemType(NamedTuple):
 
 
 _TITLES: Mapping[str, Text] = {
-    "invalid_json": Text("Le corps n'est pas du JSON valide", "The body is not valid JSON"),
+    "invalid_json": Text("Le corps n’est pas du JSON valide", "The body is not valid JSON"),
     "invalid_payload": Text("Requête invalide", "Invalid request"),
-    "missing_key": Text("Clé d'API manquante", "API key missing"),
-    "invalid_key": Text("Clé d'API invalide", "Invalid API key"),
-    "revoked_key": Text("Clé d'API révoquée", "API key revoked"),
-    "expired_key": Text("Clé d'API expirée", "API key expired"),
+    "missing_key": Text("Clé d’API manquante", "API key missing"),
+    "invalid_key": Text("Clé d’API invalide", "Invalid API key"),
+    "revoked_key": Text("Clé d’API révoquée", "API key revoked"),
+    "expired_key": Text("Clé d’API expirée", "API key expired"),
     "sign_in_required": Text("Connexion requise", "Sign-in required"),
     "invalid_credentials": Text("Identifiants incorrects", "Wrong credentials"),
     "totp_required": Text("Code à usage unique requis", "One-time code required"),
     "invalid_totp": Text("Code à usage unique incorrect", "Wrong one-time code"),
     "invalid_token": Text("Jeton invalide", "Invalid token"),
     "invalid_invitation": Text("Invitation invalide", "Invalid invitation"),
-    "scope_denied": Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope"),
+    "scope_denied": Text("Point d’accès hors du périmètre de la clé", "Endpoint not in the key's scope"),
     "ip_denied": Text("Adresse IP non autorisée", "IP address not allowed"),
     "assistant_denied": Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key"),
     "role_denied": Text("Rôle insuffisant", "Role not sufficient"),
-    "totp_enrolment_required": Text("Second facteur à activer d'abord", "Second factor to be enrolled first"),
+    "totp_enrolment_required": Text("Second facteur à activer d’abord", "Second factor to be enrolled first"),
     "csrf_failed": Text("Jeton anti-CSRF absent ou incorrect", "CSRF token missing or wrong"),
     "not_found": Text("Introuvable", "Not found"),
     "address_not_found": Text("Adresse introuvable", "Address not found"),
@@ -60,18 +60,18 @@ _TITLES: Mapping[str, Text] = {
     "parcel_retired": Text("Parcelle supprimée du cadastre", "Parcel retired from the cadastre"),
     "method_not_allowed": Text("Méthode non autorisée", "Method not allowed"),
     "conflict": Text("Conflit", "Conflict"),
-    "setup_closed": Text("L'installation est déjà faite", "Setup is closed"),
+    "setup_closed": Text("L’installation est déjà faite", "Setup is closed"),
     "idempotency_mismatch": Text(
-        "Clé d'idempotence déjà utilisée autrement", "Idempotency key used for another request"
+        "Clé d’idempotence déjà utilisée autrement", "Idempotency key used for another request"
     ),
     "idempotency_in_progress": Text(
-        "Requête en cours avec cette clé d'idempotence", "Request with this idempotency key in progress"
+        "Requête en cours avec cette clé d’idempotence", "Request with this idempotency key in progress"
     ),
     "payload_too_large": Text("Corps trop volumineux", "Payload too large"),
     "unsupported_media_type": Text("Type de contenu non pris en charge", "Unsupported media type"),
     "rate_limited": Text("Trop de requêtes", "Too many requests"),
     "quota_exhausted": Text("Quota épuisé", "Quota exhausted"),
-    "assistant_allowance_exhausted": Text("Allocation de l'assistant épuisée", "Assistant allowance exhausted"),
+    "assistant_allowance_exhausted": Text("Allocation de l’assistant épuisée", "Assistant allowance exhausted"),
     "spend_cap_reached": Text("Plafond de dépense atteint", "Spend cap reached"),
     "sign_in_throttled": Text("Trop de tentatives", "Too many attempts"),
     "internal": Text("Erreur interne", "Internal error"),

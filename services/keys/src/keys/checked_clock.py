@@ -17,10 +17,10 @@ from servicekit.languages import Text
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 _NOT_COMPARED = Text(
-    "L'horloge n'a pas encore été comparée à celle de la base de données.",
+    "L’horloge n’a pas encore été comparée à celle de la base de données.",
     "The clock was not compared with the database's yet.",
 )
-_JUMPED = Text("L'horloge a fait un saut.", "The clock has jumped.")
+_JUMPED = Text("L’horloge a fait un saut.", "The clock has jumped.")
 _DIFFERENT = Text(
     "Les horloges du service des clés et de sa base de données diffèrent de {seconds} s.",
     "The clocks of keys and of its database differ by {seconds} s.",

@@ -66,7 +66,7 @@ def stated(**schema: object) -> Callable[[Callable[[V], Fault | None]], Check[V]
 
 REQUIRED = Fault("required", Text("ce membre est obligatoire", "this member is required"))
 UNKNOWN_MEMBER = Fault("unknown_member", Text("ce membre ne peut pas être modifié", "this member cannot be changed"))
-_MALFORMED = Text("ce texte n'a pas la forme attendue : {form}", "this text does not have the expected form: {form}")
+_MALFORMED = Text("ce texte n’a pas la forme attendue : {form}", "this text does not have the expected form: {form}")
 _FORBIDDEN = Text("caractères de contrôle interdits", "no control characters")
 
 
@@ -75,7 +75,7 @@ def malformed(form: Text) -> Fault:
 
 
 def unknown_value(allowed: Sequence[str]) -> Fault:
-    detail = Text("cette valeur n'est pas admise ; sont admises : {all}", "this value is not allowed; allowed: {all}")
+    detail = Text("cette valeur n’est pas admise ; sont admises : {all}", "this value is not allowed; allowed: {all}")
     return Fault("unknown_value", detail.format(all=", ".join(allowed)))
 
 

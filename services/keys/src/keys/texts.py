@@ -3,14 +3,14 @@
 from servicekit.languages import Text
 
 # Records
-NO_SUCH_KEY = Text("Cette clé n'existe pas.", "There is no such key.")
-NO_SUCH_PARTNER = Text("Ce partenaire n'existe pas.", "There is no such partner.")
-NO_SUCH_PLAN = Text("Ce tarif n'existe pas.", "There is no such plan.")
-NO_SUCH_ADMIN = Text("Cet administrateur n'existe pas.", "There is no such admin.")
-NO_SUCH_TOKEN = Text("Ce jeton n'existe pas.", "There is no such token.")
-NO_SUCH_INVITATION = Text("Cette invitation n'est pas ouverte.", "There is no such open invitation.")
+NO_SUCH_KEY = Text("Cette clé n’existe pas.", "There is no such key.")
+NO_SUCH_PARTNER = Text("Ce partenaire n’existe pas.", "There is no such partner.")
+NO_SUCH_PLAN = Text("Ce tarif n’existe pas.", "There is no such plan.")
+NO_SUCH_ADMIN = Text("Cet administrateur n’existe pas.", "There is no such admin.")
+NO_SUCH_TOKEN = Text("Ce jeton n’existe pas.", "There is no such token.")
+NO_SUCH_INVITATION = Text("Cette invitation n’est pas ouverte.", "There is no such open invitation.")
 TOO_MANY_INVITATIONS = Text(
-    "{most} invitations sont ouvertes : révoquez-en d'abord.", "{most} invitations are open: revoke some first."
+    "{most} invitations sont ouvertes : révoquez-en d’abord.", "{most} invitations are open: revoke some first."
 )
 PARTNER_NAME_TAKEN = Text("Un partenaire porte déjà ce nom.", "There is a partner of that name.")
 PLAN_NAME_TAKEN = Text("Un tarif porte déjà ce nom.", "There is a plan of that name.")
@@ -31,9 +31,9 @@ WRONG_LINES = Text("Une requête a de 1 à {most} lignes.", "A request has 1 to 
 LAST_OWNER = Text("Le dernier propriétaire actif doit le rester.", "The last active owner stays one.")
 
 # Access
-SIGN_IN_FIRST = Text("Connectez-vous d'abord.", "Sign in first.")
+SIGN_IN_FIRST = Text("Connectez-vous d’abord.", "Sign in first.")
 WRONG_SIGN_IN = Text(
-    "L'adresse électronique ou le mot de passe est incorrect.", "The email address or the password is wrong."
+    "L’adresse électronique ou le mot de passe est incorrect.", "The email address or the password is wrong."
 )
 WRONG_PASSWORD = Text("Le mot de passe est incorrect.", "The password is wrong.")
 WRONG_CODE = Text(
@@ -43,19 +43,19 @@ CODE_REQUIRED = Text(
     "Donnez aussi le code à usage unique de votre application.", "Give the one-time code of your authenticator, too."
 )
 WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF est absent ou incorrect.", "The CSRF token is missing or wrong.")
-WRONG_SETUP_TOKEN = Text("Le jeton d'installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
+WRONG_SETUP_TOKEN = Text("Le jeton d’installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
 WRONG_INVITATION = Text(
-    "L'invitation est incorrecte, révoquée, déjà utilisée ou expirée.",
+    "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée.",
     "The invitation is wrong, revoked, used or expired.",
 )
 SETUP_CLOSED = Text("Le premier propriétaire existe déjà.", "The first owner was made before.")
-ENROL_FIRST = Text("Activez d'abord un second facteur.", "Enrol a second factor first.")
-ENROL_YOURSELF_FIRST = Text("Activez d'abord votre propre second facteur.", "Enrol a second factor yourself first.")
+ENROL_FIRST = Text("Activez d’abord un second facteur.", "Enrol a second factor first.")
+ENROL_YOURSELF_FIRST = Text("Activez d’abord votre propre second facteur.", "Enrol a second factor yourself first.")
 HAS_SECOND_FACTOR = Text(
-    "Un second facteur est déjà actif : désactivez-le d'abord.", "There is a second factor: remove it first."
+    "Un second facteur est déjà actif : désactivez-le d’abord.", "There is a second factor: remove it first."
 )
-NO_ENROLMENT = Text("Aucun second facteur n'est en cours d'activation.", "No second factor is being enrolled.")
-NO_SECOND_FACTOR = Text("Il n'y a pas de second facteur.", "There is no second factor.")
+NO_ENROLMENT = Text("Aucun second facteur n’est en cours d’activation.", "No second factor is being enrolled.")
+NO_SECOND_FACTOR = Text("Il n’y a pas de second facteur.", "There is no second factor.")
 SECOND_FACTOR_REQUIRED = Text(
     "Un second facteur est exigé de tous les administrateurs.", "A second factor is required of every admin."
 )

@@ -156,7 +156,7 @@ async def test_reasons_of_the_audit_log_and_lines_of_bills_are_in_the_language_o
             read[given] = (entry.changes["reason"], bill.lines[0].description)
             language.reset(token)
     assert read == {
-        FRENCH: ("L'adresse électronique ou le mot de passe est incorrect.", "Abonnement mensuel"),
+        FRENCH: ("L’adresse électronique ou le mot de passe est incorrect.", "Abonnement mensuel"),
         ENGLISH: ("The email address or the password is wrong.", "Monthly fee"),
     }
 

@@ -24,19 +24,19 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "No address matches.",
     },
     "place_missing": {
-        "fr": "Aucune commune n'est reconnue dans la demande : ajoutez le code postal, le nom de la commune ou son code INSEE.",
+        "fr": "Aucune commune n’est reconnue dans la demande : ajoutez le code postal, le nom de la commune ou son code INSEE.",
         "en": "No commune is recognized in the request: add the postcode, the name of the commune or its INSEE code.",
     },
     "commune_needed": {
-        "fr": "La demande ne nomme qu'un département ou une région : ajoutez la commune, son code postal ou son code INSEE.",
+        "fr": "La demande ne nomme qu’un département ou une région : ajoutez la commune, son code postal ou son code INSEE.",
         "en": "The request names only a département or a region: add the commune, its postcode or its INSEE code.",
     },
     "no_address_near": {
-        "fr": "Aucun numéro connu n'est à moins de {limit_m} m de ce point.",
+        "fr": "Aucun numéro connu n’est à moins de {limit_m} m de ce point.",
         "en": "No known house number is within {limit_m} m of this point.",
     },
     "address_empty": {
-        "fr": "L'adresse est vide : donnez label, ou certains des champs.",
+        "fr": "L’adresse est vide : donnez label, ou certains des champs.",
         "en": "The address is empty: give a label, or some of the fields.",
     },
     "nothing_selected": {
@@ -52,15 +52,15 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "A parcel id has 14 characters, as the cadastre gives them.",
     },
     "no_parcel_at_address": {
-        "fr": "L'adresse ne mène à aucune parcelle.",
+        "fr": "L’adresse ne mène à aucune parcelle.",
         "en": "The address leads to no parcel.",
     },
     "no_parcel_known": {
-        "fr": "Aucune des parcelles n'existe dans le plan cadastral chargé.",
+        "fr": "Aucune des parcelles n’existe dans le plan cadastral chargé.",
         "en": "None of the parcels exists in the loaded cadastral plan.",
     },
     "no_parcel_but_retired": {
-        "fr": "Ces parcelles n'existent plus : {parcels}.",
+        "fr": "Ces parcelles n’existent plus : {parcels}.",
         "en": "These parcels no longer exist: {parcels}.",
     },
     "successors_known": {
@@ -76,7 +76,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
     "reading_rooms": {"fr": "{once} ou {each} pièces principales", "en": "{once} or {each} main rooms"},
     "reading_land": {"fr": "{once} ou {each} m² de terrain", "en": "{once} or {each} m² of land"},
     "comparables_method": {
-        "fr": "Ventes d'un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Ne comptent pas les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les premières sont données ({listed}), par distance, un an comptant pour {metres_per_year} m.",
+        "fr": "Ventes d’un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Ne comptent pas les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les premières sont données ({listed}), par distance, un an comptant pour {metres_per_year} m.",
         "en": "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several properties and those that are not ordinary. The first are given ({listed}), by distance, a year counting for {metres_per_year} m.",
     },
     "comparables_none": {
@@ -85,15 +85,15 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "kind_house": {"fr": "maison", "en": "house"},
     "kind_flat": {"fr": "appartement", "en": "flat"},
-    "kind_commercial": {"fr": "local d'activité", "en": "business premises"},
+    "kind_commercial": {"fr": "local d’activité", "en": "business premises"},
     "kind_building_land": {"fr": "terrain à bâtir", "en": "building land"},
-    "kind_land": {"fr": "terrain nu autre qu'à bâtir", "en": "bare land not sold for building"},
+    "kind_land": {"fr": "terrain nu autre qu’à bâtir", "en": "bare land not sold for building"},
     "basis_own_sale": {
         "fr": "celle de la dernière vente du terrain",
         "en": "that of the land's own last sale",
     },
     "basis_nothing_built": {
-        "fr": "rien n'est bâti sur le terrain, et c'est le sol le plus vendu alentour",
+        "fr": "rien n’est bâti sur le terrain, et c’est le sol le plus vendu alentour",
         "en": "nothing is built on the land, and it is the ground most sold nearby",
     },
     "basis_buildings": {
@@ -105,11 +105,11 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "the one most sold nearby, that of the land not being known",
     },
     "loads_refused": {
-        "fr": "Trop de chargements sont déjà en attente : celui-ci n'est pas encore accepté.",
+        "fr": "Trop de chargements sont déjà en attente : celui-ci n’est pas encore accepté.",
         "en": "Too many loads are waiting already: this one is not accepted yet.",
     },
     "no_space": {
-        "fr": "Le service n'a pas assez d'espace disque pour charger les données demandées.",
+        "fr": "Le service n’a pas assez d’espace disque pour charger les données demandées.",
         "en": "The service does not have enough disk space to load the data asked for.",
     },
     "communes_loading": {
@@ -117,7 +117,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "The list of communes is being loaded.",
     },
     "communes_unavailable": {
-        "fr": "La liste des communes ne peut pas être obtenue pour l'instant.",
+        "fr": "La liste des communes ne peut pas être obtenue pour l’instant.",
         "en": "The list of communes cannot be had at the moment.",
     },
     "addresses_loading": {
@@ -125,7 +125,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "The addresses of the commune ({communes}) are being loaded.",
     },
     "addresses_unavailable": {
-        "fr": "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l'instant.",
+        "fr": "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l’instant.",
         "en": "The addresses of the commune ({communes}) cannot be had at the moment.",
     },
     "parcels_loading": {
@@ -133,7 +133,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "The data of the commune ({communes}) are being loaded.",
     },
     "parcels_unavailable": {
-        "fr": "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l'instant.",
+        "fr": "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l’instant.",
         "en": "The cadastral plan of the commune ({communes}) cannot be had at the moment.",
     },
 }  # fmt: skip

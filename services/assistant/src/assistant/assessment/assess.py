@@ -9,7 +9,7 @@ from servicekit.languages import Text
 RULES_VERSION = "2.0.0"
 
 DISCLAIMER = Text(
-    "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d'urbanisme, "
+    "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d’urbanisme, "
     "ni avis de géomètre-expert.",
     "An automatic study of open data: it is no legal advice, no planning certificate and no surveyor's opinion.",
 )
@@ -18,7 +18,7 @@ _REQUIRED = ("unit_area", "contiguity", "zone_type")
 """If one of these checks is unknown, there is no verdict."""
 
 PROCEDURES = {
-    "permis_amenager": Text("Permis d'aménager", "Planning permit (permis d'aménager)"),
+    "permis_amenager": Text("Permis d’aménager", "Planning permit (permis d’aménager)"),
     "declaration_prealable": Text(
         "Déclaration préalable, sauf ouvrages communs à plusieurs lots à bâtir ou site protégé",
         "Prior declaration (déclaration préalable), barring works common to several building plots or a protected site",

@@ -16,46 +16,46 @@ _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
 """Without a feature of these in the département, protected surroundings are not known."""
 
 _HEIGHT = {
-    "AR1": Text("champ de vue d'un sémaphore", "field of view of a signal station"),
-    "AR2": Text("champ de vue d'un poste de défense des côtes", "field of view of a coastal defence post"),
-    "AR4": Text("dégagement d'un aérodrome militaire", "clearance of a military airfield"),
-    "EL8": Text("champ de vue d'un phare", "field of view of a lighthouse"),
+    "AR1": Text("champ de vue d’un sémaphore", "field of view of a signal station"),
+    "AR2": Text("champ de vue d’un poste de défense des côtes", "field of view of a coastal defence post"),
+    "AR4": Text("dégagement d’un aérodrome militaire", "clearance of a military airfield"),
+    "EL8": Text("champ de vue d’un phare", "field of view of a lighthouse"),
     "PT1": Text("protection radioélectrique", "protection of a radio station against interference"),
-    "PT2": Text("dégagement d'une liaison radioélectrique", "clearance of a radio link"),
+    "PT2": Text("dégagement d’une liaison radioélectrique", "clearance of a radio link"),
     "T4": Text("balisage aéronautique", "aeronautical marking"),
-    "T5": Text("dégagement d'un aérodrome", "clearance of an airfield"),
+    "T5": Text("dégagement d’un aérodrome", "clearance of an airfield"),
     "T7": Text("obstacles à la navigation aérienne", "obstacles to air navigation"),
 }
 """Categories that limit tall buildings and equipment only. A house of ordinary height stands under them."""
 _LIMITING = {
     "A1": Text("forêt de Mayotte", "forest of Mayotte"),
-    "A2": Text("conduite d'irrigation", "irrigation pipe"),
-    "A3": Text("entretien d'un canal", "upkeep of a canal"),
-    "A4": Text("passage sur les berges d'un cours d'eau", "passage along a stream"),
-    "A5": Text("canalisation publique d'eau ou d'assainissement", "public water or drainage pipe"),
+    "A2": Text("conduite d’irrigation", "irrigation pipe"),
+    "A3": Text("entretien d’un canal", "upkeep of a canal"),
+    "A4": Text("passage sur les berges d’un cours d’eau", "passage along a stream"),
+    "A5": Text("canalisation publique d’eau ou d’assainissement", "public water or drainage pipe"),
     "A7": Text("forêt de protection", "protected forest"),
     "A9": Text("zone agricole protégée", "protected farming area"),
     "AC3": Text("réserve naturelle", "nature reserve"),
-    "AR3": Text("isolement d'un dépôt de munitions", "isolation of a munitions store"),
+    "AR3": Text("isolement d’un dépôt de munitions", "isolation of a munitions store"),
     "AR5": Text("installation de défense", "defence works"),
     "AR6": Text("champ de tir", "firing range"),
-    "AS1": Text("protection d'un captage d'eau", "protection of a water catchment"),
+    "AS1": Text("protection d’un captage d’eau", "protection of a water catchment"),
     "EL10": Text("cœur de parc national", "core of a national park"),
-    "EL11": Text("interdiction d'accès à une voie rapide", "no access to an express road"),
+    "EL11": Text("interdiction d’accès à une voie rapide", "no access to an express road"),
     "EL3": Text("halage ou marchepied", "towpath"),
     "EL5": Text("visibilité à un carrefour", "visibility at a crossing"),
     "EL6": Text("terrain réservé à une route", "land reserved for a road"),
-    "EL7": Text("alignement d'une voie publique", "alignment of a public road"),
+    "EL7": Text("alignement d’une voie publique", "alignment of a public road"),
     "EL9": Text("passage des piétons sur le littoral", "coastal footpath"),
-    "I1": Text("zone d'effets d'une canalisation dangereuse", "effect zone of a hazardous pipeline"),
-    "I3": Text("canalisation de gaz, d'hydrocarbures ou de produits chimiques", "gas, oil or chemical pipeline"),
+    "I1": Text("zone d’effets d’une canalisation dangereuse", "effect zone of a hazardous pipeline"),
+    "I3": Text("canalisation de gaz, d’hydrocarbures ou de produits chimiques", "gas, oil or chemical pipeline"),
     "I4": Text("ligne électrique", "power line"),
     "I5": Text("distribution de gaz", "gas distribution"),
     "I6": Text("mine ou carrière", "mine or quarry"),
     "I7": Text("stockage souterrain", "underground storage"),
     "I9": Text("réseau de chaleur", "heat network"),
     "I10": Text("risques miniers", "mining risks"),
-    "INT1": Text("voisinage d'un cimetière", "neighbourhood of a cemetery"),
+    "INT1": Text("voisinage d’un cimetière", "neighbourhood of a cemetery"),
     "PM1": Text("plan de prévention des risques naturels ou miniers", "prevention plan for natural or mining risks"),
     "PM2": Text("site pollué ou installation classée", "polluted site or classified installation"),
     "PM3": Text("plan de prévention des risques technologiques", "prevention plan for technological risks"),
@@ -76,7 +76,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     known = facts.easements
     if known is None:
         detail = say(
-            "Les servitudes d'utilité publique ne sont pas disponibles pour ce terrain{why}.",
+            "Les servitudes d’utilité publique ne sont pas disponibles pour ce terrain{why}.",
             "The public easements are not available for this land{why}.",
             why=facts.why_missing("easements"),
         )
@@ -87,7 +87,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if limiting:
         parts.append(
             say(
-                "Servitudes d'utilité publique qui limitent la construction : {names}.",
+                "Servitudes d’utilité publique qui limitent la construction : {names}.",
                 "Public easements that limit building: {names}.",
                 names=_named(limiting),
             )
@@ -95,7 +95,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if len(limiting) < len(found):
         parts.append(
             say(
-                "Servitudes de hauteur ou d'ondes, qui visent surtout les ouvrages élevés : {names}.",
+                "Servitudes de hauteur ou d’ondes, qui visent surtout les ouvrages élevés : {names}.",
                 "Easements on height or radio waves, mostly about tall structures: {names}.",
                 names=_named(item for item in found if item.category in _HEIGHT),
             )
@@ -108,7 +108,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if closing >= CLOSED_RATIO:
         parts.append(
             say(
-                "Le périmètre immédiat d'un captage couvre {share} du terrain : il est réservé au service de l'eau.",
+                "Le périmètre immédiat d’un captage couvre {share} du terrain : il est réservé au service de l’eau.",
                 "The immediate perimeter of a water catchment covers {share} of the land: it is kept for the water "
                 "service.",
                 share=percent(min(1.0, closing)),
@@ -119,8 +119,8 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if limiting:
         parts.append(
             Text(
-                "L'acte de chaque servitude dit où et à quelles conditions construire ; son gestionnaire est à "
-                "consulter avant d'arrêter les lots.",
+                "L’acte de chaque servitude dit où et à quelles conditions construire ; son gestionnaire est à "
+                "consulter avant d’arrêter les lots.",
                 "The act of each easement states where and on what terms to build; its manager is to be consulted "
                 "before the lots are settled.",
             )
@@ -130,14 +130,14 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if missing:
         parts.append(
             Text(
-                "Aucune servitude qui limite la construction n'est relevée, mais la publication est incomplète.",
+                "Aucune servitude qui limite la construction n’est relevée, mais la publication est incomplète.",
                 "No easement that limits building is found, but publication is incomplete.",
             )
         )
         return Finding(Status.UNKNOWN, join([*parts, *missing]), unit="easements", legal_refs=refs)
     parts.append(
         Text(
-            "Aucune servitude d'utilité publique qui limite la construction ne porte sur le terrain.",
+            "Aucune servitude d’utilité publique qui limite la construction ne porte sur le terrain.",
             "No public easement that limits building weighs on the land.",
         )
     )
@@ -150,7 +150,7 @@ def _unpublished(published: frozenset[str]) -> list[Text]:
         return []
     return [
         say(
-            "Ces catégories ne sont pas publiées dans le département, ce qui ne dit pas qu'il n'y en a pas : {codes}.",
+            "Ces catégories ne sont pas publiées dans le département, ce qui ne dit pas qu’il n’y en a pas : {codes}.",
             "These categories are not published in the département, which does not mean that there are none: {codes}.",
             codes=", ".join(missing),
         )
@@ -209,8 +209,8 @@ def is_classified(site: Easement) -> bool | None:
 
 _OPINIONS = {
     "AC1": Text(
-        "Le terrain est dans les abords d'un monument historique. Sans périmètre délimité, la protection vaut pour ce "
-        "qui est visible du monument ou en même temps que lui, ce que l'architecte des Bâtiments de France apprécie.",
+        "Le terrain est dans les abords d’un monument historique. Sans périmètre délimité, la protection vaut pour ce "
+        "qui est visible du monument ou en même temps que lui, ce que l’architecte des Bâtiments de France apprécie.",
         "The land lies in the surroundings of a listed monument. Without a delimited perimeter, the protection holds "
         "for what is visible from the monument or together with it, which the State's heritage architect judges.",
     ),
@@ -225,7 +225,7 @@ _CLASSIFIED = Text(
     "The land lies in a classified site: a special authorisation is needed.",
 )
 _REGISTERED = Text(
-    "Le terrain est dans un site inscrit : les travaux se déclarent quatre mois à l'avance.",
+    "Le terrain est dans un site inscrit : les travaux se déclarent quatre mois à l’avance.",
     "The land lies in a registered site: works are declared four months in advance.",
 )
 _OPINION_REFS = {
@@ -245,7 +245,7 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
             parts[kinds.index("AC2")] = _CLASSIFIED if classified else _REGISTERED
         parts.append(
             Text(
-                "L'architecte des Bâtiments de France est consulté, et l'instruction dure un mois de plus.",
+                "L’architecte des Bâtiments de France est consulté, et l’instruction dure un mois de plus.",
                 "The State's heritage architect (architecte des Bâtiments de France) is consulted, and the examination "
                 "takes one more month.",
             )
@@ -260,14 +260,14 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
         )
     if is_free_of_protection(facts):
         detail = Text(
-            "Le terrain n'est ni aux abords d'un monument historique, ni dans un site inscrit ou classé, ni dans un "
+            "Le terrain n’est ni aux abords d’un monument historique, ni dans un site inscrit ou classé, ni dans un "
             "site patrimonial remarquable.",
             "The land lies in no surroundings of a listed monument, no registered or classified site and no remarkable "
             "heritage site.",
         )
         return Finding(Status.PASS, detail, legal_refs=())
     detail = say(
-        "On ne sait pas si le terrain est protégé aux abords d'un monument historique, dans un site ou dans un site "
+        "On ne sait pas si le terrain est protégé aux abords d’un monument historique, dans un site ou dans un site "
         "patrimonial remarquable : ces servitudes manquent, ou ne sont pas publiées dans le département{why}.",
         "Whether the land is protected in the surroundings of a listed monument, in a site or in a remarkable heritage "
         "site is not known: these easements are missing, or not published in the département{why}.",

@@ -273,13 +273,13 @@ _MISSING_REASONS = {
     "not_published": Text(" (données non publiées ici)", " (the data is not published here)"),
     "loading": Text(" (données en cours de chargement)", " (the data is being loaded)"),
     "not_drawn": Text(" (terrain sans contour au plan cadastral)", " (the cadastral plan has no outline of it)"),
-    "too_many": Text(" (trop d'objets pour être lus)", " (too many objects to be read)"),
+    "too_many": Text(" (trop d’objets pour être lus)", " (too many objects to be read)"),
     "not_covered": Text(" (territoire non couvert)", " (the territory is not covered)"),
     "no_data": Text(" (aucune valeur à cet endroit)", " (no value at this place)"),
     "busy": Text(" (trop de demandes en cours)", " (too many requests under way)"),
-    "token_refused": Text(" (jeton refusé par l'éditeur)", " (the publisher refused the token)"),
+    "token_refused": Text(" (jeton refusé par l’éditeur)", " (the publisher refused the token)"),
     "too_many_parcels": Text(" (trop de parcelles)", " (too many parcels)"),
-    "source_unavailable": Text(" (l'éditeur n'a pas répondu)", " (the publisher did not answer)"),
+    "source_unavailable": Text(" (l’éditeur n’a pas répondu)", " (the publisher did not answer)"),
 }
 """By the reason that land gives with the coverage of a dataset."""
 

@@ -7,22 +7,22 @@ from assistant.text import join, listed, say
 from servicekit.languages import Text
 
 _NAMES = {
-    "02": Text("zone d'aménagement concerté (ZAC)", "concerted development zone (ZAC)"),
+    "02": Text("zone d’aménagement concerté (ZAC)", "concerted development zone (ZAC)"),
     "08": Text("périmètre forestier", "forestry area"),
     "09": Text("concession minière", "mining concession"),
     "10": Text("zone de carrières", "quarry area"),
-    "13": Text("programme d'aménagement d'ensemble", "overall development programme (PAE)"),
+    "13": Text("programme d’aménagement d’ensemble", "overall development programme (PAE)"),
     "14": Text("bruit des transports terrestres", "noise of roads and railways"),
     "16": Text("site archéologique", "archaeological site"),
-    "17": Text("risque d'exposition au plomb", "risk of exposure to lead"),
+    "17": Text("risque d’exposition au plomb", "risk of exposure to lead"),
     "20": Text("règlement de publicité", "advertising rules"),
-    "22": Text("rives d'un plan d'eau de montagne", "shores of a mountain lake"),
+    "22": Text("rives d’un plan d’eau de montagne", "shores of a mountain lake"),
     "25": Text("espaces agricoles et naturels périurbains", "farm and natural land around towns"),
-    "27": Text("plan d'exposition au bruit d'un aérodrome", "airport noise plan"),
+    "27": Text("plan d’exposition au bruit d’un aérodrome", "airport noise plan"),
     "30": Text("projet urbain partenarial", "urban project partnership (PUP)"),
     "31": Text("exclusion de matériaux", "exclusion of materials"),
-    "32": Text("secteur de taxe d'aménagement", "sector of development tax"),
-    "34": Text("opération d'intérêt national", "development of national interest"),
+    "32": Text("secteur de taxe d’aménagement", "sector of development tax"),
+    "34": Text("opération d’intérêt national", "development of national interest"),
     "35": Text("seuil minimal de densité", "minimum density"),
     "37": Text("régime forestier", "forest regime"),
     "39": Text("association foncière urbaine", "urban land association (AFU)"),
@@ -32,13 +32,13 @@ _NAMES = {
 """Short names of the official types. Types of other checks are left out, and types without meaning for a division."""
 _REMARKS = {
     "02": Text(
-        "Dans la ZAC, le constructeur d'un terrain qui ne vient pas de l'aménageur signe une convention de "
+        "Dans la ZAC, le constructeur d’un terrain qui ne vient pas de l’aménageur signe une convention de "
         "participation, pièce obligatoire de la demande.",
         "In the ZAC, who builds on land that does not come from the developer signs an agreement on its share of the "
         "costs, which the application must contain.",
     ),
     "13": Text(
-        "Le programme d'aménagement d'ensemble met une participation à la charge des constructeurs.",
+        "Le programme d’aménagement d’ensemble met une participation à la charge des constructeurs.",
         "The overall development programme puts a share of its costs on builders.",
     ),
     "14": Text(
@@ -46,7 +46,7 @@ _REMARKS = {
         "Buildings there have a stronger acoustic insulation.",
     ),
     "27": Text(
-        "Les zones A et B du plan d'exposition au bruit interdisent les logements ordinaires ; la zone C n'admet que "
+        "Les zones A et B du plan d’exposition au bruit interdisent les logements ordinaires ; la zone C n’admet que "
         "des maisons isolées en secteur urbanisé. La zone du terrain est à lire sur ce plan.",
         "Zones A and B of the airport noise plan forbid ordinary dwellings; zone C admits single houses only, in "
         "urban sectors. The zone of the land is to be read on that plan.",
@@ -122,9 +122,9 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
             [
                 *(_PRE_EMPTIONS[code][0] for code in codes),
                 Text(
-                    "Toute vente se déclare d'abord en mairie (déclaration d'intention d'aliéner), et le titulaire a "
+                    "Toute vente se déclare d’abord en mairie (déclaration d’intention d’aliéner), et le titulaire a "
                     "deux mois pour répondre.",
-                    "Every sale is first declared at the town hall (déclaration d'intention d'aliéner), and the holder "
+                    "Every sale is first declared at the town hall (déclaration d’intention d’aliéner), and the holder "
                     "has two months to answer.",
                 ),
             ]
@@ -133,14 +133,14 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.CERTIFICATE,))
     if not (urbanism and urbanism.has_all_informations):
         detail = say(
-            "On ne sait pas si un droit de préemption s'applique : les annexes du plan ne sont pas toutes "
+            "On ne sait pas si un droit de préemption s’applique : les annexes du plan ne sont pas toutes "
             "disponibles{why}.",
             "Whether a right of pre-emption applies is not known: not all annexes of the plan are available{why}.",
             why=facts.why_missing("informations"),
         )
         return Finding(Status.UNKNOWN, detail, legal_refs=())
     detail = Text(
-        "Aucun droit de préemption n'est annexé au plan sur ce terrain.",
+        "Aucun droit de préemption n’est annexé au plan sur ce terrain.",
         "No right of pre-emption is annexed to the plan on this land.",
     )
     return Finding(Status.PASS, detail, value=False, legal_refs=())
@@ -149,7 +149,7 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
 _PRE_EMPTIONS = {
     "04": (
         Text(
-            "Le terrain est soumis au droit de préemption urbain. La commune peut en exclure les lots d'un lotissement "
+            "Le terrain est soumis au droit de préemption urbain. La commune peut en exclure les lots d’un lotissement "
             "autorisé.",
             "The urban right of pre-emption applies to the land. The commune may exempt the plots of an authorised "
             "lotissement.",
@@ -158,14 +158,14 @@ _PRE_EMPTIONS = {
     ),
     "05": (
         Text(
-            "Le terrain est dans une zone d'aménagement différé, où une collectivité peut préempter.",
+            "Le terrain est dans une zone d’aménagement différé, où une collectivité peut préempter.",
             "The land lies in a deferred development zone (ZAD), where a public body may pre-empt.",
         ),
         legal.DEFERRED_DEVELOPMENT,
     ),
     "03": (
         Text(
-            "Le terrain est dans une zone de préemption d'espaces naturels sensibles.",
+            "Le terrain est dans une zone de préemption d’espaces naturels sensibles.",
             "The land lies in a pre-emption area for sensitive natural land.",
         ),
         legal.SENSITIVE_AREAS,

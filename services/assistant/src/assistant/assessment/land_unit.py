@@ -26,7 +26,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     threshold = lots * USUAL_LOT_M2
     measured = facts.area_m2
     if measured is None:
-        detail = Text("La superficie de l'unité foncière n'est pas connue.", "The area of the land unit is not known.")
+        detail = Text("La superficie de l’unité foncière n’est pas connue.", "The area of the land unit is not known.")
         return Finding(Status.UNKNOWN, detail, None, threshold, "m²")
     values: dict[str, Readable] = {
         "measured": area(measured),
@@ -53,13 +53,13 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     elif measured / lots >= MINIMAL_LOT_M2:
         status = Status.WARN
         verdict = say(
-            "C'est peu : en dessous de {usual} par lot, une maison avec jardin et stationnement trouve rarement place.",
+            "C’est peu : en dessous de {usual} par lot, une maison avec jardin et stationnement trouve rarement place.",
             "That is little: below {usual} a lot, a house with its garden and parking seldom fits.",
             **values,
         )
     else:
         status = Status.FAIL
-        verdict = Text("C'est trop peu pour former des lots à bâtir.", "That is too little to form building plots.")
+        verdict = Text("C’est trop peu pour former des lots à bâtir.", "That is too little to form building plots.")
     return Finding(status, join([opening, verdict]), round(measured, 1), threshold, "m²")
 
 
@@ -69,7 +69,7 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     frontage = facts.frontage_m
     if frontage is None:
         detail = Text(
-            "La longueur de façade sur la voie publique n'a pas pu être estimée ; l'accès est à vérifier sur place.",
+            "La longueur de façade sur la voie publique n’a pas pu être estimée ; l’accès est à vérifier sur place.",
             "The length of frontage on the public way could not be estimated; the access is to be checked on site.",
         )
         return Finding(Status.UNKNOWN, detail, None, ACCESS_WIDTH_M, "m", refs)
@@ -79,7 +79,7 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     if round(frontage, 1) <= 0:
         status = Status.FAIL
         detail = Text(
-            "Aucune façade sur la voie publique n'apparaît au plan cadastral : le terrain paraît enclavé, sauf chemin "
+            "Aucune façade sur la voie publique n’apparaît au plan cadastral : le terrain paraît enclavé, sauf chemin "
             "privé ou servitude de passage que le plan ne montre pas.",
             "No frontage on the public way shows on the cadastral plan: the land seems landlocked, unless a private "
             "road or a right of way that the plan does not show serves it.",
@@ -87,7 +87,7 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     elif frontage < ACCESS_WIDTH_M:
         status = Status.WARN
         detail = say(
-            "La façade sur la voie publique est estimée à {frontage}, moins que les {width} qu'il faut pour un accès "
+            "La façade sur la voie publique est estimée à {frontage}, moins que les {width} qu’il faut pour un accès "
             "commode en voiture et pour les réseaux.",
             "The frontage on the public way is estimated at {frontage}, less than the {width} that a convenient way in "
             "for a car and the networks takes.",
@@ -96,7 +96,7 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     else:
         status = Status.PASS
         detail = say(
-            "La façade sur la voie publique est estimée à {frontage} d'après le plan cadastral, de quoi ouvrir un "
+            "La façade sur la voie publique est estimée à {frontage} d’après le plan cadastral, de quoi ouvrir un "
             "accès de {width}.",
             "The frontage on the public way is estimated at {frontage} from the cadastral plan, enough to open a way "
             "in of {width}.",
@@ -109,18 +109,18 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
 def _access_rule(has_national_rules: bool | None) -> Text:
     if has_national_rules:
         return Text(
-            "Sous le règlement national d'urbanisme, le projet peut être refusé si la desserte est insuffisante ou "
-            "l'accès dangereux.",
+            "Sous le règlement national d’urbanisme, le projet peut être refusé si la desserte est insuffisante ou "
+            "l’accès dangereux.",
             "Under the national planning rules the project may be refused where the way is insufficient or the access "
             "dangerous.",
         )
     if has_national_rules is None:
         return Text(
-            "Les conditions d'accès dépendent des règles d'urbanisme applicables, qui restent à vérifier.",
+            "Les conditions d’accès dépendent des règles d’urbanisme applicables, qui restent à vérifier.",
             "The conditions of access depend on the planning rules in force, which remain to be checked.",
         )
     return Text(
-        "La largeur exigée est celle de l'article du règlement local sur les accès et la voirie.",
+        "La largeur exigée est celle de l’article du règlement local sur les accès et la voirie.",
         "The width required is that of the local regulation's article on access and roads.",
     )
 
@@ -136,13 +136,13 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
     if buildings.count == 0:
-        detail = Text("Aucun bâtiment n'est recensé sur le terrain.", "No building is recorded on the land.")
+        detail = Text("Aucun bâtiment n’est recensé sur le terrain.", "No building is recorded on the land.")
         return Finding(Status.PASS, detail, 0.0, DENSE_COVERAGE_RATIO, "ratio")
     ratio = buildings.ground_coverage_ratio
     counted = _counted(buildings.count)
     if ratio is None:
         detail = say(
-            "{counted} ; leur emprise au sol n'est pas connue.",
+            "{counted} ; leur emprise au sol n’est pas connue.",
             "{counted}; the ground they cover is not known.",
             counted=counted,
         )
@@ -186,7 +186,7 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
     terrain = facts.terrain
     if terrain is None or terrain.mean_slope_percent is None:
         detail = say(
-            "La pente du terrain n'est pas connue{why}.",
+            "La pente du terrain n’est pas connue{why}.",
             "The slope of the land is not known{why}.",
             why=facts.why_missing("terrain"),
         )
@@ -210,7 +210,7 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
     if mean >= VERY_STEEP_PERCENT:
         parts.append(
             Text(
-                "L'accès en voiture, les terrassements et les réseaux y sont difficiles.",
+                "L’accès en voiture, les terrassements et les réseaux y sont difficiles.",
                 "Access by car, earthworks and networks are hard there.",
             )
         )
@@ -236,27 +236,27 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
 
 REASONS = {
     "no_geometry": Text(
-        "Aucun découpage n'a été dessiné : le contour du terrain n'est pas disponible.",
+        "Aucun découpage n’a été dessiné : le contour du terrain n’est pas disponible.",
         "No division was drawn: the outline of the land is not available.",
     ),
     "several_pieces": Text(
-        "Aucun découpage n'a été dessiné : le terrain n'est pas d'un seul tenant.",
+        "Aucun découpage n’a été dessiné : le terrain n’est pas d’un seul tenant.",
         "No division was drawn: the land is not in one piece.",
     ),
     "too_small": Text(
-        "Aucun découpage n'a été dessiné : les lots seraient trop petits.",
+        "Aucun découpage n’a été dessiné : les lots seraient trop petits.",
         "No division was drawn: the lots would be too small.",
     ),
     "too_narrow": Text(
-        "Aucun découpage n'a été dessiné : les lots seraient trop étroits.",
+        "Aucun découpage n’a été dessiné : les lots seraient trop étroits.",
         "No division was drawn: the lots would be too narrow.",
     ),
     "built_over": Text(
-        "Aucun découpage n'a été dessiné : aucune limite ne passe sans couper un bâtiment existant.",
+        "Aucun découpage n’a été dessiné : aucune limite ne passe sans couper un bâtiment existant.",
         "No division was drawn: no boundary passes without cutting an existing building.",
     ),
     "no_valid_cut": Text(
-        "Aucun découpage n'a été dessiné : la forme du terrain ne permet pas de lots d'un seul tenant.",
+        "Aucun découpage n’a été dessiné : la forme du terrain ne permet pas de lots d’un seul tenant.",
         "No division was drawn: the shape of the land does not allow lots in one piece.",
     ),
 }
@@ -273,7 +273,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     values: dict[str, Readable] = {"lots": layout.lot_count, "count": layout.violation_count}
     if layout.violation_count:
         detail = say(
-            "Un découpage en {lots} lots se dessine, mais il s'écarte des hypothèses retenues (écarts relevés : "
+            "Un découpage en {lots} lots se dessine, mais il s’écarte des hypothèses retenues (écarts relevés : "
             "{count}).",
             "A division into {lots} lots can be drawn, but it departs from the assumptions made (departures noted: "
             "{count}).",
@@ -291,7 +291,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
             [
                 detail,
                 Text(
-                    "Faute de connaître l'emprise des bâtiments, il est dessiné comme si le terrain était nu.",
+                    "Faute de connaître l’emprise des bâtiments, il est dessiné comme si le terrain était nu.",
                     "As the footprint of buildings is not known, it is drawn as if the land were bare.",
                 ),
             ],
@@ -302,7 +302,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
             [
                 detail,
                 Text(
-                    "L'emprise d'un bâtiment au moins n'est pas connue : le découpage n'en tient pas compte.",
+                    "L’emprise d’un bâtiment au moins n’est pas connue : le découpage n’en tient pas compte.",
                     "The footprint of at least one building is not known: the division does not take it into account.",
                 ),
             ],

@@ -21,38 +21,38 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     count = len(facts.parcel_ids)
     if facts.is_contiguous is None:
         detail = Text(
-            "On ne sait pas si le terrain est d'un seul tenant : son contour n'est pas disponible.",
+            "On ne sait pas si le terrain est d’un seul tenant : son contour n’est pas disponible.",
             "Whether the land is in one piece is not known: its outline is not available.",
         )
         return Finding(Status.UNKNOWN, detail, legal_refs=(legal.UNIT_DEFINITION,))
     if not facts.is_contiguous:
         detail = Text(
             "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
-            "séparément. Un même permis d'aménager peut les réunir pour un demandeur unique, si le projet est un "
-            "ensemble cohérent et garantit l'unité architecturale et paysagère des sites.",
+            "séparément. Un même permis d’aménager peut les réunir pour un demandeur unique, si le projet est un "
+            "ensemble cohérent et garantit l’unité architecturale et paysagère des sites.",
             "The parcels chosen do not touch: they form several land units, to be studied one by one. A single "
-            "planning permit (permis d'aménager) may take them together for one applicant, where the project is a "
+            "planning permit (permis d’aménager) may take them together for one applicant, where the project is a "
             "coherent whole and ensures the unity of the sites in architecture and landscape.",
         )
         return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE))
     if count == 1:
-        detail = Text("Le terrain est une parcelle d'un seul tenant.", "The land is one parcel in one piece.")
+        detail = Text("Le terrain est une parcelle d’un seul tenant.", "The land is one parcel in one piece.")
     else:
         detail = say(
-            "Les {count} parcelles se touchent et forment un terrain d'un seul tenant.",
+            "Les {count} parcelles se touchent et forment un terrain d’un seul tenant.",
             "The {count} parcels touch and form one piece of land.",
             count=count,
         )
     if is_joint_ownership(facts):
         joint = Text(
-            "Il n'est pas à un seul propriétaire : une copropriété y est relevée.",
+            "Il n’est pas à un seul propriétaire : une copropriété y est relevée.",
             "It is not of one owner: a joint ownership (copropriété) is found there.",
         )
         refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
         return _warned(join([detail, joint]), refs)
     if facts.owners is not None and _differs(facts.owners.items, facts.parcel_ids):
         several = Text(
-            "Elles n'ont pas toutes les mêmes propriétaires et forment plusieurs unités foncières. Un lotissement peut "
+            "Elles n’ont pas toutes les mêmes propriétaires et forment plusieurs unités foncières. Un lotissement peut "
             "réunir des unités qui se touchent, si chaque propriétaire y consent.",
             "They do not all have the same owners and form several land units. A lotissement may take together units "
             "that adjoin, where each owner agrees.",
@@ -70,12 +70,12 @@ def _warned(detail: Text, refs: tuple[str, ...]) -> Finding:
 def _one_owner(owners: Register[Owner] | None) -> Text:
     if owners is None or not (owners.items or owners.is_complete):
         return Text(
-            "L'analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
+            "L’analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
             "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
         )
     if not owners.items:
         return Text(
-            "Aucune personne morale n'en est propriétaire ; l'analyse suppose un même particulier ou une même "
+            "Aucune personne morale n’en est propriétaire ; l’analyse suppose un même particulier ou une même "
             "indivision, que les données ouvertes ne nomment jamais.",
             "No legal person owns it; the study assumes one private person or one undivided ownership, which open data "
             "never names.",
@@ -112,12 +112,12 @@ def is_joint_ownership(facts: LandFacts) -> bool:
 
 
 _GROUPS = {
-    "1": Text("l'État", "the State"),
+    "1": Text("l’État", "the State"),
     "2": Text("une région", "a region"),
     "3": Text("un département", "a département"),
     "4": Text("une commune", "a commune"),
     "5": Text("un organisme de logement social", "a social housing body"),
-    "6": Text("une société d'économie mixte", "a semi-public company"),
+    "6": Text("une société d’économie mixte", "a semi-public company"),
     "9": Text("un établissement public", "a public establishment"),
 }
 _RIGHTS = {
@@ -131,19 +131,19 @@ _RIGHTS = {
 }
 """Names of official codes. The publisher's names of persons are never used."""
 _PUBLIC = Text(
-    "Une personne publique y a un droit : {names}. Ce qui relève du domaine public ne se vend qu'après désaffectation "
+    "Une personne publique y a un droit : {names}. Ce qui relève du domaine public ne se vend qu’après désaffectation "
     "et déclassement ; la vente se décide par délibération.",
     "A public body has a right on it: {names}. What belongs to the public domain is sold only after it is taken out of "
     "use and declassified; the sale takes a formal decision.",
 )
 _JOINT = Text(
-    "Le terrain est en copropriété : son sol est une partie commune, qu'un copropriétaire ne peut pas diviser seul. "
-    "L'assemblée générale décide.",
+    "Le terrain est en copropriété : son sol est une partie commune, qu’un copropriétaire ne peut pas diviser seul. "
+    "L’assemblée générale décide.",
     "The land is in joint ownership (copropriété): its ground is common, and no co-owner divides it alone. The general "
     "meeting decides.",
 )
 _SPLIT = Text(
-    "La propriété n'y est pas entière ({names}) : chaque titulaire d'un droit doit consentir.",
+    "La propriété n’y est pas entière ({names}) : chaque titulaire d’un droit doit consentir.",
     "The ownership is not whole there ({names}): each holder of a right must agree.",
 )
 _SEVERAL = Text(
@@ -188,8 +188,8 @@ def ownership(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.UNKNOWN, detail, None, None, "owners", ())
     if not owners:
         detail = Text(
-            "Aucune personne morale n'a de droit sur le terrain au fichier de la DGFiP : ni personne publique, ni "
-            "société, ni syndic. Les particuliers n'y figurent pas ; le titre de propriété les nomme.",
+            "Aucune personne morale n’a de droit sur le terrain au fichier de la DGFiP : ni personne publique, ni "
+            "société, ni syndic. Les particuliers n’y figurent pas ; le titre de propriété les nomme.",
             "No legal person has a right on the land in the file of the tax office (DGFiP): no public body, no company "
             "and no syndic. It does not contain private persons; the title deed names them.",
         )

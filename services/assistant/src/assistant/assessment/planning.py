@@ -20,7 +20,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     urbanism = facts.urbanism
     if urbanism is None:
         detail = say(
-            "Le zonage du document d'urbanisme n'est pas disponible pour ce terrain{why} ; sa constructibilité reste à "
+            "Le zonage du document d’urbanisme n’est pas disponible pour ce terrain{why} ; sa constructibilité reste à "
             "vérifier en mairie.",
             "The zoning is not available for this land{why}; whether it may be built on is to be checked at the town "
             "hall.",
@@ -30,14 +30,14 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     if urbanism.is_rnu and urbanism.zones:
         detail = Text(
             "Les sources se contredisent : des zones couvrent le terrain, et la commune est dite sans document "
-            "d'urbanisme. Le document en vigueur est à demander en mairie.",
+            "d’urbanisme. Le document en vigueur est à demander en mairie.",
             "The sources contradict each other: zones cover the land, and the commune is said to have no plan of its "
             "own. The plan in force is to be asked for at the town hall.",
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     if urbanism.is_rnu:
         detail = Text(
-            "La commune n'a pas de document d'urbanisme : le règlement national s'applique et l'on ne construit, sauf "
+            "La commune n’a pas de document d’urbanisme : le règlement national s’applique et l’on ne construit, sauf "
             "exceptions, que dans les parties urbanisées de la commune.",
             "The commune has no plan of its own: the national rules apply, and building is, with exceptions, allowed "
             "only in the built-up parts of the commune.",
@@ -45,7 +45,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.WARN, detail, "RNU", None, None, (legal.RNU_BUILT_UP,))
     if urbanism.is_carte_communale and all(zone.kind in _UNTOLD for zone in urbanism.zones):
         detail = say(
-            "La commune a une carte communale ; le terrain y est en secteur {names}, et l'on ne sait pas si les "
+            "La commune a une carte communale ; le terrain y est en secteur {names}, et l’on ne sait pas si les "
             "constructions y sont admises.",
             "The commune has a carte communale; the land lies in its sector {names}, and whether building is allowed "
             "there is not known.",
@@ -54,7 +54,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", (legal.CARTE_COMMUNALE,))
     if all(zone.kind in _UNTOLD for zone in urbanism.zones):
         detail = Text(
-            "Le type de zone n'est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
+            "Le type de zone n’est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     return _zoned(urbanism)
@@ -71,7 +71,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
     if open_share < OPEN_RATIO and not is_known_whole:
         status = Status.UNKNOWN
         remark = Text(
-            "Le zonage du reste du terrain n'est pas connu ; sa constructibilité est à vérifier en mairie.",
+            "Le zonage du reste du terrain n’est pas connu ; sa constructibilité est à vérifier en mairie.",
             "The zoning of the rest of the land is not known; whether it may be built on is to be checked at the town "
             "hall.",
         )
@@ -80,19 +80,19 @@ def _zoned(urbanism: Urbanism) -> Finding:
         if closed & {"Ah", "Nh"}:
             status = Status.WARN
             remark = Text(
-                "Ce secteur n'admet que des constructions limitées, que son règlement énumère.",
+                "Ce secteur n’admet que des constructions limitées, que son règlement énumère.",
                 "This sector allows limited building only, which its regulation lists.",
             )
         elif "02" in closed:
             status = Status.WARN
             remark = Text(
-                "Le secteur réservé aux activités n'admet qu'elles : on n'y détache pas de terrain pour des logements.",
+                "Le secteur réservé aux activités n’admet qu’elles : on n’y détache pas de terrain pour des logements.",
                 "The sector reserved for activities admits nothing else: no plot for dwellings is detached there.",
             )
         elif closed <= {"03"}:
             status = Status.FAIL
             remark = Text(
-                "Les constructions n'y sont pas admises, sauf exceptions prévues par la loi ; on n'y détache pas de "
+                "Les constructions n’y sont pas admises, sauf exceptions prévues par la loi ; on n’y détache pas de "
                 "terrain à bâtir.",
                 "Building is not admitted there, but for the exceptions that the law provides; no building plot is "
                 "detached there.",
@@ -100,26 +100,26 @@ def _zoned(urbanism: Urbanism) -> Finding:
         elif closed <= {"AUs"}:
             status = Status.FAIL
             remark = Text(
-                "Cette zone ne s'ouvre à la construction qu'après modification ou révision du plan.",
+                "Cette zone ne s’ouvre à la construction qu’après modification ou révision du plan.",
                 "This zone opens to building only after the plan is modified or revised.",
             )
         else:
             status = Status.FAIL
             remark = Text(
-                "Sauf exception prévue par le règlement, on n'y détache pas de terrain à bâtir.",
+                "Sauf exception prévue par le règlement, on n’y détache pas de terrain à bâtir.",
                 "Unless the regulation provides an exception, no building plot is detached there.",
             )
     elif open_share < OPEN_RATIO:
         status = Status.WARN
         remark = say(
-            "Seuls {share} du terrain sont en zone ouverte à la construction ; les lots à bâtir doivent s'y tenir.",
+            "Seuls {share} du terrain sont en zone ouverte à la construction ; les lots à bâtir doivent s’y tenir.",
             "Only {share} of the land is in a zone open to building; the building plots must keep to it.",
             share=percent(open_share),
         )
     elif any(zone.kind == "AUc" for zone in zones):
         status = Status.WARN
         remark = Text(
-            "Cette zone à urbaniser est ouverte, aux conditions de son règlement et des orientations d'aménagement.",
+            "Cette zone à urbaniser est ouverte, aux conditions de son règlement et des orientations d’aménagement.",
             "This zone is open to development, on the terms of its regulation and of the development guidelines.",
         )
     else:
@@ -176,11 +176,11 @@ def _plain(label: str) -> str:
 def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     """How large is the average lot? Never fails: the ALUR law ended minimum lot sizes in local plans."""
     opening = Text(
-        "Depuis la loi ALUR, un plan local d'urbanisme ne peut plus imposer de superficie minimale aux terrains.",
+        "Depuis la loi ALUR, un plan local d’urbanisme ne peut plus imposer de superficie minimale aux terrains.",
         "Since the ALUR law a local plan can no longer set a minimum area for plots.",
     )
     if facts.area_m2 is None:
-        remark = Text("La superficie des lots n'est pas connue.", "The area of the lots is not known.")
+        remark = Text("La superficie des lots n’est pas connue.", "The area of the lots is not known.")
         return Finding(Status.UNKNOWN, join([opening, remark]), None, SMALL_LOT_M2, "m²")
     average = facts.area_m2 / layout.lot_count
     values = {"average": area(average)}
@@ -192,7 +192,7 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.PASS, join([opening, remark]), round(average, 1), SMALL_LOT_M2, "m²")
     remark = say(
-        "À {average} par lot en moyenne, ce sont l'emprise au sol, les reculs, la pleine terre et le stationnement qui "
+        "À {average} par lot en moyenne, ce sont l’emprise au sol, les reculs, la pleine terre et le stationnement qui "
         "limiteront ce qui peut y être bâti.",
         "At {average} a lot on average, footprint, setbacks, planted ground and parking are what will limit what can "
         "be built there.",
@@ -205,14 +205,14 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules:
         detail = Text(
-            "Sans plan local d'urbanisme, la question d'une lecture des règles à l'échelle du projet ou de chaque lot "
+            "Sans plan local d’urbanisme, la question d’une lecture des règles à l’échelle du projet ou de chaque lot "
             "ne se pose pas.",
             "Without a local plan, whether rules are read on the whole project or on each lot is not a question.",
         )
         return Finding(Status.PASS, detail, legal_refs=())
     detail = Text(
-        "Les règles d'un plan local d'urbanisme s'apprécient sur l'ensemble du lotissement, sauf si le règlement "
-        "impose de les respecter lot par lot ; ce règlement n'a pas été lu ici.",
+        "Les règles d’un plan local d’urbanisme s’apprécient sur l’ensemble du lotissement, sauf si le règlement "
+        "impose de les respecter lot par lot ; ce règlement n’a pas été lu ici.",
         "The rules of a local plan are read on the lotissement as a whole, unless the regulation requires each lot to "
         "meet them; that regulation was not read here.",
     )
@@ -226,7 +226,7 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     has_area = facts.urbanism.has_information(STAY_OF_DECISION) if facts.urbanism else None
     if has_area:
         detail = Text(
-            "Le terrain est dans un périmètre où l'autorité peut surseoir à statuer : sa décision peut être différée "
+            "Le terrain est dans un périmètre où l’autorité peut surseoir à statuer : sa décision peut être différée "
             "de deux ans au plus.",
             "The land lies in an area where the authority may put off its decision, for at most two years.",
         )
@@ -237,17 +237,17 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
             settled_by=(documents.CERTIFICATE,),
         )
     pending = Text(
-        "Si un plan local est en cours d'élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
-        "l'autorité peut surseoir à statuer sur un projet qui en compromettrait l'exécution ou la rendrait plus "
-        "onéreuse ; l'état de ces procédures n'est pas dans les données. Le certificat d'urbanisme le dit.",
+        "Si un plan local est en cours d’élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
+        "l’autorité peut surseoir à statuer sur un projet qui en compromettrait l’exécution ou la rendrait plus "
+        "onéreuse ; l’état de ces procédures n’est pas dans les données. Le certificat d’urbanisme le dit.",
         "Where a local plan is being drawn up or revised and its guidelines (PADD) have been debated, the authority "
         "may put off its decision on a project that would endanger carrying the plan out or make it costlier; the "
-        "state of such procedures is not in the data. The planning certificate (certificat d'urbanisme) tells it.",
+        "state of such procedures is not in the data. The planning certificate (certificat d’urbanisme) tells it.",
     )
     if has_area is None:
         return Finding(Status.UNKNOWN, pending)
     none = Text(
-        "Aucun périmètre de sursis à statuer n'est annexé au plan.",
+        "Aucun périmètre de sursis à statuer n’est annexé au plan.",
         "No area of stay of decision is annexed to the plan.",
     )
     return Finding(Status.WARN, join([none, pending]), value=False, settled_by=(documents.CERTIFICATE,))
@@ -256,8 +256,8 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
 def networks(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land connected to water, drainage and power? The data has sanitation zones only."""
     detail = Text(
-        "La desserte par l'eau, l'assainissement et l'électricité n'est pas dans les données ; si elle demande des "
-        "travaux sur les réseaux publics dont le délai et l'exécutant ne sont pas connus, le projet ne peut pas être "
+        "La desserte par l’eau, l’assainissement et l’électricité n’est pas dans les données ; si elle demande des "
+        "travaux sur les réseaux publics dont le délai et l’exécutant ne sont pas connus, le projet ne peut pas être "
         "autorisé.",
         "Whether water, drainage and power serve the land is not in the data; where that takes works on the public "
         "networks and it is not known when and by whom they are done, the project cannot be allowed.",
@@ -265,7 +265,7 @@ def networks(facts: LandFacts, layout: Layout) -> Finding:
     if not (facts.urbanism and facts.urbanism.has_information(SANITATION)):
         return Finding(Status.UNKNOWN, detail, legal_refs=(legal.NETWORKS, legal.CERTIFICATE))
     zone = Text(
-        "Le terrain est dans un zonage d'assainissement annexé au plan : il dit si le réseau est collectif ou si "
+        "Le terrain est dans un zonage d’assainissement annexé au plan : il dit si le réseau est collectif ou si "
         "chaque lot traite ses eaux usées, ce qui demande du terrain.",
         "The land lies in sanitation zones annexed to the plan: they tell whether a public sewer serves it or each "
         "plot treats its waste water, which takes ground.",

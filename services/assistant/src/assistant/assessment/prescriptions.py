@@ -21,13 +21,13 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     urbanism = facts.urbanism
     if urbanism is not None and urbanism.is_rnu and not urbanism.zones:
         detail = Text(
-            "Sans document d'urbanisme, aucune prescription locale ne porte sur le terrain.",
+            "Sans document d’urbanisme, aucune prescription locale ne porte sur le terrain.",
             "Without a plan of its own, no local prescription weighs on the land.",
         )
         return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
     if urbanism is None or urbanism.prescriptions is None:
         detail = say(
-            "Les prescriptions du document d'urbanisme ne sont pas disponibles pour ce terrain{why}.",
+            "Les prescriptions du document d’urbanisme ne sont pas disponibles pour ce terrain{why}.",
             "The prescriptions of the planning document are not available for this land{why}.",
             why=facts.why_missing("prescriptions"),
         )
@@ -37,13 +37,13 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
         return _found(found, is_complete=urbanism.has_all_prescriptions)
     if not urbanism.has_all_prescriptions:
         detail = Text(
-            "Seule une partie des prescriptions du document d'urbanisme est disponible ; aucune de celles-là ne porte "
+            "Seule une partie des prescriptions du document d’urbanisme est disponible ; aucune de celles-là ne porte "
             "sur le terrain.",
             "Only some of the prescriptions of the planning document are available; none of those weighs on the land.",
         )
         return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
     detail = Text(
-        "Aucune prescription particulière du document d'urbanisme n'est relevée sur le terrain.",
+        "Aucune prescription particulière du document d’urbanisme n’est relevée sur le terrain.",
         "No particular prescription of the planning document is found on the land.",
     )
     return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
@@ -55,13 +55,13 @@ def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
         shares[_kind(item)] = shares.get(_kind(item), 0.0) + (item.overlap_ratio or 0.0)
     parts = [
         say(
-            "Prescriptions du document d'urbanisme relevées sur le terrain : {names}.",
+            "Prescriptions du document d’urbanisme relevées sur le terrain : {names}.",
             "Prescriptions of the planning document found on the land: {names}.",
             names=_named(shares),
         )
     ]
     if not is_complete:
-        parts.append(Text("Cette liste n'est pas complète.", "That list is not complete."))
+        parts.append(Text("Cette liste n’est pas complète.", "That list is not complete."))
     refs = tuple(dict.fromkeys(ref for item in found for ref in _of(_REFS, _kind(item), ())))
     forbidden = {kind: share for kind, share in shares.items() if _closing(kind) and round(share, 2) > 0}
     worst = max(forbidden, key=lambda kind: forbidden[kind], default=None)
@@ -80,7 +80,7 @@ def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
     if not forbidden and len(parts) == 1 + (not is_complete):
         parts.append(
             Text(
-                "Ce que le plan prescrit est à lire avant d'arrêter les limites des lots.",
+                "Ce que le plan prescrit est à lire avant d’arrêter les limites des lots.",
                 "What the plan prescribes is to be read before the boundaries of the lots are settled.",
             )
         )
@@ -123,23 +123,23 @@ def _closing(kind: _Kind) -> Text | None:
 
 _CLOSINGS: dict[_Kind | str, Text | None] = {
     "01": Text(
-        "L'espace boisé classé couvre {share} du terrain : tout ce qui compromettrait les boisements y est interdit, "
-        "et un lot à bâtir n'y trouve pas place.",
+        "L’espace boisé classé couvre {share} du terrain : tout ce qui compromettrait les boisements y est interdit, "
+        "et un lot à bâtir n’y trouve pas place.",
         "The classified woodland covers {share} of the land: whatever would endanger the woods is forbidden there, and "
         "a building plot finds no place.",
     ),
     ("02", "01"): Text(
-        "Le plan interdit les constructions sur {share} du terrain, pour l'environnement, les risques ou l'intérêt "
+        "Le plan interdit les constructions sur {share} du terrain, pour l’environnement, les risques ou l’intérêt "
         "général.",
         "The plan forbids building on {share} of the land, for the environment, risks or the public interest.",
     ),
     "05": Text(
-        "L'emplacement réservé couvre {share} du terrain : on n'y bâtit que ce à quoi il est destiné.",
+        "L’emplacement réservé couvre {share} du terrain : on n’y bâtit que ce à quoi il est destiné.",
         "The reserved site covers {share} of the land: only what it is meant for is built there.",
     ),
     ("05", "06"): None,
     ("05", "07"): Text(
-        "Un périmètre d'attente de projet couvre {share} du terrain : au-delà d'un seuil de surface, les constructions "
+        "Un périmètre d’attente de projet couvre {share} du terrain : au-delà d’un seuil de surface, les constructions "
         "y sont interdites pour cinq ans au plus. La date de levée est dans le plan.",
         "An area that awaits a project covers {share} of the land: above a threshold of area, building is forbidden "
         "there for at most five years. The date on which it ends is in the plan.",
@@ -149,7 +149,7 @@ _CLOSINGS: dict[_Kind | str, Text | None] = {
         "The ground to protect covers {share} of the land: the plan lets nothing be built there.",
     ),
     "31": Text(
-        "L'espace remarquable du littoral couvre {share} du terrain : seuls des aménagements légers y sont admis.",
+        "L’espace remarquable du littoral couvre {share} du terrain : seuls des aménagements légers y sont admis.",
         "The remarkable coastal area covers {share} of the land: only light works are admitted there.",
     ),
 }
@@ -180,7 +180,7 @@ _REFS: dict[_Kind | str, tuple[str, ...]] = {
 REFS = tuple(dict.fromkeys(ref for refs in _REFS.values() for ref in refs))
 """Every reference that the check may give."""
 _FIGURES = Text(
-    "Le plan y fixe des règles de recul, d'emprise, de hauteur, de volume ou de stationnement : leurs valeurs "
+    "Le plan y fixe des règles de recul, d’emprise, de hauteur, de volume ou de stationnement : leurs valeurs "
     "bornent ce que chaque lot peut porter.",
     "The plan sets rules of setback, footprint, height, volume or parking there: their figures limit what each lot "
     "can carry.",
@@ -197,7 +197,7 @@ _REMARKS: dict[_Kind | str, Text | None] = {
     ),
     "15": _FIGURES,
     "18": Text(
-        "La division doit être compatible avec l'orientation d'aménagement, souvent écrite pour tout le secteur.",
+        "La division doit être compatible avec l’orientation d’aménagement, souvent écrite pour tout le secteur.",
         "The division must agree with the development guidelines, often written for the whole sector.",
     ),
     "38": _FIGURES,
@@ -205,11 +205,11 @@ _REMARKS: dict[_Kind | str, Text | None] = {
     "40": _FIGURES,
     "44": _FIGURES,
     "45": Text(
-        "Le plan y fixe les destinations ou la surface de plancher d'une zone d'aménagement concerté.",
+        "Le plan y fixe les destinations ou la surface de plancher d’une zone d’aménagement concerté.",
         "The plan sets the uses or the floor area of a concerted development zone (ZAC) there.",
     ),
     "49": Text(
-        "Le plan y impose une opération d'ensemble : des lots détachés un à un peuvent être refusés.",
+        "Le plan y impose une opération d’ensemble : des lots détachés un à un peuvent être refusés.",
         "The plan requires a single development operation there: plots detached one by one may be refused.",
     ),
 }
@@ -217,14 +217,14 @@ _SUBTYPES = {
     ("02", "01"): Text("interdiction de construire", "ban on building"),
     ("02", "02"): Text("conditions spéciales de construction", "special conditions of building"),
     ("05", "05"): Text("emplacement réservé au logement", "site reserved for housing"),
-    ("05", "06"): Text("localisation prévue d'une voie ou d'un équipement", "place foreseen for a road or a facility"),
+    ("05", "06"): Text("localisation prévue d’une voie ou d’un équipement", "place foreseen for a road or a facility"),
     ("05", "07"): Text(
-        "secteur en attente d'un projet d'aménagement global", "sector that awaits an overall development project"
+        "secteur en attente d’un projet d’aménagement global", "sector that awaits an overall development project"
     ),
     ("16", "01"): Text("bâtiment pouvant changer de destination", "building that may change its use"),
     ("16", "02"): Text("habitation existante pouvant être étendue", "existing dwelling that may be extended"),
     ("16", "03"): Text(
-        "secteur de taille et de capacité d'accueil limitées", "sector of limited size and capacity (STECAL)"
+        "secteur de taille et de capacité d’accueil limitées", "sector of limited size and capacity (STECAL)"
     ),
 }
 """Sub-types with another meaning than their type."""
@@ -245,10 +245,10 @@ _TYPES = {
     "08": Text("terrain cultivé ou non bâti à protéger", "cultivated or unbuilt ground to protect"),
     "13": Text("zone à aménager pour le ski", "area to be developed for skiing"),
     "14": Text("plan de masse", "three-dimensional layout plan (plan de masse)"),
-    "15": Text("règles d'implantation des constructions", "rules on where buildings stand"),
+    "15": Text("règles d’implantation des constructions", "rules on where buildings stand"),
     "16": Text("constructions nécessaires à des équipements collectifs", "buildings needed for public facilities"),
     "17": Text("programme de logements (mixité sociale)", "housing programme (social mix)"),
-    "18": Text("orientation d'aménagement et de programmation", "development guidelines (OAP)"),
+    "18": Text("orientation d’aménagement et de programmation", "development guidelines (OAP)"),
     "19": Text("secteur protégé pour son sol ou son sous-sol", "sector protected for its soil or subsoil"),
     "20": Text("secteur à transfert de constructibilité", "sector of transferred building rights"),
     "22": Text("diversité commerciale à protéger ou à développer", "variety of shops to protect or develop"),
@@ -272,10 +272,10 @@ _TYPES = {
     "42": Text("coefficient de biotope", "biotope coefficient"),
     "43": Text("espaces libres et plantations", "open spaces and planting"),
     "44": Text("stationnement", "parking"),
-    "45": Text("zone d'aménagement concerté", "concerted development zone (ZAC)"),
+    "45": Text("zone d’aménagement concerté", "concerted development zone (ZAC)"),
     "47": Text("desserte par les réseaux", "service by networks"),
-    "48": Text("limitation de l'imperméabilisation", "limit on sealing of the ground"),
-    "49": Text("opération d'ensemble imposée", "single development operation required"),
+    "48": Text("limitation de l’imperméabilisation", "limit on sealing of the ground"),
+    "49": Text("opération d’ensemble imposée", "single development operation required"),
     "50": Text("destinations interdites", "uses forbidden"),
     "51": Text("destinations soumises à conditions", "uses subject to conditions"),
 }

@@ -23,8 +23,8 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.UNKNOWN, detail, legal_refs=(legal.LOTISSEMENT,))
     if _keeps_only_built_lots(layout):
         detail = Text(
-            "Chaque lot dessiné garde un bâtiment existant : détacher un terrain bâti dont le bâtiment n'est pas "
-            "destiné à être démoli n'est pas un lotissement.",
+            "Chaque lot dessiné garde un bâtiment existant : détacher un terrain bâti dont le bâtiment n’est pas "
+            "destiné à être démoli n’est pas un lotissement.",
             "Each lot drawn keeps an existing building: detaching built land whose building is not to be demolished is "
             "not a lotissement.",
         )
@@ -52,8 +52,8 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     reasons = _permit_reasons(facts, layout)
     if reasons:
         lead = Text(
-            "Le lotissement demande un permis d'aménager.",
-            "The lotissement takes a planning permit (permis d'aménager).",
+            "Le lotissement demande un permis d’aménager.",
+            "The lotissement takes a planning permit (permis d’aménager).",
         )
         return Finding(Status.WARN, join([lead, *reasons]), "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER,))
     refs: tuple[str, ...] = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
@@ -69,7 +69,7 @@ def _without_building_plot(*, is_declared: bool | None) -> Finding:
     if is_declared:
         detail = Text(
             "Le terrain est dans une zone que la commune a délimitée : toute division y est soumise à déclaration "
-            "préalable, même celle d'un terrain bâti dont le bâtiment est conservé.",
+            "préalable, même celle d’un terrain bâti dont le bâtiment est conservé.",
             "The land lies in an area that the commune has delimited: every division there takes a prior declaration "
             "(déclaration préalable), even that of built land whose building is kept.",
         )
@@ -77,7 +77,7 @@ def _without_building_plot(*, is_declared: bool | None) -> Finding:
     if is_declared is False:
         detail = Text(
             "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement. Le "
-            "terrain n'est pas dans une zone où la commune soumet les divisions à déclaration préalable.",
+            "terrain n’est pas dans une zone où la commune soumet les divisions à déclaration préalable.",
             "Detaching built land whose building is kept takes no lotissement formality. The land is in no area where "
             "the commune subjects divisions to a prior declaration.",
         )
@@ -108,8 +108,8 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
     if "AC1" in found:
         reasons.append(
             Text(
-                "Le terrain est aux abords d'un monument historique, sauf si l'architecte des Bâtiments de France "
-                "constate que rien n'y est visible avec lui.",
+                "Le terrain est aux abords d’un monument historique, sauf si l’architecte des Bâtiments de France "
+                "constate que rien n’y est visible avec lui.",
                 "The land lies in the surroundings of a listed monument, unless the State's heritage architect finds "
                 "that nothing on it is visible together with the monument.",
             )
@@ -131,25 +131,25 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
 
 
 _UNKNOWN_SITE = Text(
-    "Le terrain est dans un site protégé, dont les données ne disent pas s'il est classé ou inscrit.",
+    "Le terrain est dans un site protégé, dont les données ne disent pas s’il est classé ou inscrit.",
     "The land lies in a protected site, and the data does not tell whether it is classified or registered.",
 )
 _DECLARED_FREE = Text(
-    "Si le lotisseur ne crée ni n'aménage de voie, d'espace ou d'équipement commun à plusieurs lots à bâtir, la "
-    "division relève d'une déclaration préalable. Elle demande un permis d'aménager dans le cas contraire. Le terrain "
-    "n'est dans aucun site protégé qui l'imposerait.",
+    "Si le lotisseur ne crée ni n’aménage de voie, d’espace ou d’équipement commun à plusieurs lots à bâtir, la "
+    "division relève d’une déclaration préalable. Elle demande un permis d’aménager dans le cas contraire. Le terrain "
+    "n’est dans aucun site protégé qui l’imposerait.",
     "Where no road, space or equipment common to several building plots is created or fitted out by who divides, "
-    "the division takes a prior declaration (déclaration préalable). It takes a planning permit (permis d'aménager) "
+    "the division takes a prior declaration (déclaration préalable). It takes a planning permit (permis d’aménager) "
     "otherwise. The land lies in no protected site that would require one.",
 )
 _DECLARED = Text(
-    "Si le lotisseur ne crée ni n'aménage de voie, d'espace ou d'équipement commun à plusieurs lots à bâtir, la "
-    "division relève d'une déclaration préalable. Elle demande un permis d'aménager dans le cas contraire, ou si "
+    "Si le lotisseur ne crée ni n’aménage de voie, d’espace ou d’équipement commun à plusieurs lots à bâtir, la "
+    "division relève d’une déclaration préalable. Elle demande un permis d’aménager dans le cas contraire, ou si "
     "le terrain est dans un site classé ou en instance de classement, un site patrimonial remarquable ou les "
-    "abords d'un monument historique.",
+    "abords d’un monument historique.",
     "Where no road, space or equipment common to several building plots is created or fitted out by who divides, "
     "the division takes a prior declaration (déclaration préalable). It takes a planning permit (permis "
-    "d'aménager) otherwise, or where the land lies in a site that is classified or about to be, a remarkable "
+    "d’aménager) otherwise, or where the land lies in a site that is classified or about to be, a remarkable "
     "heritage site or the surroundings of a listed monument.",
 )
 

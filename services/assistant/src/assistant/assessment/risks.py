@@ -36,7 +36,7 @@ _PLANS = {
 }
 _PLAN_EASEMENTS = ("PM1", "PM3")
 _HAZARDS = {
-    "flood_territory": Text("territoire à risque important d'inondation", "territory of high flood risk"),
+    "flood_territory": Text("territoire à risque important d’inondation", "territory of high flood risk"),
     "cavity": Text("cavité souterraine", "underground cavity"),
     "landslide": Text("mouvement de terrain", "ground movement"),
 }
@@ -44,7 +44,7 @@ _NAMES = {
     **{subject: name for subject, (name, _) in _PLANS.items()},
     **_HAZARDS,
     "clay": Text("argiles", "clay"),
-    "soil_information_sector": Text("secteur d'information sur les sols", "soil information sector"),
+    "soil_information_sector": Text("secteur d’information sur les sols", "soil information sector"),
     "polluted_soil": Text("sols pollués", "polluted soil"),
     "seismic": Text("sismicité", "seismic zone"),
     "radon": Text("radon", "radon"),
@@ -69,7 +69,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
             status = Status.FAIL
             parts.append(
                 say(
-                    "La servitude du plan couvre {share} du terrain : un lot à bâtir n'y trouve pas place.",
+                    "La servitude du plan couvre {share} du terrain : un lot à bâtir n’y trouve pas place.",
                     "The easement of the plan covers {share} of the land: a building plot finds no place.",
                     share=percent(min(1.0, share)),
                 )
@@ -92,7 +92,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.DRAFT_RISK_PLANS)
         parts.append(
             Text(
-                "Un projet de plan de prévention y est annexé au plan local : le préfet peut l'appliquer par avance.",
+                "Un projet de plan de prévention y est annexé au plan local : le préfet peut l’appliquer par avance.",
                 "A draft prevention plan is annexed to the local plan there: the prefect may apply it in advance.",
             )
         )
@@ -104,7 +104,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     if not parts:
         parts.append(
             Text(
-                "Ni plan de prévention des risques, ni territoire inondable, ni cavité, ni mouvement de terrain n'est "
+                "Ni plan de prévention des risques, ni territoire inondable, ni cavité, ni mouvement de terrain n’est "
                 "relevé sur le terrain ou à ses abords.",
                 "No risk prevention plan, flood territory, cavity or ground movement is found on the land or near it.",
             )
@@ -124,7 +124,7 @@ def _plan(plan: Risk) -> Text:
         if red:
             parts.append(
                 say(
-                    "Zone {codes} du {name} : on n'y construit pas, sauf exceptions du règlement.",
+                    "Zone {codes} du {name} : on n’y construit pas, sauf exceptions du règlement.",
                     "Zone {codes} of the {name}: no building there, but for the exceptions of its regulation.",
                     codes=_codes(red),
                     name=name,
@@ -147,7 +147,7 @@ def _plan(plan: Risk) -> Text:
             name=name,
         )
     return say(
-        "Un {name} existe dans la commune ; sa zone sur le terrain n'est pas connue.",
+        "Un {name} existe dans la commune ; sa zone sur le terrain n’est pas connue.",
         "A {name} exists in the commune; its zone on the land is not known.",
         name=name,
     )
@@ -211,7 +211,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.SOIL_STUDY)
         parts.append(
             say(
-                "L'exposition au retrait-gonflement des argiles est {level} : le vendeur d'un terrain non bâti où une "
+                "L’exposition au retrait-gonflement des argiles est {level} : le vendeur d’un terrain non bâti où une "
                 "maison est permise fournit une étude géotechnique préalable.",
                 "Exposure to the shrinking and swelling of clay is {level}: who sells bare land on which a house is "
                 "allowed provides a preliminary soil study.",
@@ -222,8 +222,8 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
         refs += [legal.SOIL_INFORMATION_SECTORS, legal.SOIL_INFORMATION_AT_SALE]
         parts.append(
             Text(
-                "Le terrain est dans un secteur d'information sur les sols : une étude de pollution et son attestation "
-                "sont jointes au permis, et le vendeur en informe l'acheteur par écrit.",
+                "Le terrain est dans un secteur d’information sur les sols : une étude de pollution et son attestation "
+                "sont jointes au permis, et le vendeur en informe l’acheteur par écrit.",
                 "The land lies in a soil information sector (SIS): a pollution study and its certificate go with the "
                 "permit application, and the seller tells the buyer in writing.",
             )
@@ -246,7 +246,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     if missing:
         return Finding(Status.UNKNOWN, join(parts), legal_refs=())
     detail = Text(
-        "Ni l'argile ni une pollution connue ne demande d'étude de sol à la vente.",
+        "Ni l’argile ni une pollution connue ne demande d’étude de sol à la vente.",
         "Neither clay nor a known pollution requires a soil study at the sale.",
     )
     return Finding(Status.PASS, detail, clay.level, legal_refs=())
@@ -265,7 +265,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.RISK_STATEMENT)
         parts.append(
             say(
-                "Le vendeur remet un état des risques dès la première visite et le joint à l'acte : {names}.",
+                "Le vendeur remet un état des risques dès la première visite et le joint à l’acte : {names}.",
                 "The seller hands over a statement of risks at the first visit and joins it to the deed: {names}.",
                 names=_named(due),
             )
@@ -274,7 +274,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.BRUSH_CLEARING)
         parts.append(
             Text(
-                "Il informe aussi l'acheteur de l'obligation de débroussailler.",
+                "Il informe aussi l’acheteur de l’obligation de débroussailler.",
                 "The seller also tells the buyer of the duty to clear brush.",
             )
         )
@@ -282,7 +282,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.AIRPORT_NOISE_AT_SALE)
         parts.append(
             Text(
-                "L'acheteur est informé de la zone de bruit de l'aérodrome.",
+                "L’acheteur est informé de la zone de bruit de l’aérodrome.",
                 "The buyer is told of the noise zone of the airport.",
             )
         )
@@ -296,7 +296,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     if missing:
         return Finding(Status.UNKNOWN, _not_known(missing, facts), legal_refs=(legal.RISK_STATEMENT,))
     detail = Text(
-        "Aucun risque relevé n'oblige le vendeur à remettre un état des risques.",
+        "Aucun risque relevé n’oblige le vendeur à remettre un état des risques.",
         "No risk found obliges the seller to hand over a statement of risks.",
     )
     return Finding(Status.PASS, detail, value=False, legal_refs=())

@@ -22,7 +22,7 @@ RULES: tuple[Rule, ...] = (
         "unit_area",
         land_unit.unit_area,
         Text(
-            "L'unité foncière offre assez de terrain pour les lots demandés.",
+            "L’unité foncière offre assez de terrain pour les lots demandés.",
             "The land unit holds enough ground for the lots asked for.",
         ),
         (),
@@ -34,7 +34,7 @@ RULES: tuple[Rule, ...] = (
         "contiguity",
         ownership.contiguity,
         Text(
-            "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire ou à une même "
+            "L’unité foncière est un îlot d’un seul tenant appartenant à un même propriétaire ou à une même "
             "indivision.",
             "A land unit is one block of land of one owner, or of one undivided ownership.",
         ),
@@ -67,7 +67,7 @@ RULES: tuple[Rule, ...] = (
         "prescriptions",
         prescriptions,
         Text(
-            "Aucune prescription du document d'urbanisme n'interdit de bâtir sur le terrain.",
+            "Aucune prescription du document d’urbanisme n’interdit de bâtir sur le terrain.",
             "No prescription of the planning document forbids building on the land.",
         ),
         REFS,
@@ -96,7 +96,7 @@ RULES: tuple[Rule, ...] = (
         "easements",
         easements.easements,
         Text(
-            "Aucune servitude d'utilité publique n'empêche de construire sur le terrain.",
+            "Aucune servitude d’utilité publique n’empêche de construire sur le terrain.",
             "No public easement keeps buildings off the land.",
         ),
         (
@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
         "risks",
         risks.risks,
         Text(
-            "Aucun risque connu n'interdit de construire sur le terrain.",
+            "Aucun risque connu n’interdit de construire sur le terrain.",
             "No known risk forbids building on the land.",
         ),
         (
@@ -179,7 +179,7 @@ RULES: tuple[Rule, ...] = (
         "slope",
         land_unit.slope,
         Text(
-            "La pente du terrain permet l'accès et les terrassements ordinaires.",
+            "La pente du terrain permet l’accès et les terrassements ordinaires.",
             "The slope of the land allows ordinary access and earthworks.",
         ),
         (),
@@ -202,7 +202,7 @@ RULES: tuple[Rule, ...] = (
         "lotissement_procedure",
         procedure.lotissement_procedure,
         Text(
-            "Un lotissement demande une déclaration préalable, ou un permis d'aménager s'il crée ou aménage des "
+            "Un lotissement demande une déclaration préalable, ou un permis d’aménager s’il crée ou aménage des "
             "ouvrages communs à plusieurs lots à bâtir ou se trouve en site protégé.",
             "A lotissement takes a prior declaration, or a planning permit where it creates or fits out works common "
             "to several building plots or lies in a protected site.",
@@ -215,7 +215,7 @@ RULES: tuple[Rule, ...] = (
         "protected_surroundings",
         easements.protected_surroundings,
         Text(
-            "Le terrain n'est dans aucun périmètre de protection du patrimoine ou des sites.",
+            "Le terrain n’est dans aucun périmètre de protection du patrimoine ou des sites.",
             "The land lies in no protected perimeter of heritage or sites.",
         ),
         (
@@ -233,7 +233,7 @@ RULES: tuple[Rule, ...] = (
         "minimum_lot_size",
         planning.minimum_lot_size,
         Text(
-            "Un plan local d'urbanisme n'impose plus de superficie minimale de terrain depuis la loi ALUR.",
+            "Un plan local d’urbanisme n’impose plus de superficie minimale de terrain depuis la loi ALUR.",
             "A local plan has set no minimum plot area since the ALUR law.",
         ),
         (legal.ALUR,),
@@ -244,7 +244,7 @@ RULES: tuple[Rule, ...] = (
         "project_reading",
         planning.project_reading,
         Text(
-            "Les règles du plan s'apprécient sur l'ensemble du projet, sauf disposition contraire.",
+            "Les règles du plan s’apprécient sur l’ensemble du projet, sauf disposition contraire.",
             "The plan's rules are read on the project as a whole, unless it provides otherwise.",
         ),
         (legal.PROJECT_READING,),
@@ -255,7 +255,7 @@ RULES: tuple[Rule, ...] = (
         "stay_of_decision",
         planning.stay_of_decision,
         Text(
-            "L'autorité peut surseoir à statuer lorsqu'un plan local est en cours d'élaboration ou de révision, une "
+            "L’autorité peut surseoir à statuer lorsqu’un plan local est en cours d’élaboration ou de révision, une "
             "fois ses orientations débattues.",
             "The authority may put off its decision while a local plan is being drawn up or revised, once its "
             "guidelines have been debated.",
@@ -279,7 +279,7 @@ RULES: tuple[Rule, ...] = (
         "soil_studies",
         risks.soil_studies,
         Text(
-            "Aucune étude de sol n'est exigée à la vente ou dans la demande.",
+            "Aucune étude de sol n’est exigée à la vente ou dans la demande.",
             "No soil study is required at the sale or in the application.",
         ),
         (
@@ -294,7 +294,7 @@ RULES: tuple[Rule, ...] = (
         "boundary_survey",
         transaction.boundary_survey,
         Text(
-            "La vente d'un lot à bâtir repose sur un bornage.",
+            "La vente d’un lot à bâtir repose sur un bornage.",
             "The sale of a building plot rests on a boundary survey.",
         ),
         (legal.BORNAGE, legal.SURVEYORS),
@@ -305,7 +305,7 @@ RULES: tuple[Rule, ...] = (
         "pre_emption",
         informations.pre_emption,
         Text(
-            "Aucun droit de préemption ne s'applique à la vente.",
+            "Aucun droit de préemption ne s’applique à la vente.",
             "No right of pre-emption applies to the sale.",
         ),
         (
@@ -321,7 +321,7 @@ RULES: tuple[Rule, ...] = (
         "buyer_information",
         risks.buyer_information,
         Text(
-            "Le vendeur informe l'acheteur des risques et du bruit relevés.",
+            "Le vendeur informe l’acheteur des risques et du bruit relevés.",
             "The seller tells the buyer of the risks and noise found.",
         ),
         (

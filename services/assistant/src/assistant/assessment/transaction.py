@@ -16,7 +16,7 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     staked out is sufficient (Cour de cassation, 3e civ., 8 July 2021, n° 20-17.160).
     """
     duty = Text(
-        "L'acte qui vend un lot de lotissement où bâtir un logement décrit le terrain d'après un bornage, dont seul un "
+        "L’acte qui vend un lot de lotissement où bâtir un logement décrit le terrain d’après un bornage, dont seul un "
         "géomètre-expert dresse le plan.",
         "The deed that sells a plot of a lotissement for a home describes the land from a boundary survey (bornage), "
         "whose plan only a licensed surveyor (géomètre-expert) draws.",
@@ -31,10 +31,10 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     if facts.is_surveyed:
         parts.append(
             Text(
-                "La parcelle est arpentée au cadastre : sa contenance vient d'un mesurage, ce qui ne vaut pas bornage "
+                "La parcelle est arpentée au cadastre : sa contenance vient d’un mesurage, ce qui ne vaut pas bornage "
                 "de ses limites."
                 if len(facts.parcel_ids) == 1
-                else "Les parcelles sont arpentées au cadastre : leur contenance vient d'un mesurage, ce qui ne vaut "
+                else "Les parcelles sont arpentées au cadastre : leur contenance vient d’un mesurage, ce qui ne vaut "
                 "pas bornage de leurs limites.",
                 "The cadastre states that it was measured on the ground (arpentée): its declared area comes from "
                 "that, which is no boundary survey.",
@@ -57,7 +57,7 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     if gap >= AREA_GAP_RATIO and declared and drawn:
         parts.append(
             say(
-                "La surface dessinée ({drawn}) s'écarte de la contenance ({declared}).",
+                "La surface dessinée ({drawn}) s’écarte de la contenance ({declared}).",
                 "The drawn area ({drawn}) differs from the declared one ({declared}).",
                 drawn=area(drawn),
                 declared=area(declared),
@@ -72,7 +72,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     sales = facts.sales
     if sales is None:
         detail = say(
-            "Le registre des ventes n'est pas disponible pour ce terrain{why}.",
+            "Le registre des ventes n’est pas disponible pour ce terrain{why}.",
             "The register of sales is not available for this land{why}.",
             why=facts.why_missing("sales"),
         )
@@ -81,7 +81,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     if not sales.is_complete:
         parts.append(
             Text(
-                "Le registre n'est disponible que pour une partie du terrain.",
+                "Le registre n’est disponible que pour une partie du terrain.",
                 "The register is available for part of the land only.",
             )
         )
@@ -121,10 +121,10 @@ _KINDS = {
         Text("m² bâti", "built m²"),
     ),
     "flat": (Text("des appartements", "of flats"), Text("m² bâti", "built m²")),
-    "commercial": (Text("des locaux d'activité", "of business premises"), Text("m² bâti", "built m²")),
+    "commercial": (Text("des locaux d’activité", "of business premises"), Text("m² bâti", "built m²")),
     "building_land": (Text("des terrains à bâtir", "of building land"), Text("m² de terrain", "m² of ground")),
     "land": (
-        Text("des terrains nus autres qu'à bâtir", "of bare land not for building"),
+        Text("des terrains nus autres qu’à bâtir", "of bare land not for building"),
         Text("m² de terrain", "m² of ground"),
     ),
 }
@@ -137,11 +137,11 @@ def own_sales(sales: Sales) -> Text:
         return _last_sale(sales.items[0], len(sales.items))
     if sales.period_from is None or sales.period_to is None:
         return Text(
-            "Aucune vente de ce terrain n'est relevée sur la période couverte.",
+            "Aucune vente de ce terrain n’est relevée sur la période couverte.",
             "No sale of this land is found over the period covered.",
         )
     return say(
-        "Aucune vente de ce terrain n'est relevée du {first} au {last}.",
+        "Aucune vente de ce terrain n’est relevée du {first} au {last}.",
         "No sale of this land is found from {first} to {last}.",
         first=Day(sales.period_from),
         last=Day(sales.period_to),
@@ -170,7 +170,7 @@ def _last_sale(sale: Sale, count: int) -> Text:
         return say("{opening}, sans prix publié.", "{opening}, with no price published.", opening=opening)
     if sale.parcel_count > 1:
         return say(
-            "{opening}, pour {price} avec d'autres parcelles.",
+            "{opening}, pour {price} avec d’autres parcelles.",
             "{opening}, for {price} together with other parcels.",
             opening=opening,
             price=euros(sale.price_eur),

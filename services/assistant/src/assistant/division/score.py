@@ -22,7 +22,7 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
         "compactness": (
             compactness,
             Text(
-                "Les lots, et le moins ramassé d'entre eux, sont compacts : 1 pour un cercle.",
+                "Les lots, et le moins ramassé d’entre eux, sont compacts : 1 pour un cercle.",
                 "The lots, and the least compact of them, are compact: 1 is a circle.",
             ),
         ),
@@ -37,7 +37,7 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
         "access_land": (
             max(0.0, 1 - access_share / _MUCH_ACCESS_LAND),
             say(
-                "Voie commune et bandes d'accès prennent {v} du terrain.",
+                "Voie commune et bandes d’accès prennent {v} du terrain.",
                 "The shared way and access strips take {v} of the land.",
                 v=percent(access_share),
             ),

@@ -63,7 +63,7 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
         taken = min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT)
         limitations.append(
             say(
-                "Nombre de lots demandé : {asked} ; l'étude en dessine {least} à {most}, ici {taken}.",
+                "Nombre de lots demandé : {asked} ; l’étude en dessine {least} à {most}, ici {taken}.",
                 "Number of lots asked for: {asked}; the study draws {least} to {most}, here {taken}.",
                 asked=count,
                 least=DEFAULT_LOT_COUNT,
@@ -83,14 +83,14 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
         count = wish.requested or count
         limitations = [
             say(
-                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : l'étude ne les suit pas.",
+                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : l’étude ne les suit pas.",
                 "The areas asked for, {wished} in all, do not fit on {unit}: the study does not follow them.",
                 wished=area(wished),
                 unit=area(unit_m2),
             )
             if smallest >= assumptions.minimum_lot_m2
             else say(
-                "Un lot de moins de {least} n'est pas dessiné : l'étude ne suit pas les superficies demandées.",
+                "Un lot de moins de {least} n’est pas dessiné : l’étude ne suit pas les superficies demandées.",
                 "No lot of less than {least} is drawn: the study does not follow the areas asked for.",
                 least=area(assumptions.minimum_lot_m2),
             )

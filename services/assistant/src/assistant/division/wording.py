@@ -13,7 +13,7 @@ _METHODS = {
         "Boundaries that run in from the way: {lots} lots side by side.",
     ),
     "parallel_cut": Text(
-        "Limites en travers : {lots} lots l'un derrière l'autre.",
+        "Limites en travers : {lots} lots l’un derrière l’autre.",
         "Boundaries across the land: {lots} lots one behind the other.",
     ),
     "parallel_cut_between_ways": Text(
@@ -25,11 +25,11 @@ _METHODS = {
         "A shared way of {way} over {length}, which ends in {turning}: {lots} lots.",
     ),
     "flag_lots": Text(
-        "Lots en façade et lots en drapeau derrière, chacun avec sa bande d'accès : {lots} lots.",
+        "Lots en façade et lots en drapeau derrière, chacun avec sa bande d’accès : {lots} lots.",
         "Lots on the way and flag lots behind, each with its own access strip: {lots} lots.",
     ),
     "corner_cut": Text(
-        "Terrain d'angle : {lots} lots répartis sur les deux voies.",
+        "Terrain d’angle : {lots} lots répartis sur les deux voies.",
         "A corner of two ways: {lots} lots along both.",
     ),
     "kept_house": Text(
@@ -53,7 +53,7 @@ _TURNINGS = {
 }
 _ACCESS = {
     "frontage": Text("{front} de façade sur la voie", "{front} of frontage on the way"),
-    "strip": Text("bande d'accès de {strip}", "access strip of {strip}"),
+    "strip": Text("bande d’accès de {strip}", "access strip of {strip}"),
     "shared_way": Text("desservi par la voie commune", "served by the shared way"),
     "landlocked": Text("sans accès à la voie", "without access to the way"),
     "unknown": Text("accès à vérifier", "access to be checked"),
@@ -144,7 +144,7 @@ class Assumption(NamedTuple):
 
 _DETAILS: dict[AssumptionName, Text] = {
     "access_strip_m": Text(
-        "Un lot en retrait de la voie reçoit une bande d'accès de {v}.",
+        "Un lot en retrait de la voie reçoit une bande d’accès de {v}.",
         "A lot away from the way gets an access strip of {v}.",
     ),
     "setback_m": Text(
@@ -152,25 +152,25 @@ _DETAILS: dict[AssumptionName, Text] = {
         "Buildings stay at least {v} away from lot boundaries.",
     ),
     "minimum_width_m": Text(
-        "Aucun lot ne fait moins de {v} de large, bande d'accès exclue.",
+        "Aucun lot ne fait moins de {v} de large, bande d’accès exclue.",
         "No lot is less than {v} wide, access strip excluded.",
     ),
     "usual_lot_m2": Text(
         "Un lot de moins de {v} est signalé comme petit.", "A lot of less than {v} is said to be small."
     ),
     "shared_way_m": Text(
-        "Une voie commune a {v} de large : deux voitures s'y croisent, un engin de secours y passe.",
+        "Une voie commune a {v} de large : deux voitures s’y croisent, un engin de secours y passe.",
         "A shared way is {v} wide: two cars pass each other, and a fire engine passes.",
     ),
     "turning_arm_m": Text(
-        "Les branches d'un retournement en T ont au plus {v} de long.", "The arms of a hammerhead are at most {v} long."
+        "Les branches d’un retournement en T ont au plus {v} de long.", "The arms of a hammerhead are at most {v} long."
     ),
     "turning_radius_m": Text(
-        "Une raquette de retournement a {v} de rayon, celui d'un engin de secours.",
+        "Une raquette de retournement a {v} de rayon, celui d’un engin de secours.",
         "A turning circle has a radius of {v}, that of a fire engine.",
     ),
     "house_plot_m2": Text(
-        "La maison conservée garde environ {v} si la question n'en dit rien.",
+        "La maison conservée garde environ {v} si la question n’en dit rien.",
         "The kept house has about {v} if the question does not say.",
     ),
     "drawn_area_m2": Text(
@@ -188,7 +188,7 @@ _STATED: dict[AssumptionName, Text] = {
         "A prescription of the plan keeps buildings at least {v} away from the way.",
     ),
     "footprint_ratio": Text(
-        "Une prescription du plan limite l'emprise au sol à {v} du terrain.",
+        "Une prescription du plan limite l’emprise au sol à {v} du terrain.",
         "A prescription of the plan limits the footprint to {v} of the plot.",
     ),
     "height_m": Text(

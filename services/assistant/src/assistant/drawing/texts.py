@@ -11,7 +11,7 @@ from servicekit.languages import Language, Text
 
 TITLE = Text("PLAN DE DIVISION : PROPOSITION {rank}", "PLAN OF DIVISION: PROPOSAL {rank}")
 UNDIVIDED = Text("ÉTAT DES LIEUX", "PRESENT STATE")
-NO_PROPOSAL = Text("Aucune proposition de lots n'a pu être dessinée.", "No proposal of lots could be drawn.")
+NO_PROPOSAL = Text("Aucune proposition de lots n’a pu être dessinée.", "No proposal of lots could be drawn.")
 NO_OUTLINE = Text(
     "Le plan cadastral ne donne pas le contour du terrain.", "The cadastral plan has no outline of the land."
 )

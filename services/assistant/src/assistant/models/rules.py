@@ -12,7 +12,7 @@ from assistant.text import split_sentences
 from servicekit.languages import Language, Text
 
 HEADINGS = {
-    Status.FAIL: Text("Ce qui s'y oppose", "What stands against it"),
+    Status.FAIL: Text("Ce qui s’y oppose", "What stands against it"),
     Status.WARN: Text("Ce qui est à régler", "What is to be settled"),
     Status.PASS: Text("Ce que les données établissent", "What the data establishes"),
     Status.UNKNOWN: Text("Ce que les données ne disent pas", "What the data does not tell"),

@@ -25,7 +25,7 @@ TOPICS: Mapping[str, Topic] = {
     "procedure": Topic(Text("Procédure à suivre", "Procedure to follow"), ground.procedure),
     "time_limits": Topic(Text("Délais", "Time limits"), principles.time_limits),
     "documents": Topic(Text("Pièces à déposer", "Documents to file"), principles.documents),
-    "certificate": Topic(Text("Certificat d'urbanisme", "Planning certificate"), principles.certificate),
+    "certificate": Topic(Text("Certificat d’urbanisme", "Planning certificate"), principles.certificate),
     "minimum_size": Topic(Text("Superficie minimale", "Minimum size"), ground.minimum_size),
     "access": Topic(Text("Accès", "Access"), ground.access),
     "easements": Topic(Text("Servitudes", "Easements"), constraints.easements),

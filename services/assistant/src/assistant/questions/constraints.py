@@ -14,7 +14,7 @@ MAX_NAMES = 8
 _MAX_NAME = 80
 
 _TOWN_HALL_EASEMENTS = Text(
-    "La mairie a le plan et la liste des servitudes d'utilité publique annexés au document d'urbanisme ; le notaire "
+    "La mairie a le plan et la liste des servitudes d’utilité publique annexés au document d’urbanisme ; le notaire "
     "relève les servitudes privées dans les titres.",
     "The town hall has the plan and the list of public easements annexed to the planning document; the notary finds "
     "private easements in the titles.",
@@ -22,7 +22,7 @@ _TOWN_HALL_EASEMENTS = Text(
 _PRIVATE = Statement(
     "private_easements",
     Text(
-        "Les servitudes privées, telles qu'un passage ou une vue, ne sont dans aucune donnée ouverte : les titres de "
+        "Les servitudes privées, telles qu’un passage ou une vue, ne sont dans aucune donnée ouverte : les titres de "
         "propriété les donnent, et le notaire les relève.",
         "Private easements, such as a right of way or of view, are in no open data: the title deeds give them, and the "
         "notary finds them.",
@@ -37,7 +37,7 @@ def easements(subject: Subject) -> Found:
 
 def heritage(subject: Subject) -> Found:
     ask = Text(
-        "L'unité départementale de l'architecture et du patrimoine (UDAP) ou la mairie renseigne sur les protections.",
+        "L’unité départementale de l’architecture et du patrimoine (UDAP) ou la mairie renseigne sur les protections.",
         "The heritage office of the département (UDAP) or the town hall tells about protections.",
     )
     return subject.quote_or(ask, "protected_surroundings")
@@ -48,11 +48,11 @@ _RISKS = {
     "cavity": Text("cavités souterraines", "underground cavities"),
     "landslide": Text("mouvements de terrain", "ground movements"),
     "polluted_soil": Text("sites ou sols pollués", "polluted sites or soils"),
-    "soil_information_sector": Text("secteur d'information sur les sols", "soil information sector"),
+    "soil_information_sector": Text("secteur d’information sur les sols", "soil information sector"),
     "classified_installation": Text("installations classées", "classified installations"),
     "radon": Text("radon", "radon"),
     "seismic": Text("sismicité", "seismicity"),
-    "flood_territory": Text("territoire à risque important d'inondation", "area of major flood risk"),
+    "flood_territory": Text("territoire à risque important d’inondation", "area of major flood risk"),
     "brush_clearing": Text("obligation de débroussailler", "duty to clear brush"),
     "natural_risk_plan": Text("plan de prévention des risques naturels", "natural risk prevention plan"),
     "technological_risk_plan": Text(
@@ -61,7 +61,7 @@ _RISKS = {
     "mining_risk_plan": Text("plan de prévention des risques miniers", "mining risk prevention plan"),
 }
 _GEORISQUES = Text(
-    "L'état des risques se demande sur Géorisques ; la mairie et la préfecture ont les plans de prévention.",
+    "L’état des risques se demande sur Géorisques ; la mairie et la préfecture ont les plans de prévention.",
     "The statement of risks is given on Géorisques; the town hall and the prefecture have the prevention plans.",
 )
 

@@ -7,8 +7,8 @@ from assistant.text import listed, metres, percent, say
 from servicekit.languages import Text
 
 _TOWN_HALL = Text(
-    "La mairie renseigne, par un certificat d'urbanisme.",
-    "The town hall tells, by a planning certificate (certificat d'urbanisme).",
+    "La mairie renseigne, par un certificat d’urbanisme.",
+    "The town hall tells, by a planning certificate (certificat d’urbanisme).",
 )
 _SURVEYOR = Text("Un géomètre-expert relève le terrain.", "A licensed surveyor (géomètre-expert) surveys the land.")
 
@@ -24,7 +24,7 @@ def minimum_size(subject: Subject) -> Found:
 
 def access(subject: Subject) -> Found:
     ask = Text(
-        "Un géomètre-expert relève l'accès sur place ; le gestionnaire de la voie dit s'il l'autorise.",
+        "Un géomètre-expert relève l’accès sur place ; le gestionnaire de la voie dit s’il l’autorise.",
         "A licensed surveyor surveys the access on site; the manager of the way tells whether it is allowed.",
     )
     return subject.quote_or(ask, "access")
@@ -39,10 +39,10 @@ def building(subject: Subject) -> Found:
     regulation = Statement(
         "plan_regulation",
         Text(
-            "Le règlement écrit de la zone fixe les destinations, la hauteur, l'emprise au sol et les reculs ; il "
-            "n'est pas dans les données et se lit en mairie ou sur le Géoportail de l'urbanisme.",
+            "Le règlement écrit de la zone fixe les destinations, la hauteur, l’emprise au sol et les reculs ; il "
+            "n’est pas dans les données et se lit en mairie ou sur le Géoportail de l’urbanisme.",
             "The written regulation of the zone sets uses, height, footprint and setbacks; it is not in the data and "
-            "is read at the town hall or on the Géoportail de l'urbanisme.",
+            "is read at the town hall or on the Géoportail de l’urbanisme.",
         ),
     )
     return (*found, regulation)
@@ -60,11 +60,11 @@ def layout(subject: Subject) -> Found:
 _ASPECTS = {
     "n": Text("le nord", "the north"),
     "ne": Text("le nord-est", "the north-east"),
-    "e": Text("l'est", "the east"),
+    "e": Text("l’est", "the east"),
     "se": Text("le sud-est", "the south-east"),
     "s": Text("le sud", "the south"),
     "sw": Text("le sud-ouest", "the south-west"),
-    "w": Text("l'ouest", "the west"),
+    "w": Text("l’ouest", "the west"),
     "nw": Text("le nord-ouest", "the north-west"),
 }
 
@@ -74,7 +74,7 @@ def slope(subject: Subject) -> Found:
     if terrain is None:
         return Gap(subject.check("slope").detail, _SURVEYOR)
     altitude = say(
-        "L'altitude moyenne du terrain est de {altitude}.",
+        "L’altitude moyenne du terrain est de {altitude}.",
         "The mean altitude of the land is {altitude}.",
         altitude=metres(round(terrain.mean_altitude_m)),
     )
@@ -92,7 +92,7 @@ def slope(subject: Subject) -> Found:
         )
         found.append(Statement("terrain", text))
     limit = Text(
-        "Ces chiffres viennent d'un modèle de terrain ; un géomètre-expert relève le terrain pour un projet.",
+        "Ces chiffres viennent d’un modèle de terrain ; un géomètre-expert relève le terrain pour un projet.",
         "These figures come from a terrain model; a licensed surveyor surveys the land for a project.",
     )
     return (*found, Statement("terrain", limit))
@@ -100,8 +100,8 @@ def slope(subject: Subject) -> Found:
 
 def networks(subject: Subject) -> Found:
     ask = Text(
-        "Les gestionnaires des réseaux d'eau, d'assainissement et d'électricité répondent, comme la mairie par un "
-        "certificat d'urbanisme opérationnel.",
+        "Les gestionnaires des réseaux d’eau, d’assainissement et d’électricité répondent, comme la mairie par un "
+        "certificat d’urbanisme opérationnel.",
         "The operators of the water, drainage and power networks answer, as does the town hall by an operational "
         "planning certificate.",
     )
@@ -158,14 +158,14 @@ def stay(subject: Subject) -> Found:
 
 def soil(subject: Subject) -> Found:
     ask = Text(
-        "Un bureau d'études géotechniques fait une étude de sol ; Géorisques donne l'exposition aux argiles.",
+        "Un bureau d’études géotechniques fait une étude de sol ; Géorisques donne l’exposition aux argiles.",
         "A geotechnical office makes a soil study; Géorisques gives the exposure to clay.",
     )
     found = subject.quote_or(ask, "soil_studies")
     if isinstance(found, Gap):
         return found
     limit = Text(
-        "La nature et la portance du sol ne sont pas dans les données : un bureau d'études géotechniques les mesure.",
+        "La nature et la portance du sol ne sont pas dans les données : un bureau d’études géotechniques les mesure.",
         "The nature and the bearing capacity of the soil are not in the data: a geotechnical office measures them.",
     )
     return (*found, Statement("soil_data", limit))

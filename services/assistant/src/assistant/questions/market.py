@@ -22,7 +22,7 @@ _NO_APPRAISAL = Statement(
     "appraisal",
     Text(
         "Ces prix ne sont pas une estimation du terrain : ils ne tiennent compte ni de ses règles, ni de son état, ni "
-        "des frais de division. Un notaire ou un expert immobilier l'estime.",
+        "des frais de division. Un notaire ou un expert immobilier l’estime.",
         "These prices are no appraisal of the land: they take no account of its rules, its state or the cost of "
         "dividing it. A notary or a property expert appraises it.",
     ),
@@ -55,7 +55,7 @@ def _spread(comparables: tuple[Comparable, ...]) -> Text:
     prices = [item.price_eur_per_m2 for item in comparables]
     low, _, high = statistics.quantiles(prices, n=4, method="inclusive")
     return say(
-        "Les {count} ventes comparables les plus proches vont de {least} à {most} par {measure}, et la moitié d'entre "
+        "Les {count} ventes comparables les plus proches vont de {least} à {most} par {measure}, et la moitié d’entre "
         "elles de {low} à {high}.",
         "The {count} nearest comparable sales range from {least} to {most} per {measure}, and half of them from {low} "
         "to {high}.",
@@ -92,7 +92,7 @@ def sales(subject: Subject) -> Found:
         return Gap(
             subject.check("recent_sales").detail,
             Text(
-                "Le notaire ou le service de la publicité foncière a l'historique des ventes.",
+                "Le notaire ou le service de la publicité foncière a l’historique des ventes.",
                 "The notary or the land registration office (service de la publicité foncière) has the history of "
                 "sales.",
             ),
@@ -119,7 +119,7 @@ def _sale(sale: Sale) -> Text:
     )
     if sale.price_eur is None:
         return say("{when} sans prix publié", "{when} with no price published", when=when)
-    others = Text(" avec d'autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
+    others = Text(" avec d’autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
     return say(
         "{when} pour {price}{others}",
         "{when} for {price}{others}",
@@ -135,7 +135,7 @@ _TYPES = {
         Text("une déclaration préalable", "one prior declaration"),
         Text("déclarations préalables", "prior declarations"),
     ),
-    "PA": (Text("un permis d'aménager", "one planning permit"), Text("permis d'aménager", "planning permits")),
+    "PA": (Text("un permis d’aménager", "one planning permit"), Text("permis d’aménager", "planning permits")),
     "PD": (Text("un permis de démolir", "one demolition permit"), Text("permis de démolir", "demolition permits")),
 }
 _OTHER_TYPE = (Text("une autorisation", "one authorisation"), Text("autorisations", "authorisations"))
@@ -160,7 +160,7 @@ def permits(subject: Subject) -> Found:
     if not known.items and not known.is_complete:
         return Gap(
             Text(
-                "Aucun permis n'est relevé sur le terrain, mais le registre n'est disponible qu'en partie.",
+                "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
                 "No permit is found on the land, but the register is available in part only.",
             ),
             town_hall,
@@ -174,7 +174,7 @@ def permits(subject: Subject) -> Found:
 
 def _counted(items: tuple[Permit, ...]) -> Text:
     if not items:
-        return Text("Aucun permis n'est relevé sur le terrain.", "No permit is found on the land.")
+        return Text("Aucun permis n’est relevé sur le terrain.", "No permit is found on the land.")
     counts = Counter(item.type_code for item in items)
     names = [
         one if count == 1 else say("{count} {many}", "{count} {many}", count=count, many=many)
@@ -185,7 +185,7 @@ def _counted(items: tuple[Permit, ...]) -> Text:
     if not dated:
         return say("Sur le terrain : {names}.", "On the land: {names}.", names=listed(names))
     return say(
-        "Sur le terrain : {names}, l'autorisation la plus récente du {day}.",
+        "Sur le terrain : {names}, l’autorisation la plus récente du {day}.",
         "On the land: {names}, the most recent authorisation of {day}.",
         names=listed(names),
         day=Day(max(dated)),
@@ -203,7 +203,7 @@ def unit_area(subject: Subject) -> Found:
     if not (declared and drawn):
         return (found,)
     plan = say(
-        "Le plan cadastral en dessine {drawn}, ce qui n'est pas un mesurage.",
+        "Le plan cadastral en dessine {drawn}, ce qui n’est pas un mesurage.",
         "The cadastral plan draws {drawn} of it, which is no measurement.",
         drawn=area(drawn),
     )

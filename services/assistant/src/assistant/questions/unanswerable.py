@@ -25,7 +25,7 @@ UNANSWERABLE: Mapping[str, Refusal] = {
             "This service gives no data about private persons.",
         ),
         (
-            "Un notaire ou le service de la publicité foncière identifie le titulaire d'un droit, dans les limites de "
+            "Un notaire ou le service de la publicité foncière identifie le titulaire d’un droit, dans les limites de "
             "la loi.",
             "A notary or the land registration office (service de la publicité foncière) identifies the holder of a "
             "right, within the limits of the law.",
@@ -34,7 +34,7 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     "construction_cost": _refusal(
         ("Coût de construction ou de travaux", "Cost of building or works"),
         (
-            "Aucun coût de construction ou de travaux n'est dans les données.",
+            "Aucun coût de construction ou de travaux n’est dans les données.",
             "No cost of building or works is in the data.",
         ),
         (
@@ -44,9 +44,9 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     ),
     "financing": _refusal(
         ("Financement", "Financing"),
-        ("Le financement n'est pas dans les données.", "Financing is not in the data."),
+        ("Le financement n’est pas dans les données.", "Financing is not in the data."),
         (
-            "Une banque ou un courtier répond ; l'ADIL renseigne gratuitement sur les aides.",
+            "Une banque ou un courtier répond ; l’ADIL renseigne gratuitement sur les aides.",
             "A bank or a broker answers; the ADIL informs about aids free of charge.",
         ),
     ),
@@ -72,7 +72,7 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     "dispute": _refusal(
         ("Voisinage et litiges", "Neighbours and disputes"),
         (
-            "Une relation de voisinage ou un litige s'apprécie sur pièces, et aucune donnée ouverte n'en parle.",
+            "Une relation de voisinage ou un litige s’apprécie sur pièces, et aucune donnée ouverte n’en parle.",
             "Relations with neighbours or a dispute are judged on documents, and no open data is about them.",
         ),
         (
@@ -83,7 +83,7 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     "family": _refusal(
         ("Transmission et famille", "Inheritance and family"),
         (
-            "Une transmission dépend de la situation de la famille, qui n'est pas dans les données.",
+            "Une transmission dépend de la situation de la famille, qui n’est pas dans les données.",
             "A transfer depends on the situation of the family, which is not in the data.",
         ),
         ("Un notaire répond.", "A notary answers."),
@@ -99,18 +99,18 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     "guarantee": _refusal(
         ("Garantie ou conseil personnel", "Guarantee or personal advice"),
         (
-            "Aucune donnée ne garantit une décision de l'administration, ni ne dit s'il faut acheter ou vendre.",
+            "Aucune donnée ne garantit une décision de l’administration, ni ne dit s’il faut acheter ou vendre.",
             "No data guarantees a decision of the authorities, or tells whether to buy or to sell.",
         ),
         (
-            "La mairie répond par un certificat d'urbanisme opérationnel ; un notaire conseille avant de signer.",
+            "La mairie répond par un certificat d’urbanisme opérationnel ; un notaire conseille avant de signer.",
             "The town hall answers by an operational planning certificate; a notary advises before signing.",
         ),
     ),
     "evasion": _refusal(
-        ("Contournement d'une règle", "Avoidance of a rule"),
+        ("Contournement d’une règle", "Avoidance of a rule"),
         (
-            "Ce service n'indique pas comment se soustraire à une règle ou à un impôt.",
+            "Ce service n’indique pas comment se soustraire à une règle ou à un impôt.",
             "This service does not tell how to escape a rule or a tax.",
         ),
         (
@@ -121,11 +121,11 @@ UNANSWERABLE: Mapping[str, Refusal] = {
     OTHER: _refusal(
         ("Demande non reconnue", "Request not recognized"),
         (
-            "Une partie du texte n'est pas une question que les données sur le terrain permettent de traiter.",
+            "Une partie du texte n’est pas une question que les données sur le terrain permettent de traiter.",
             "A part of the text is no question that data about the land can answer.",
         ),
         (
-            "La mairie répond sur l'urbanisme, un notaire sur le droit et un géomètre-expert sur le terrain.",
+            "La mairie répond sur l’urbanisme, un notaire sur le droit et un géomètre-expert sur le terrain.",
             "The town hall answers about planning, a notary about law and a licensed surveyor about the land.",
         ),
     ),

@@ -48,7 +48,7 @@ _LONG_QUESTION = Text(
     f"Une question compte au plus {MAX_QUESTION_LENGTH} caractères.",
     f"A question has at most {MAX_QUESTION_LENGTH:,} characters.",
 )
-_DENIED = Text("La clé n'autorise pas l'assistant.", "The key's policy does not allow the assistant.")
+_DENIED = Text("La clé n’autorise pas l’assistant.", "The key's policy does not allow the assistant.")
 _LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
 
 

@@ -72,7 +72,7 @@ def refuse_cross_origin(connection: HTTPConnection) -> None:
     site = connection.headers.get("sec-fetch-site", "same-origin")
     is_own = origin is None or urlsplit(origin).netloc.lower() == connection.headers.get("host", "").lower()
     if not is_own or site not in ("same-origin", "none"):
-        raise Problem("csrf_failed", Text("La requête vient d'un autre site.", "The request comes from another site."))
+        raise Problem("csrf_failed", Text("La requête vient d’un autre site.", "The request comes from another site."))
 
 
 def set_session_cookie(response: Response, connection: HTTPConnection, trusted: Networks, token: str) -> None:

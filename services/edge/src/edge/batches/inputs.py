@@ -27,7 +27,7 @@ _NAMES = {NDJSON: NDJSON, "application/ndjson": NDJSON, "application/jsonl": NDJ
 MAX_ID = 200
 _DELIMITERS = (",", ";")
 _UNSUPPORTED = Text(
-    f"Le corps s'envoie en NDJSON ({NDJSON}) ou en CSV ({CSV}), en UTF-8, non compressé.",
+    f"Le corps s’envoie en NDJSON ({NDJSON}) ou en CSV ({CSV}), en UTF-8, non compressé.",
     f"The body is sent as NDJSON ({NDJSON}) or CSV ({CSV}), in UTF-8, not compressed.",
 )
 
@@ -196,7 +196,7 @@ class _Table:
             return _too_long(self._limit)
         if len(cells) != len(self._names):
             detail = Text(
-                f"La ligne a {len(cells)} cellules, l'en-tête {len(self._names)}.",
+                f"La ligne a {len(cells)} cellules, l’en-tête {len(self._names)}.",
                 f"The line has {len(cells)} cells, the header {len(self._names)}.",
             )
             return invalid("", "malformed", detail)

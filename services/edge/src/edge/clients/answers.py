@@ -27,11 +27,11 @@ _CLAIM_ID_BYTES = 16
 _DEADLINE_S = 5.0
 _RETRY_AFTER_S = 2
 _MISMATCH = Text(
-    "Cette clé d'idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
+    "Cette clé d’idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
     "This idempotency key was used for another request: use a new one.",
 )
 _IN_PROGRESS = Text(
-    "La première requête avec cette clé d'idempotence est en cours : réessayez plus tard.",
+    "La première requête avec cette clé d’idempotence est en cours : réessayez plus tard.",
     "The first request with this idempotency key is running: try again later.",
 )
 

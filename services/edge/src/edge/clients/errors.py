@@ -20,9 +20,9 @@ _TRANSPORT_CODES = {
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
 DETAILS = {
-    "deadline_exceeded": Text("La réponse n'est pas arrivée à temps.", "The answer did not arrive in time."),
+    "deadline_exceeded": Text("La réponse n’est pas arrivée à temps.", "The answer did not arrive in time."),
     "unavailable": Text("Un service interne ne répond pas.", "An internal service does not answer."),
-    "not_implemented": Text("Cette fonction n'est pas encore en service.", "This function is not in service yet."),
+    "not_implemented": Text("Cette fonction n’est pas encore en service.", "This function is not in service yet."),
     "upstream_failed": Text("Un service interne a échoué.", "An internal service failed."),
 }
 

@@ -23,11 +23,11 @@ DRAWING = "_drawing"
 """The name of the part with the drawing. It is stored with the answer and never sent."""
 _SUFFIXES = {DXF: "dxf", GEOPACKAGE: "gpkg"}
 _UNKNOWN_RANK = Text(
-    "Aucune proposition n'a le rang {rank} : la division en a {count}.",
+    "Aucune proposition n’a le rang {rank} : la division en a {count}.",
     "No proposal has rank {rank}: the division has {count}.",
 )
 _NO_DRAWING = Text(
-    "La réponse conservée n'a pas de dessin : envoyez la requête avec une autre clé d'idempotence.",
+    "La réponse conservée n’a pas de dessin : envoyez la requête avec une autre clé d’idempotence.",
     "The stored answer has no drawing: send the request with another idempotency key.",
 )
 

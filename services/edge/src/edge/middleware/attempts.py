@@ -23,7 +23,7 @@ T = TypeVar("T")
 ANSWER_DELAY_S = 0.5
 """Delay of a refusal, so that a flood costs a timer per request and little processor time."""
 MAX_CREDENTIALS = 10_000
-_TOO_MANY = Text("Trop d'essais depuis cette adresse.", "Too many attempts from this address.")
+_TOO_MANY = Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address.")
 
 _limited = Metric("edge_attempts_limited", "Requests refused before authentication: too many from one address.")
 

@@ -190,7 +190,7 @@ def _access_without_route(path: str, routes: PathRoutes) -> Access:
 
 def _no_route(path: PathRoutes) -> Problem:
     if not path.by_method:
-        return Problem("not_found", Text("Ce chemin n'existe pas.", "This path does not exist."))
+        return Problem("not_found", Text("Ce chemin n’existe pas.", "This path does not exist."))
     methods = {*path.by_method, *({"HEAD"} if "GET" in path.by_method else ())}
     allowed = ", ".join(sorted(methods))
     return Problem(
@@ -220,7 +220,7 @@ def _refuse_key_in_query(scope: Scope) -> None:
         fields = parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=_MAX_QUERY_FIELDS)
     except ValueError:
         detail = Text(
-            f"L'adresse a plus de {_MAX_QUERY_FIELDS} paramètres.",
+            f"L’adresse a plus de {_MAX_QUERY_FIELDS} paramètres.",
             f"The address has more than {_MAX_QUERY_FIELDS} parameters.",
         )
         raise Problem("invalid_payload", detail) from None
@@ -234,7 +234,7 @@ def _refuse_key_in_query(scope: Scope) -> None:
             raise Problem(
                 "invalid_payload",
                 Text(
-                    f"Une clé ne s'envoie jamais dans l'adresse : mettez-la dans l'en-tête {KEY_HEADER}, et "
+                    f"Une clé ne s’envoie jamais dans l’adresse : mettez-la dans l’en-tête {KEY_HEADER}, et "
                     "remplacez celle-ci, car des journaux ont pu la garder.",
                     f"A key is never sent in the address: put it in the {KEY_HEADER} header, and replace this one, "
                     "since logs may have kept it.",
@@ -248,14 +248,14 @@ def _api_key(scope: Scope) -> str:
         raise Problem(
             "invalid_payload",
             Text(
-                f"L'en-tête {KEY_HEADER} est envoyé plusieurs fois.", f"The {KEY_HEADER} header is sent several times."
+                f"L’en-tête {KEY_HEADER} est envoyé plusieurs fois.", f"The {KEY_HEADER} header is sent several times."
             ),
         )
     if not values or not values[0].strip():
         _refused.labels("missing_key").inc()
         raise Problem(
             "missing_key",
-            Text(f"L'en-tête {KEY_HEADER} est obligatoire ici.", f"The {KEY_HEADER} header is required here."),
+            Text(f"L’en-tête {KEY_HEADER} est obligatoire ici.", f"The {KEY_HEADER} header is required here."),
         )
     key = values[0].strip()
     if len(key) > api_keys.MAX_LENGTH or not key.isascii() or not api_keys.is_well_formed(key):

@@ -11,26 +11,26 @@ from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
 
-INVALID_KEY = Text("La clé n'est pas valide.", "The key is not valid.")
+INVALID_KEY = Text("La clé n’est pas valide.", "The key is not valid.")
 DENIALS = {
     "invalid_key": INVALID_KEY,
     "revoked_key": Text("Cette clé a été révoquée.", "This key was revoked."),
     "expired_key": Text("Cette clé a expiré.", "This key has expired."),
-    "scope_denied": Text("Cette clé n'ouvre pas ce point d'accès.", "This key does not open this endpoint."),
+    "scope_denied": Text("Cette clé n’ouvre pas ce point d’accès.", "This key does not open this endpoint."),
     "ip_denied": Text(
-        "Cette clé n'est pas admise depuis cette adresse IP.", "This key is not allowed from this IP address."
+        "Cette clé n’est pas admise depuis cette adresse IP.", "This key is not allowed from this IP address."
     ),
     "assistant_denied": Text(
-        "La politique de cette clé ne permet pas cet appel à l'assistant.",
+        "La politique de cette clé ne permet pas cet appel à l’assistant.",
         "This key's policy does not allow this call of the assistant.",
     ),
     "rate_limited": Text("Trop de requêtes : réessayez plus tard.", "Too many requests: try again later."),
     "quota_exhausted": Text("Le quota du mois est épuisé.", "The month's quota is exhausted."),
     "assistant_allowance_exhausted": Text(
-        "L'allocation de l'assistant pour ce mois est épuisée.", "The month's assistant allowance is exhausted."
+        "L’allocation de l’assistant pour ce mois est épuisée.", "The month's assistant allowance is exhausted."
     ),
     "idempotency_mismatch": Text(
-        "Cette clé d'idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
+        "Cette clé d’idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
         "This idempotency key was used for another request: use a new one.",
     ),
     "spend_cap_reached": Text("Le plafond de dépense du mois est atteint.", "The month's spend cap is reached."),
@@ -47,14 +47,14 @@ def _quota(units: str, left: str) -> Text:
 
 def _rate(per_minute: str, burst: str) -> Text:
     return Text(
-        f"Cette clé permet {per_minute} requêtes par minute, dont {burst} d'affilée : réessayez plus tard.",
+        f"Cette clé permet {per_minute} requêtes par minute, dont {burst} d’affilée : réessayez plus tard.",
         f"This key allows {per_minute} requests a minute, {burst} of them at once: try again later.",
     )
 
 
 def _scope(endpoint: str) -> Text:
     return Text(
-        f"Cette clé n'ouvre pas le point d'accès {endpoint}.", f"This key does not open the endpoint {endpoint}."
+        f"Cette clé n’ouvre pas le point d’accès {endpoint}.", f"This key does not open the endpoint {endpoint}."
     )
 
 
@@ -66,9 +66,9 @@ def _spend_cap(cap: str) -> Text:
 
 
 def _allowance(of: str) -> Text:
-    what = {"calls": Text("d'appels", "calls"), "tokens": Text("de jetons", "tokens")}[of]
+    what = {"calls": Text("d’appels", "calls"), "tokens": Text("de jetons", "tokens")}[of]
     return Text(
-        f"L'allocation {what.fr} de l'assistant pour ce mois est épuisée.",
+        f"L’allocation {what.fr} de l’assistant pour ce mois est épuisée.",
         f"The month's allowance of assistant {what.en} is exhausted.",
     )
 
@@ -76,14 +76,14 @@ def _allowance(of: str) -> Text:
 def _mismatch(subject: str) -> Text:
     return {
         "used_up": Text(
-            "Cette clé d'idempotence a servi dix fois, ou il y a plus de 24 heures : utilisez-en une nouvelle.",
+            "Cette clé d’idempotence a servi dix fois, ou il y a plus de 24 heures : utilisez-en une nouvelle.",
             "This idempotency key was used ten times, or more than 24 hours ago: use a new one.",
         )
     }[subject]
 
 
 def _subject(subject: str) -> Text:
-    return {"partner": Text("L'accès de ce partenaire est désactivé.", "This partner's access is disabled.")}[subject]
+    return {"partner": Text("L’accès de ce partenaire est désactivé.", "This partner's access is disabled.")}[subject]
 
 
 _DETAILS: Mapping[str, Callable[..., Text]] = {

@@ -40,7 +40,7 @@ _COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/s
 _MIN_COMPRESSED_BYTES = 1024
 _BROTLI = ".br"
 _NOT_BUILT = Text(
-    "Cette page n'a pas été construite sur ce serveur ; l'API, elle, répond.",
+    "Cette page n’a pas été construite sur ce serveur ; l’API, elle, répond.",
     "This page was not built on this server; the API itself answers.",
 )
 

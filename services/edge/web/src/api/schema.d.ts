@@ -20,7 +20,7 @@ export interface components {
         };
         /** @description One address of the national address base (BAN). */
         Address: {
-            /** @description Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
+            /** @description Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
             id: string | null;
             /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris". */
             label: string | null;
@@ -739,7 +739,7 @@ export interface components {
             /** @description Name of the commune. */
             nom_commune: string | null;
         };
-        /** @description A public easement (servitude d'utilité publique) on the land. */
+        /** @description A public easement (servitude d’utilité publique) on the land. */
         Easement: {
             /** @description Official code of the category, such as AC1. */
             category: string;
@@ -2090,7 +2090,7 @@ export interface components {
             /** @description Whether the first owner can still be created. */
             is_open: boolean;
         };
-        /** @description A way common to several lots, as GeoJSON. Such common works take a permis d'aménager (R421-19 a). */
+        /** @description A way common to several lots, as GeoJSON. Such common works take a permis d’aménager (R421-19 a). */
         SharedWay: {
             /**
              * @description Always "Feature".
@@ -2325,7 +2325,7 @@ export interface components {
             /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
             superficie_terrain: string | null;
         };
-        /** @description What the Géoportail de l'urbanisme says about the land: planning documents and public easements. */
+        /** @description What the Géoportail de l’urbanisme says about the land: planning documents and public easements. */
         UrbanismBlock: {
             /** @description The documents of these zones, prescriptions and informations. */
             documents: components["schemas"]["PlanningDocument"][];
@@ -2337,7 +2337,7 @@ export interface components {
             is_rnu: boolean | null;
             /** @description Areas of the plan's annexes on the land, such as pre-emption or noise; at most 500. */
             informations: components["schemas"]["PlanningInformation"][];
-            /** @description Public easements (servitudes d'utilité publique) on the land; at most 500. Publication is partial: see published_easement_categories. */
+            /** @description Public easements (servitudes d’utilité publique) on the land; at most 500. Publication is partial: see published_easement_categories. */
             easements: components["schemas"]["Easement"][];
             /** @description Categories whose easements are published for the département and known here. If easements has none of such a category, the land has none. Of all other categories nothing is known. */
             published_easement_categories: string[];

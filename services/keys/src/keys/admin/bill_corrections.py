@@ -28,7 +28,7 @@ def correct(change: Change, key_id: str, month: str, net: Decimal, reason: Text,
     if vat_rate is None:
         dated = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
         if dated is None:
-            detail = Text("la clé n'a pas de tarif ce mois-là", "the key has no price terms in this month")
+            detail = Text("la clé n’a pas de tarif ce mois-là", "the key has no price terms in this month")
             raise refuse("/vat_rate", Fault("required", detail))
         vat_rate = dated.terms.vat_rate
     elif not 0 <= vat_rate <= 1:
@@ -50,7 +50,7 @@ def _check(change: Change, record: KeyRecord, month: str, net: Decimal, reason: 
             raise refuse(f"/reason_{language}", Fault("required", detail))
         require(_REASON, given, f"/reason_{language}")
     if record.mode is not KeyMode.LIVE:
-        raise refuse("/key_id", Fault("unknown_value", Text("une clé de test n'a pas de facture", "no live key")))
+        raise refuse("/key_id", Fault("unknown_value", Text("une clé de test n’a pas de facture", "no live key")))
     if not months.month_of(record.created_at) <= month <= months.month_of(change.now):
         raise refuse("/month", out_of_range(months.month_of(record.created_at), months.month_of(change.now)))
     if not net or net != cents(net) or abs(net) > MAX_PRICE:

@@ -71,7 +71,7 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     if draft.expires_at != before.expires_at:
         check_expiry(draft.expires_at, change.now)
     if before.quota.is_lifted_by(draft.quota):
-        change.require(Role.OWNER, Text("Relever une limite d'une clé", "Lifting a limit of a key"))
+        change.require(Role.OWNER, Text("Relever une limite d’une clé", "Lifting a limit of a key"))
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
@@ -154,7 +154,7 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
         raise NotFound(texts.NO_SUCH_PLAN)
     plan_records.lock(change.connection, plan.id)
     if plan.terms is None:
-        detail = Text("ce tarif ne s'applique pas encore en {month}", "this plan has no terms for {month} yet")
+        detail = Text("ce tarif ne s’applique pas encore en {month}", "this plan has no terms for {month} yet")
         raise refuse("/pricing/plan", Fault("unknown_value", detail.format(month=month)))
     return plan.id
 

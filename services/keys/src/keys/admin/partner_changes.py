@@ -57,7 +57,7 @@ def update(
 
 def _plan(change: Change, id_or_name: str) -> PlanName | None:
     """Returns the plan; None for an empty text. Its keys pay its prices, so only owners choose it."""
-    change.require(Role.OWNER, Text("Choisir le tarif par défaut d'un partenaire", "Choosing a partner's default plan"))
+    change.require(Role.OWNER, Text("Choisir le tarif par défaut d’un partenaire", "Choosing a partner's default plan"))
     if not id_or_name:
         return None
     plan = plan_records.find(change.connection, id_or_name, months.month_of(change.now))
@@ -66,7 +66,7 @@ def _plan(change: Change, id_or_name: str) -> PlanName | None:
     return PlanName(plan.id, plan.name)
 
 
-_NO_PLAN = Text("aucun tarif en vigueur n'a ce nom", "no plan in force has this name")
+_NO_PLAN = Text("aucun tarif en vigueur n’a ce nom", "no plan in force has this name")
 
 
 def _fields(of: PartnerRecord) -> Mapping[str, Json]:

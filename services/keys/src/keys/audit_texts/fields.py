@@ -102,7 +102,7 @@ def _tiers(value: Json) -> Text:
         assert isinstance(tier, dict)  # noqa: S101 (as above)
         price, end = _euros(tier["unit_price"]), tier["up_to"]
         last = _number(end) if end is not None else None
-        until = Text("au-delà", "above") if last is None else Text(f"jusqu'à {last.fr}", f"up to {last.en}")
+        until = Text("au-delà", "above") if last is None else Text(f"jusqu’à {last.fr}", f"up to {last.en}")
         parts.append(Text(f"{until.fr} : {price.fr}", f"{until.en}: {price.en}"))
     return _joined(parts, Text(" ; ", "; "))
 
@@ -150,14 +150,14 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
         _one_of(disabled=Text("désactivé", "disabled"), rules=Text("règles", "rules"), model=Text("modèle", "model")),
     ),
     "assistant.monthly_calls": (
-        Text("Appels mensuels de l'assistant", "Monthly assistant calls"),
+        Text("Appels mensuels de l’assistant", "Monthly assistant calls"),
         _counted("appel", "call"),
     ),
     "assistant.monthly_tokens": (
-        Text("Jetons mensuels de l'assistant", "Monthly assistant tokens"),
+        Text("Jetons mensuels de l’assistant", "Monthly assistant tokens"),
         _counted("jeton", "token"),
     ),
-    "scopes": (Text("Points d'accès", "Endpoints"), _raw),
+    "scopes": (Text("Points d’accès", "Endpoints"), _raw),
     "allowed_cidrs": (Text("Réseaux autorisés", "Allowed networks"), _raw),
     "expires_at": (Text("Expire le", "Expires at"), _instant),
     "pricing.plan": (Text("Tarif", "Plan"), _raw),
@@ -171,7 +171,7 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
         Text("Facturé", "Charged"),
         _one_of(key=Text("par clé", "per key"), partner=Text("par partenaire", "per partner")),
     ),
-    "grace_days": (Text("L'ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
+    "grace_days": (Text("L’ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
     "month": (Text("Mois", "Month"), _month),
     "net": (Text("Montant HT", "Net amount"), _euros),
     "vat_rate": (Text("TVA", "VAT"), _percent),

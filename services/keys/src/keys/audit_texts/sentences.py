@@ -35,34 +35,34 @@ SENTENCES: Mapping[str, Text] = {
     ),
     "invitation.create": Text("{actor} a invité {subject}", "{actor} invited {subject}"),
     "invitation.revoke": Text(
-        "{actor} a révoqué l'invitation de {subject}", "{actor} revoked the invitation of {subject}"
+        "{actor} a révoqué l’invitation de {subject}", "{actor} revoked the invitation of {subject}"
     ),
     "invitation.accept": Text("{actor} a accepté son invitation", "{actor} accepted the invitation"),
-    "invitation.expire": Text("L'invitation de {subject} a expiré", "The invitation of {subject} expired"),
+    "invitation.expire": Text("L’invitation de {subject} a expiré", "The invitation of {subject} expired"),
     "token.create": Text("{actor} a créé le jeton {subject}", "{actor} created the token {subject}"),
     "token.revoke": Text("{actor} a révoqué le jeton {subject}", "{actor} revoked the token {subject}"),
     "access_policy.update": Text("{actor} a modifié la règle de connexion", "{actor} changed the sign-in rule"),
     "session.start": Text("{actor} a ouvert une session", "{actor} signed in"),
-    "setup.token": Text("{actor} a créé un jeton d'installation", "{actor} made a setup token"),
+    "setup.token": Text("{actor} a créé un jeton d’installation", "{actor} made a setup token"),
     "restore.withdraw": Text(
         "{actor} a retiré ce que la restauration avait rétabli", "{actor} withdrew what a restore brought back"
     ),
     "refused.sign_in": Text("Connexion refusée{of}", "Sign-in refused{of}"),
     "refused.throttled": Text("Connexion ralentie{of}", "Sign-in slowed down{of}"),
     "refused.setup": Text("Installation refusée", "Setup refused"),
-    "refused.invitation": Text("Lien d'invitation refusé", "Invitation link refused"),
-    "refused.role": Text("{actor} n'a pas le rôle requis", "{actor} does not have the required role"),
+    "refused.invitation": Text("Lien d’invitation refusé", "Invitation link refused"),
+    "refused.role": Text("{actor} n’a pas le rôle requis", "{actor} does not have the required role"),
     "refused.csrf": Text("Jeton anti-CSRF incorrect de {actor}", "Wrong CSRF token of {actor}"),
 }
 _RAW = Text("{actor} : {action} {subject}", "{actor}: {action} {subject}")
 _TIMES = Text(" : {count} fois", ": {count} times")
 _ACTORS: Mapping[str, Text] = {
     "command line": Text("La ligne de commande", "The command line"),
-    "setup": Text("L'installation", "Setup"),
+    "setup": Text("L’installation", "Setup"),
     "first start": Text("Le premier démarrage", "The first start"),
     "nobody": Text("Une personne inconnue", "An unknown person"),
     "several": Text("Plusieurs", "Several"),
-    "housekeeping": Text("L'entretien", "Housekeeping"),
+    "housekeeping": Text("L’entretien", "Housekeeping"),
 }
 _TOKEN = re.compile(r"token (.*) \(([0-9A-Za-z]+)\)")
 

@@ -19,12 +19,12 @@ _KM_OF_DEGREE = 111.2
 _MIN_RING = 4
 _DIMENSIONS = (2, 3)
 _TYPE = Text(
-    "un polygone est une liste d'anneaux, un anneau une liste de positions, une position [longitude, latitude]",
+    "un polygone est une liste d’anneaux, un anneau une liste de positions, une position [longitude, latitude]",
     "a polygon is a list of rings, a ring a list of positions, a position [longitude, latitude]",
 )
 _POSITIONS = Text(f"{MAX_POSITIONS} positions au plus", f"at most {MAX_POSITIONS} positions")
 _SHORT = Text(f"un anneau a au moins {_MIN_RING} positions", f"a ring has at least {_MIN_RING} positions")
-_OPEN = Text("la dernière position d'un anneau est la première", "the last position of a ring is its first")
+_OPEN = Text("la dernière position d’un anneau est la première", "the last position of a ring is its first")
 _RANGE = Text("degrés hors limites (longitude, puis latitude)", "degrees out of range (longitude, then latitude)")
 _ORDER = Text(
     "bbox est ouest,sud,est,nord, en degrés ; ouest < est et sud < nord",
@@ -116,7 +116,7 @@ def _is_number(value: object) -> bool:
 
 def _crossing(pointer: str, shape: BaseGeometry) -> Violation:
     reason = shapely.is_valid_reason(shape)
-    detail = Text(f"le contour n'est pas valide ({reason})", f"the outline is not valid ({reason})")
+    detail = Text(f"le contour n’est pas valide ({reason})", f"the outline is not valid ({reason})")
     return Violation(pointer, "invalid_geometry", detail)
 
 

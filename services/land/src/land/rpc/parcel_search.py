@@ -17,9 +17,9 @@ from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
-_WRONG_CURSOR = Text("Ce curseur n'est pas de cette recherche.", "The cursor is not one of this search.")
+_WRONG_CURSOR = Text("Ce curseur n’est pas de cette recherche.", "The cursor is not one of this search.")
 _WRONG_ID = Text("Un identifiant de parcelle a 14 caractères.", "A parcel id has 14 characters.")
-_NO_AREA = Text("La recherche n'a pas de zone.", "The search has no area.")
+_NO_AREA = Text("La recherche n’a pas de zone.", "The search has no area.")
 
 
 def search_of(request: pb.SearchParcelsRequest) -> ParcelSearch:

@@ -167,7 +167,7 @@ def check_query(query: AddressQuery) -> None:
             "",
             "required",
             Text(
-                "Indiquez au moins un champ d'adresse : label, street, number, postcode, city ou city_code.",
+                "Indiquez au moins un champ d’adresse : label, street, number, postcode, city ou city_code.",
                 "Give at least one address field: label, street, number, postcode, city or city_code.",
             ),
         )
