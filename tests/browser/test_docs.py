@@ -190,6 +190,8 @@ def test_the_dictionary_finds_fields_values_and_parameters(visit: Visitor) -> No
     page.goto(f"{DICTIONARY}#problem.rate_limited")  # the filter hides it
     _expect_below_header(_entry(page, "problem.rate_limited"))
     expect(_entry(page, "problem.rate_limited").get_by_role("cell").last).to_have_text("429")
+    page.goto(f"{DICTIONARY}#100%")  # not a valid escape
+    expect(counts).to_be_visible()
     show(page, NARROW)
     assert_fits(page, "the whole dictionary")
     page.get_by_role("searchbox").fill("DvfSale")  # axe takes a minute for all entries; they are alike

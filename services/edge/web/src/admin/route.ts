@@ -1,5 +1,6 @@
 // The section and its selections are in the fragment of the address, so that links can be shared.
-import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { useCallback, useMemo } from "react";
+import { decoded, fragment, useAddress } from "../shell/fragment";
 
 export const SECTIONS = ["keys", "usage", "partners", "plans", "audit", "team"] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -14,7 +15,7 @@ export interface Route {
 }
 
 export function useRoute(): Route {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const hash = useAddress(fragment);
   const [section, item, params] = useMemo(() => parse(hash), [hash]);
   const setParams = useCallback((changes: Record<string, string | null>) => {
     const [here, opened, before] = parse(location.hash);
@@ -44,7 +45,7 @@ export function invitationLink(token: string): string {
 
 /** The token of the invitation that the page's address is the link of. */
 export function useInvitationToken(): string | null {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const hash = useAddress(fragment);
   return hash.startsWith(INVITATION) ? hash.slice(INVITATION.length) || null : null;
 }
 
@@ -60,18 +61,4 @@ function parse(hash: string): [Section, string | null, URLSearchParams] {
   const [path = "", text = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [name = "", item = ""] = path.split("/", 2);
   return [SECTIONS.find((each) => each === name) ?? "keys", decoded(item) || null, new URLSearchParams(text)];
-}
-
-/** The text itself where its escapes are malformed. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function subscribe(changed: () => void): () => void {
-  addEventListener("hashchange", changed);
-  return () => removeEventListener("hashchange", changed);
 }

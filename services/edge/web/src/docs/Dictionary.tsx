@@ -1,10 +1,11 @@
 // The dictionary: every field, value and parameter of the API with its meaning, and a search. The address of an entry is
 // its name in the fragment, such as #DvfSale.valeur_fonciere or #problem.rate_limited.
 import { SegmentedControl, TextInput } from "@mantine/core";
-import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { type Description, useDescription, useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
 import { useFormats } from "../shell/format";
+import { decoded, fragment, useAddress } from "../shell/fragment";
 import { Icon } from "../shell/icons";
 import { useText } from "../shell/language";
 import { Empty, ErrorNotice, Loading } from "../shell/states";
@@ -72,7 +73,7 @@ function Search({ groups }: { groups: readonly Group[] }) {
   const field = useSlashKey();
   const found = useMemo(() => search(groups, text, kind), [groups, text, kind]);
   const shown = useDeferredValue(found);
-  const selected = useFragment(() => {
+  const selected = useSelected(() => {
     setText("");
     setKind("all");
   });
@@ -243,27 +244,18 @@ function useSlashKey() {
 }
 
 /** The entry in the fragment of the address, once scrolled to. `reveal` is called if a filter hides it. */
-function useFragment(reveal: () => void): string {
-  const [id, setId] = useState(fragment);
-  const isPending = useRef(true);
-  useEffect(() => {
-    const follow = () => {
-      if (document.getElementById(fragment()) === null) reveal();
-      isPending.current = true;
-      setId(fragment());
-    };
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+function useSelected(reveal: () => void): string {
+  const id = decoded(useAddress(fragment).slice(1));
+  const scrolledTo = useRef("");
+  const find = useEffectEvent((wanted: string) => {
+    if (document.getElementById(wanted) === null) reveal();
   });
+  useEffect(() => find(id), [id]);
   useEffect(() => {
-    const row = isPending.current ? document.getElementById(id) : null; // null until React has rendered it
+    const row = id === scrolledTo.current ? null : document.getElementById(id); // null until React has rendered it
     if (row === null) return;
     row.scrollIntoView();
-    isPending.current = false;
+    scrolledTo.current = id;
   });
   return id;
-}
-
-function fragment(): string {
-  return decodeURIComponent(location.hash.slice(1));
 }

@@ -1,8 +1,9 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useCurrentInSight } from "../shell/currentLink";
+import { useAddress } from "../shell/fragment";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
@@ -52,7 +53,7 @@ const Changelog = onDemand(async () => {
 
 export default function PublicDocs() {
   const t = useText(docsTexts);
-  const tab = useTab();
+  const tab = useAddress(currentTab);
   const tabs = useCurrentInSight(tab);
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
   const content: Record<Tab, ReactNode> = {
@@ -92,15 +93,6 @@ export default function PublicDocs() {
       {content[tab]}
     </Page>
   );
-}
-
-function useTab(): Tab {
-  return useSyncExternalStore(subscribe, currentTab);
-}
-
-function subscribe(changed: () => void): () => void {
-  addEventListener("hashchange", changed);
-  return () => removeEventListener("hashchange", changed);
 }
 
 function currentTab(): Tab {

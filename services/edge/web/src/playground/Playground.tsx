@@ -1,8 +1,9 @@
 // The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useCurrentInSight } from "../shell/currentLink";
+import { fragment, useAddress } from "../shell/fragment";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Notice, onDemand } from "../shell/states";
@@ -194,12 +195,7 @@ interface Place {
 
 /** The place in the fragment of the address, for links. */
 function usePlace(): Place {
-  const name = useSyncExternalStore(subscribe, () => location.hash.slice(1));
+  const name = useAddress(fragment).slice(1);
   const dossierOf = (DOSSIER.exec(name)?.[1] ?? null) as Subject | null;
   return { endpoint: dossierOf ?? (isEndpointId(name) ? name : "resolve"), isFile: name === FILE, dossierOf };
-}
-
-function subscribe(changed: () => void): () => void {
-  addEventListener("hashchange", changed);
-  return () => removeEventListener("hashchange", changed);
 }

@@ -1,8 +1,9 @@
 // The reference: the operations of an API description, one at a time. The fragment of the address names it, such as
 // #/consumer/divideLand; #/ lists all.
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo } from "react";
 import { useDescription } from "../../api/description";
 import { useCurrentInSight } from "../../shell/currentLink";
+import { fragment, useAddress } from "../../shell/fragment";
 import { useText } from "../../shell/language";
 import { Empty, ErrorNotice, Loading } from "../../shell/states";
 import { type Entry, entriesOf, grouped, schemasOf } from "./description";
@@ -14,16 +15,16 @@ import { referenceTexts } from "./texts";
 export function Reference({ description: address }: { description: string }) {
   const t = useText(referenceTexts);
   const { data, error, refetch } = useDescription(address);
-  const fragment = useSyncExternalStore(subscribe, () => location.hash);
+  const current = useAddress(fragment);
   const groups = useMemo(() => data && grouped(entriesOf(data)), [data]);
   if (data === undefined || groups === undefined) {
     return error === null ? <Loading /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
   }
-  const isList = fragment === "" || fragment === "#/";
-  const chosen = groups.flatMap(([, entries]) => entries).find((each) => each.address === fragment);
+  const isList = current === "" || current === "#/";
+  const chosen = groups.flatMap(([, entries]) => entries).find((each) => each.address === current);
   return (
     <div className={styles.columns}>
-      <Navigation groups={groups} current={fragment} />
+      <Navigation groups={groups} current={current} />
       <div className={styles.operation}>
         {chosen && <OperationPage key={chosen.address} entry={chosen} schemas={schemasOf(data)} />}
         {!chosen && !isList && <Empty icon="search" title={t.unknown} action={<a href="#/">{t.all}</a>} />}
@@ -87,9 +88,4 @@ function useGroupTitle(): (group: string) => string {
   const t = useText(referenceTexts);
   const titles: Readonly<Record<string, string>> = t.groups;
   return (group) => titles[group] ?? (group.startsWith("admin/") ? t.admin(group.slice("admin/".length)) : group);
-}
-
-function subscribe(changed: () => void): () => void {
-  addEventListener("hashchange", changed);
-  return () => removeEventListener("hashchange", changed);
 }
