@@ -18,6 +18,7 @@ import { useLanguage, useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { useUnits } from "../views/components";
 import type { Bounds, Drawing } from "./drawing";
+import { followFailedTiles } from "./failedTiles";
 import styles from "./LandMap.module.css";
 import { SelectionContext } from "./selection";
 import type { SideLabel } from "./sides";
@@ -123,10 +124,10 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       created.getContainer().setAttribute("data-idle", "");
       setShown(renderedIn(created));
     });
-    // A tile that fails leaves a gap. The others are still shown, and a movement asks for it again.
-    created.on("error", (event) => {
-      if ("sourceId" in event) setMissing(event.sourceId === PLAN || event.sourceId === ORTHO ? "ign" : "own");
-    });
+    // A tile that fails leaves a gap. The others are still shown.
+    const unfollow = followFailedTiles(created, ([source]) =>
+      setMissing(source === undefined ? "" : source === PLAN || source === ORTHO ? "ign" : "own"),
+    );
     created.on("click", (event) => {
       const [hit] = created.queryRenderedFeatures(event.point, { layers: ["sale", "parcel-hit"] });
       if (hit?.sourceLayer === SALES) return setClicked({ sale: hit.properties as Sale });
@@ -138,6 +139,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     return () => {
       setReady(false);
       map.current = null;
+      unfollow();
       created.remove();
     };
   }, [t.controls]);
@@ -224,10 +226,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
           size="xs"
           aria-label={t.background}
           value={background}
-          onChange={(value) => {
-            setBackground(value as Background);
-            setMissing("");
-          }}
+          onChange={(value) => setBackground(value as Background)}
           data={BACKGROUNDS.map((value) => ({ value, label: t.backgrounds[value] ?? value }))}
         />
         <ThemeChoice
