@@ -92,3 +92,8 @@ def test_zones_and_sales_are_layers_that_the_keyboard_switches(playground: Open)
     drawn.click(position=middle)
     expect(page.get_by_text("Sale: house, 3 Feb 2021, €212,500, ")).to_be_visible()
     assert json.loads(asked.body()) == {"parcel_ids": ["00001000AA0001"]}
+    page.get_by_role("button", name=re.compile("Language")).click()
+    page.get_by_role("menuitem", name="Français").click()
+    expect(page.get_by_role("button", name="Recentrer")).to_be_visible()
+    asked.expect_on_map("zones")
+    expect(page.get_by_role("checkbox", name="Zones")).to_be_checked()

@@ -82,7 +82,8 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const container = useRef<HTMLDivElement>(null);
   const map = useRef<MapLibre | null>(null);
   const current = useRef(selection);
-  const [isReady, setReady] = useState(false);
+  /** The map once its style is loaded. A change of language replaces the map. */
+  const [ready, setReady] = useState<MapLibre | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const [shown, setShown] = useState<Rendered>(NOTHING);
   const [themes, setThemes] = useState<readonly Theme[]>([]);
@@ -118,7 +119,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     created.addControl(new NavigationControl({ showCompass: false }), "top-right");
     created.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
     created.addControl(new AttributionControl({ compact: false }), "bottom-right");
-    created.on("load", () => setReady(true));
+    created.on("load", () => setReady(created));
     created.on("movestart", () => created.getContainer().removeAttribute("data-idle"));
     created.on("idle", () => {
       created.getContainer().setAttribute("data-idle", "");
@@ -137,7 +138,6 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       setClicked({ parcel: id });
     });
     return () => {
-      setReady(false);
       map.current = null;
       unfollow();
       created.remove();
@@ -150,8 +150,8 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   }, [t.canvas]);
 
   useEffect(() => {
-    if (!isReady || map.current === null) return;
-    const drawn = map.current;
+    const drawn = ready === map.current ? ready : null;
+    if (drawn === null) return;
     for (const [name, image] of hatches(scheme, inkScheme(scheme, background))) {
       if (drawn.hasImage(name)) drawn.removeImage(name);
       drawn.addImage(name, image);
@@ -161,15 +161,15 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     for (const layer of SWITCHED_LAYERS) {
       drawn.setLayoutProperty(layer, "visibility", isShown(layer, background, themes) ? "visible" : "none");
     }
-  }, [isReady, scheme, background, themes, language]);
+  }, [ready, scheme, background, themes, language]);
 
   useEffect(() => {
-    if (isReady) map.current?.setFilter("parcel-chosen", chosen(selection.ids));
-  }, [isReady, selection.ids]);
+    if (ready === map.current) ready?.setFilter("parcel-chosen", chosen(selection.ids));
+  }, [ready, selection.ids]);
 
   useEffect(() => {
-    if (!isReady || map.current === null) return;
-    const drawn = map.current;
+    const drawn = ready === map.current ? ready : null;
+    if (drawn === null) return;
     const { bounds } = drawing;
     const fit = () => bounds && drawn.fitBounds(bounds, { ...framed(bounds), animate: false });
     drawn.getSource<GeoJSONSource>(FEATURES)?.setData(drawing.features);
@@ -195,7 +195,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       for (const marker of markers) marker.remove();
       for (const { marker } of written) marker.remove();
     };
-  }, [isReady, drawing, hundredths]);
+  }, [ready, drawing, hundredths]);
 
   const recentre = () => drawing.bounds && map.current?.fitBounds(drawing.bounds, framed(drawing.bounds));
 
