@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from admin_page import PASSWORD, Account, AdminPage
-from browsing import Visitor, look, photograph
+from browsing import Visitor, assert_prints, look, photograph
 
 pytestmark = pytest.mark.browser
 
@@ -185,6 +185,7 @@ def test_an_operator_sees_no_price_fields_and_who_may_raise_a_limit(
     )
     expect(changed).to_contain_text("Monthly quota: 10 units → 9 units")
     look(page, "admin-audit")
+    assert_prints(page, "the audit log")
     changed.get_by_role("link", name="Same subject").click()
     expect(page.get_by_label("Subject")).to_have_value(key["id"])
     expect(page.get_by_role("row")).to_have_count(3)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import look, show
+from browsing import assert_prints, look, show
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +116,7 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
     expect(page.get_by_text("the rest: €0.05")).to_be_visible()
     expect(admin.row("created the key", "Audit log")).to_have_count(1)
     look(page, "admin-key-page")
+    assert_prints(page, "the page of a key")
     page.get_by_role("button", name="Rotate the secret").click()
     page.get_by_role("button", name="Rotate", exact=True).click()
     admin.keep_secret()

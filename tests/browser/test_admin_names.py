@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from admin_page import AdminPage
-from browsing import look
+from browsing import assert_prints, look
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +23,7 @@ def test_html_emoji_right_to_left_and_long_names_are_shown_as_text(admin: AdminP
         expect(row.get_by_title(name)).to_have_count(2)  # the partner and the label
         assert row.locator("img, b").count() == 0
     look(page, "admin-keys-names")
+    assert_prints(page, "the keys")
     row = admin.row(HTML)
     row.get_by_role("button", name="Details of key").click()
     details = page.get_by_role("dialog")

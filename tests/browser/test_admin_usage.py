@@ -81,6 +81,7 @@ def test_usage_follows_range_bucket_partner_and_month(
     expect(endpoint.nth(2)).to_have_text("400 2")
     expect(admin.row("invalid_payload", "Errors by code").get_by_role("cell").nth(2)).to_have_text("2")
     look(page, "admin-usage-outcomes")
+    assert_prints(page, "the usage")
 
     page.get_by_role("tab", name="Bills").click()
     expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) with 20 % VAT

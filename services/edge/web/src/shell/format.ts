@@ -107,6 +107,12 @@ export function todayInParis(now = new Date()): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: BILLING_ZONE, dateStyle: "short" }).format(now);
 }
 
+/** The date and time in Paris, to the second, as milliseconds since the same date and time of 1970 there. */
+export function parisTime(at: Date): number {
+  const zone = { timeZone: BILLING_ZONE, dateStyle: "short", timeStyle: "medium" } as const;
+  return Date.parse(`${new Intl.DateTimeFormat("sv-SE", zone).format(at).replace(" ", "T")}Z`);
+}
+
 export function plusDays(day: string, count: number): string {
   const moved = new Date(`${day}T00:00:00Z`);
   moved.setUTCDate(moved.getUTCDate() + count);

@@ -8,7 +8,7 @@ import { shellTexts } from "../../shell/texts";
 import { useFocusReturn } from "../components/FormDialog";
 import { address } from "../route";
 import { adminTexts } from "../texts";
-import { FactLines, StatusBadge, useKeyFacts } from "./cells";
+import { FactLines, Notes, StatusBadge, useKeyFacts } from "./cells";
 import styles from "./KeyDetails.module.css";
 import { keyTexts } from "./texts";
 
@@ -75,8 +75,7 @@ export function KeyFactList({ apiKey, more = [] }: { apiKey: ApiKey; more?: read
   ];
   if (apiKey.revoked_at) facts.push([t.revokedOn, instant(apiKey.revoked_at)]);
   if (apiKey.previous_secret_expires_at) facts.push([t.graceUntil, instant(apiKey.previous_secret_expires_at)]);
-  const notes = Object.entries(apiKey.metadata).map(([name, value]) => `${name} = ${value}`);
-  if (notes.length) facts.push([t.metadata, <bdi key="metadata">{notes.join("; ")}</bdi>]);
+  if (Object.keys(apiKey.metadata).length) facts.push([t.metadata, <Notes key="notes" metadata={apiKey.metadata} />]);
   return (
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (

@@ -7,6 +7,7 @@ import { Badge, type Tone } from "../../shell/states";
 import { Lines, Small } from "../components/elements";
 import { adminTexts } from "../texts";
 import styles from "./cells.module.css";
+import { metadataLines } from "./formValues";
 import { keyTexts } from "./texts";
 
 const TONES: Record<KeyStatus, Tone> = { active: "success", revoked: "error", expired: "warning" };
@@ -51,6 +52,17 @@ export function FactLines({ fact }: { fact: Fact }) {
   );
 }
 
+/** The internal notes of a key or partner, each in a line. */
+export function Notes({ metadata }: { metadata: Readonly<Record<string, unknown>> }) {
+  return (
+    <Lines>
+      {metadataLines(metadata).map((line) => (
+        <bdi key={line}>{line}</bdi>
+      ))}
+    </Lines>
+  );
+}
+
 export function useKeyFacts(): (apiKey: ApiKey) => Record<"usage" | "pricing" | "quota" | "assistant", Fact> {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
@@ -67,7 +79,10 @@ export function useKeyFacts(): (apiKey: ApiKey) => Record<"usage" | "pricing" | 
       pricing:
         pricing === null
           ? { value: t.noPricing, details: [] }
-          : { value: pricing.plan ?? t.ownTerms, details: [money(pricing.monthly_fee, pricing.currency)] },
+          : {
+              value: pricing.plan ?? t.ownTerms,
+              details: [t.feePerMonth(money(pricing.monthly_fee, pricing.currency))],
+            },
       quota: {
         value: units === null ? a.unlimited : t.perMonth(number(units)),
         details: [

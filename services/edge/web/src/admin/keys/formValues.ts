@@ -61,10 +61,13 @@ export function valuesOf(key: ApiKey): KeyValues {
     scopes: key.scopes,
     allowed_cidrs: key.allowed_cidrs.join("\n"),
     expires_at: key.expires_at ? localTime(key.expires_at) : "",
-    metadata: Object.entries(key.metadata)
-      .map(([name, value]) => `${name} = ${value}`)
-      .join("\n"),
+    metadata: metadataLines(key.metadata).join("\n"),
   };
+}
+
+/** As the form shows them: "name = value". */
+export function metadataLines(metadata: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(metadata).map(([name, value]) => `${name} = ${value}`);
 }
 
 /** The complete body to create a key. */

@@ -48,8 +48,9 @@ export const keyTexts = translations({
   ],
   ownTerms: ["Sur mesure", "Own terms"],
   noPricing: ["Sans tarif", "No pricing"],
-  perMonth: [(count: string) => `${count} u./mois`, (count: string) => `${count}/month`],
-  perMinute: [(count: string) => `${count}/min`, (count: string) => `${count}/min`],
+  perMonth: [(count: string) => `${count} u./mois`, (count: string) => `${count} units/month`],
+  perMinute: [(count: string) => `${count} req./min`, (count: string) => `${count} req./min`],
+  feePerMonth: [(amount: string) => `${amount}/mois`, (amount: string) => `${amount}/month`],
   soft: ["souple", "soft"],
   capped: [(amount: string) => `≤ ${amount}`, (amount: string) => `≤ ${amount}`],
   modes: {

@@ -8,7 +8,7 @@ import { useText } from "../../shell/language";
 import { call } from "../client";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { useFieldRules } from "../components/fields";
-import { readMetadata } from "../keys/formValues";
+import { metadataLines, readMetadata } from "../keys/formValues";
 import styles from "../keys/KeyForm.module.css";
 import { keyTexts } from "../keys/texts";
 import { useHasRole } from "../session";
@@ -219,9 +219,7 @@ function valuesOf(partner: Partner | null): PartnerValues {
       country: partner === null ? "FR" : (address?.country ?? ""),
     },
     default_plan: partner?.default_plan ?? "",
-    metadata: Object.entries(partner?.metadata ?? {})
-      .map(([name, value]) => `${name} = ${value}`)
-      .join("\n"),
+    metadata: metadataLines(partner?.metadata ?? {}).join("\n"),
   };
 }
 

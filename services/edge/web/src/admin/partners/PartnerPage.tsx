@@ -11,7 +11,7 @@ import { AuditTable, useAuditEntries } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Panel, RequestError, Section } from "../components/elements";
-import { OneLine, StatusBadge, UsageCell, useKeyFacts } from "../keys/cells";
+import { Notes, OneLine, StatusBadge, UsageCell, useKeyFacts } from "../keys/cells";
 import factStyles from "../keys/KeyDetails.module.css";
 import styles from "../keys/KeyPage.module.css";
 import { type KeyTask, KeyTaskDialog } from "../keys/KeyTaskDialog";
@@ -135,14 +135,13 @@ function CustomerPanel({ partner }: { partner: Partner }) {
   const t = useText(partnerTexts);
   const a = useText(adminTexts);
   const f = useFormats();
-  const notes = Object.entries(partner.metadata).map(([name, value]) => `${name} = ${value}`);
   const facts: [string, ReactNode][] = [
     ...useCustomerFacts()(partner),
     [t.defaultPlan, partner.default_plan === null ? a.none : <bdi key="plan">{partner.default_plan}</bdi>],
     ["ID", <code key="id">{partner.id}</code>],
     [a.createdOn, partner.created_at ? f.date(partner.created_at) : "–"],
-    ...(notes.length ? [[t.notes, <bdi key="notes">{notes.join("; ")}</bdi>] satisfies [string, ReactNode]] : []),
   ];
+  if (Object.keys(partner.metadata).length) facts.push([t.notes, <Notes key="notes" metadata={partner.metadata} />]);
   return (
     <Panel title={t.customer}>
       <dl className={`${factStyles.facts} ${ownStyles.customer}`}>

@@ -9,7 +9,7 @@ import { Lines, Panel, Small } from "../components/elements";
 import { adminTexts } from "../texts";
 import { EndpointTable, ErrorCodes } from "./Outcomes";
 import styles from "./Report.module.css";
-import { within } from "./ranges";
+import { type DayRange, within } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 
@@ -19,11 +19,13 @@ type Summary = UsageReport["summary"];
 export function Report({
   report,
   before,
+  earlier,
   onSelect,
 }: {
   report: UsageReport;
   /** The totals of the range before. Undefined while they load. */
   before: Summary | undefined;
+  earlier: DayRange;
   onSelect: Select;
 }) {
   const t = useText(usageTexts);
@@ -52,6 +54,7 @@ export function Report({
         <Tile name={t.p95} now={summary.p95_latency_ms} before={before?.p95_latency_ms} format={f.milliseconds} />
         <Tile name={t.activeKeys} now={summary.active_keys} before={before?.active_keys} />
       </dl>
+      <p className={styles.earlier}>{t.earlier(f.date(earlier.from), f.date(earlier.to))}</p>
       {summary.requests === 0 ? (
         <Empty title={t.noUsage}>{t.noUsageDetail}</Empty>
       ) : (

@@ -33,7 +33,8 @@ export function UsageSection() {
   const month = params.get("bill") ?? todayInParis().slice(0, 7);
   const filters = isBilling ? { ...scope, bucket: "month", month } : { ...scope, ...range, bucket };
   const report = useReport(filters, language);
-  const before = useReport({ ...scope, ...rangeBefore(preset, range), bucket: "month" }, language, !isBilling);
+  const earlier = rangeBefore(preset, range);
+  const before = useReport({ ...scope, ...earlier, bucket: "month" }, language, !isBilling);
   return (
     <Section
       title={t.title}
@@ -105,6 +106,7 @@ export function UsageSection() {
                 <Report
                   report={report.data}
                   before={before.isPlaceholderData ? undefined : before.data?.summary}
+                  earlier={earlier}
                   onSelect={setParams}
                 />
               )}

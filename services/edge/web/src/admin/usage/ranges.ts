@@ -1,6 +1,6 @@
 // The ranges of a usage report, in days of Europe/Paris, and the range before each.
 import type { Bucket } from "../../api/types";
-import { plusDays, plusMonths, todayInParis } from "../../shell/format";
+import { parisTime, plusDays, plusMonths, todayInParis } from "../../shell/format";
 
 export const PRESETS = ["today", "week", "month", "last", "year", "custom"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -51,7 +51,7 @@ export function rangeBefore(preset: Preset, range: DayRange, now = new Date()): 
   const from = count === undefined ? plusDays(range.from, -length) : `${plusMonths(range.from.slice(0, 7), -count)}-01`;
   if (range.to !== todayInParis(now)) return { from, to: plusDays(range.from, -1) };
   const back = count === undefined ? length : daysBetween(sameDay(range.to, -count), range.to);
-  const hour = Math.ceil((now.getTime() - back * DAY_MS) / HOUR_MS) * HOUR_MS;
+  const hour = Math.ceil(daysBack(now, back).getTime() / HOUR_MS) * HOUR_MS;
   return { from, to: new Date(hour).toISOString() };
 }
 
@@ -62,6 +62,13 @@ export function within(from: string, bucket: Bucket): Record<string, string> | n
   if (bucket === "day") return { range: "custom", from: first, to: first, by: "hour" };
   const month = first.slice(0, 7);
   return { range: "custom", from: first, to: plusDays(`${plusMonths(month, 1)}-01`, -1), by: "day" };
+}
+
+/** The instant with the same time of day in Europe/Paris, also across a change of the clock. */
+function daysBack(now: Date, days: number): Date {
+  const then = now.getTime() - days * DAY_MS;
+  const shift = parisTime(now) - parisTime(new Date(then)) - days * DAY_MS;
+  return new Date(then + shift);
 }
 
 function sameDay(today: string, months: number): string {

@@ -49,6 +49,11 @@ export const usageTexts = translations({
   shareOfErrors: ["Part", "Share"],
   activeKeys: ["Clés actives", "Active keys"],
   before: [(value: string) => `Avant : ${value}`, (value: string) => `Before: ${value}`],
+  earlier: [
+    (from: string, to: string) =>
+      `« Avant » va du ${from} au ${to}, jusqu’à la même heure si la période n’est pas finie.`,
+    (from: string, to: string) => `“Before” is ${from} to ${to}, up to the same hour if the range has not ended.`,
+  ],
   usage: ["Usage", "Usage"],
   endpoints: ["Par point d’accès et statut", "By endpoint and status"],
   endpoint: ["Point d’accès", "Endpoint"],
