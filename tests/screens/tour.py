@@ -37,7 +37,7 @@ def settle(page: Page) -> None:
     page.wait_for_load_state("networkidle")
     expect(page.locator("main")).to_be_visible()
     expect(page.get_by_text(_LOADING)).to_have_count(0)
-    expect(page.locator("[data-testid=map]:not([data-idle])")).to_have_count(0)
+    expect(page.locator("[data-testid=map]:not([data-idle]), [aria-busy=true]")).to_have_count(0)
 
 
 @dataclass
@@ -76,6 +76,11 @@ class Tour:
             if page.locator("main details:not([open])").count():
                 self._unfold()
                 yield f"/playground{endpoint} answer, unfolded"
+            dossier = page.locator("main a[href$='/dossier']")
+            if dossier.count():
+                dossier.click()
+                settle(page)
+                yield f"/playground{endpoint} dossier"
 
     def _administration(self) -> Iterator[str]:
         page = self.page
