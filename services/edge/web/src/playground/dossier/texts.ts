@@ -104,7 +104,7 @@ export const dossierTexts = translations({
   rnu: ["règlement national d’urbanisme (RNU)", "national planning rules (RNU)"],
   zones: ["Zones", "Zones"],
   prescriptions: ["Prescriptions", "Prescriptions"],
-  informations: ["Informations", "Informations"],
+  informations: ["Informations", "Information"],
   easements: ["Servitudes", "Easements"],
   easementsPartial: [
     (codes: string) => `aucune des catégories publiées (${codes})`,

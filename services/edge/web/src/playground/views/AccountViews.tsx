@@ -61,7 +61,7 @@ export function CoverageView({ coverage }: { coverage: CoverageAnswer }) {
           { title: t.dataset, cell: (row) => <code>{row.dataset}</code> },
           { title: t.unit, cell: (row) => row.unit },
           { title: t.part, cell: (row) => row.part || null },
-          { title: t.edition, isCompact: true, cell: (row) => row.edition.replace("unknown", t.unknownEdition) },
+          { title: t.editionColumn, isCompact: true, cell: (row) => row.edition.replace("unknown", t.unknownEdition) },
           { title: t.date, isCompact: true, cell: (row) => date(row.retrieved_at) },
           { title: t.rows, isNumber: true, cell: (row) => number(row.row_count) },
           { title: t.rejected, isNumber: true, cell: (row) => number(row.rejected_count) },

@@ -32,7 +32,7 @@ export function ParcelsView({ answer }: { answer: ParcelsAnswer }) {
                 { title: t.parcel, cell: (row) => <code>{row.parcel_id}</code> },
                 { title: t.cadastralArea, isNumber: true, cell: (row) => units.area(row.cadastral_area_m2) },
                 { title: t.geometricArea, isNumber: true, cell: (row) => units.area(row.geometric_area_m2) },
-                { title: t.edition, cell: (row) => row.edition },
+                { title: t.editionColumn, cell: (row) => row.edition },
               ]}
             />
           </Section>
