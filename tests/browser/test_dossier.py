@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import Visitor, look, print_pages
+from browsing import Visitor, assert_prints, look, print_pages
 from playground_page import SOFTWARE_GRAPHICS
 
 pytestmark = pytest.mark.browser
@@ -21,6 +21,7 @@ def test_a_dossier_is_one_sheet_made_from_the_answers_in_memory(visit: Visitor, 
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if ANSWERS.search(request.url) else None)
     expect(page.get_by_test_id("status")).to_have_text("200")
+    assert_prints(page, "the answer about land")
     asked.clear()
     page.get_by_role("link", name="Dossier (PDF)").click()
     sheet = page.get_by_role("article")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Request, Route, expect
 
 import stacks
-from browsing import NARROW, SCREENS, Visitor, assert_fits
+from browsing import NARROW, SCREENS, Visitor, assert_fits, assert_prints
 from playground_page import SOFTWARE_GRAPHICS, TILE, TILES, Open
 from samples import LANGUAGES, run_sample
 from scripted_server import scripted_server
@@ -36,6 +36,7 @@ def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> No
     expect(page.get_by_role("region", name="Parcels")).to_contain_text("00001000AA0001")
     asked.expect_on_map("address")
     asked.look("resolve")
+    assert_prints(page, "a resolved address")
     page.get_by_role("button", name="Describe this land").click()
     expect(page).to_have_url(re.compile("#geojson$"))
     expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
@@ -337,6 +338,7 @@ def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: 
     expect(page.get_by_test_id("answer")).to_be_visible()
     page.get_by_role("region", name="Carte").focus()
     page.keyboard.press("ArrowLeft")
+    assert_prints(page, "a division in French")
 
 
 def _answer(route: Route, stream: str) -> None:
