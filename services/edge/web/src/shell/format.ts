@@ -63,6 +63,8 @@ function formats(locale: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
   const month = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "long", year: "numeric" });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  // French has an ordinal for the first day of a month only: "1er juin".
+  const ordinal = (text: string) => (locale === LOCALES.fr ? text.replace(/^1(?=\s)/, "1er") : text);
   return {
     number: (value) => number.format(value),
     hundredths: (value) => hundredth.format(value),
@@ -81,9 +83,9 @@ function formats(locale: string): Formats {
     },
     milliseconds: (value) =>
       value === null ? "–" : `${value < 10 ? tenth.format(value) : number.format(Math.round(value))} ms`,
-    instant: (at) => instant.format(new Date(at)),
+    instant: (at) => ordinal(instant.format(new Date(at))),
     second: (at) => second.format(new Date(at)),
-    date: (at) => date.format(new Date(at)),
+    date: (at) => ordinal(date.format(new Date(at))),
     month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
     ago: (at) => ago(relative, (Date.parse(at) - Date.now()) / 1000),
   };

@@ -33,9 +33,15 @@ export default function Dossier({
   const view = useText(viewTexts);
   const { language } = useLanguage();
   const [rank, setRank] = useState<string | null>(null);
+  const [kept, keep] = useState<LandUnit>();
   const land = landOf(exchanges.geojson);
   const division = divisionOf(exchanges.divide);
-  const asked = subject === "geojson" ? land : division?.context;
+  const answer = subject === "geojson" ? land : division?.context;
+  // The next request has no answer yet, or has failed: the sheet keeps the last one.
+  const asked = answer ?? kept;
+  useEffect(() => {
+    if (answer !== undefined) keep(answer);
+  }, [answer]);
   const wanted = parcelsOf(asked);
   const studied = isSame(parcelsOf(division?.context), wanted) ? division : undefined;
   // The answer with the most blocks; with as many, the one that the dossier was opened from.

@@ -40,7 +40,7 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
 function CheckList({ checks }: { checks: readonly Check[] }) {
   const t = useText(viewTexts);
   const legal = ({ settled_by: by, legal_refs: refs }: Check) =>
-    [...(by.length > 0 ? [t.named(t.settledBy, by.join(" ; "))] : []), ...refs].join(" · ");
+    [...(by.length > 0 ? [t.named(t.settledBy, by.join(t.semicolon))] : []), ...refs].join(" · ");
   return (
     <ul className={styles.checks}>
       {checks.map((check) => (

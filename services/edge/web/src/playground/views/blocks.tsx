@@ -64,7 +64,7 @@ function Land({ block }: { block: LandBlock }) {
       />
       {block.addresses.length > 0 && (
         <p className={styles.small}>
-          {t.named(t.addresses, block.addresses.map((address) => address.label).join(" ; "))}
+          {t.named(t.addresses, block.addresses.map((address) => address.label).join(t.semicolon))}
         </p>
       )}
       {block.owners.length > 0 && (

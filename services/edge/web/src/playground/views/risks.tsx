@@ -23,7 +23,7 @@ export function Risks({ block }: { block: RisksBlock }) {
             cell: (row) =>
               row.findings
                 .map((each) => [each.name, units.length(each.distance_m), ...each.zones].filter(Boolean).join(", "))
-                .join(" ; "),
+                .join(t.semicolon),
           },
           { title: t.grain, cell: (row) => t.riskGrains[row.grain] ?? row.grain },
         ]}

@@ -191,6 +191,7 @@ export const viewTexts = translations({
     not_covered: ["non couvert", "not covered"],
   } satisfies Record<CoverageState, Pair>,
   sources: ["Sources", "Sources"],
+  semicolon: [" ; ", "; "],
   edition: ["millésime", "edition"],
   editionColumn: ["Millésime", "Edition"],
   unknownEdition: ["inconnu", "unknown"],
