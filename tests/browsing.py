@@ -38,8 +38,10 @@ TIMEOUT_MS = 60_000
 """Timeout of an action and of an expectation, long enough for a busy machine."""
 _SERIOUS = frozenset({"serious", "critical"})
 _LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
-_REFUSED = "Failed to load resource: the server responded with a status of 4"
-"""The browser's console message about an error answer that the page handles."""
+_REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (4\d\d|503)\b")
+"""The browser's console message about an error answer that the page handles. A busy service answers some reads with
+503, which pages repeat.
+"""
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
 """The browser ends a connection that it is making when a network of Docker is made or removed beside it."""
 _API = "/api/"
@@ -114,7 +116,7 @@ class Watch:
     def _console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
         is_repeated = message.text.endswith(_NETWORK_CHANGED) and urlsplit(url).path.startswith(_API)
-        if message.type in ("error", "warning") and not is_repeated and not message.text.startswith(_REFUSED):
+        if message.type in ("error", "warning") and not is_repeated and not _REFUSED.match(message.text):
             self.said.append(f"{message.type}: {message.text} ({url})")
 
     def _request(self, request: Request) -> None:

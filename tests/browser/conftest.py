@@ -54,7 +54,6 @@ def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator
 def owner(chromium: Browser, service: stacks.Embedded) -> Account:
     """The first owner, created as `make run` says: with the address and the token that it prints."""
     watch = Watch(urlsplit(service.url).netloc)
-    watch.allow("503")  # all test processes start their services now; the page tries again
     visitor = Visitor(chromium, service.url, watch)
     printed = service.read_access()
     page = visitor(printed["Administration"])

@@ -3,12 +3,10 @@
 import asyncio
 import contextlib
 import os
-import resource
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -134,7 +132,7 @@ async def serve_sockets(edge: Any, http: type[BoundedHttp] | None = None) -> Asy
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     task = asyncio.create_task(server._serve())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
             await asyncio.sleep(0.005)
     try:
@@ -154,10 +152,6 @@ async def exchange_bytes(port: int, data: bytes) -> bytes:
         answer = await reader.read()
     writer.close()
     return answer
-
-
-def _limit_files(largest_bytes: int) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
 
 
 @contextlib.asynccontextmanager
@@ -180,12 +174,13 @@ async def run_edge_process(
         **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }
-    command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
-    limit = None if largest_file_bytes is None else partial(_limit_files, largest_file_bytes)
-    process = await asyncio.create_subprocess_exec(*command, env=environment, preexec_fn=limit)
+    # A function that runs before the program would need a fork, which can end this process's gRPC.
+    limit = () if largest_file_bytes is None else ("prlimit", f"--fsize={largest_file_bytes}")
+    command = (*limit, sys.executable, "-c", "from edge.cli import main; main()", "serve")
+    process = await asyncio.create_subprocess_exec(*command, env=environment)
     url = f"http://127.0.0.1:{port}"
     try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(60):
+        async with httpx.AsyncClient() as client, asyncio.timeout(240):
             while True:
                 with contextlib.suppress(httpx.TransportError):
                     await client.get(f"{url}/livez")
