@@ -104,6 +104,10 @@ function ago(relative: Intl.RelativeTimeFormat, seconds: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
+export function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
 export function todayInParis(now = new Date()): string {
   // Swedish dates have the ISO format
   return new Intl.DateTimeFormat("sv-SE", { timeZone: BILLING_ZONE, dateStyle: "short" }).format(now);

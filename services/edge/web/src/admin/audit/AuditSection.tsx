@@ -1,8 +1,6 @@
 // The audit log in words, newest entry first. keys writes the sentences in the language of the page.
-import { Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { AuditEntry, ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon, type IconName } from "../../shell/icons";
@@ -11,6 +9,7 @@ import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
 import { FILLS_WIDTH, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { SearchField } from "../components/fields";
 import { address, useRoute } from "../route";
 import { adminTexts } from "../texts";
 import styles from "./AuditSection.module.css";
@@ -71,7 +70,7 @@ export function AuditSection() {
         <FilterField name="from" label={t.from} type="date" />
         <FilterField name="to" label={t.to} type="date" />
       </Toolbar>
-      <Entries key={query(filters)} filters={filters} />
+      <Entries filters={filters} />
     </Section>
   );
 }
@@ -90,22 +89,15 @@ function FilterField({
   type?: "search" | "date";
 }) {
   const { params, setParams } = useRoute();
-  const value = params.get(name) ?? "";
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]); // a link of an entry sets it too
-  const search = useDebouncedCallback((text: string) => setParams({ [name]: text.trim() }), 300);
   return (
-    <TextInput
+    <SearchField
       className={icon === undefined ? undefined : FILLS_WIDTH}
       type={type}
       label={label}
       placeholder={placeholder}
       leftSection={icon === undefined ? undefined : <Icon name={icon} />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
+      value={params.get(name) ?? ""}
+      onSearch={(text) => setParams({ [name]: text })}
     />
   );
 }
@@ -129,7 +121,7 @@ function KindFilter() {
 
 function Entries({ filters }: { filters: Record<string, string | null> }) {
   const t = useText(texts);
-  const cursor = useCursor();
+  const cursor = useCursor(query(filters));
   const entries = useAuditEntries({ ...filters, limit: 50, cursor: cursor.current });
   return (
     <>

@@ -131,19 +131,21 @@ export interface Cursor {
   page: number;
   next: (cursor: string) => void;
   previous: () => void;
-  first: () => void;
 }
 
-export function useCursor(): Cursor {
-  const [visited, setVisited] = useState<(string | null)[]>([null]);
+/** The place in a list. It is the first page again when what the list shows changes. */
+export function useCursor(shown: string): Cursor {
+  const [kept, keep] = useState({ shown, visited: FIRST_PAGE });
+  const visited = kept.shown === shown ? kept.visited : FIRST_PAGE;
   return {
     current: visited[visited.length - 1] ?? null,
     page: visited.length,
-    next: (cursor) => setVisited((before) => [...before, cursor]),
-    previous: () => setVisited((before) => (before.length > 1 ? before.slice(0, -1) : before)),
-    first: () => setVisited([null]),
+    next: (cursor) => keep({ shown, visited: [...visited, cursor] }),
+    previous: () => visited.length > 1 && keep({ shown, visited: visited.slice(0, -1) }),
   };
 }
+
+const FIRST_PAGE: readonly (string | null)[] = [null];
 
 export function Pager({ cursor, next }: { cursor: Cursor; next: string | null }) {
   const t = useText(adminTexts);

@@ -1,8 +1,8 @@
 // Fields that several forms share, and the rules for their values.
 import { PasswordInput, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { type ComponentProps, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { type ListPage, type Partner, ROLES, type Role } from "../../api/types";
 import { useText } from "../../shell/language";
 import { call, query } from "../client";
@@ -22,6 +22,28 @@ export function useFieldRules() {
     newPassword: (value: string) => (value.length >= MIN_PASSWORD ? null : t.passwordShort),
     repeated: (value: string, first: string) => (value === first ? null : t.passwordsDiffer),
   };
+}
+
+/** Searches after a pause in typing. Another value from outside, such as of a link, replaces what was typed. */
+export function SearchField({
+  value,
+  onSearch,
+  ...props
+}: { value: string; onSearch: (text: string) => void } & ComponentProps<typeof TextInput>) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped((before) => (before.trim() === value ? before : value)), [value]);
+  const search = useDebouncedCallback((text: string) => onSearch(text.trim()), 300);
+  return (
+    <TextInput
+      type="search"
+      {...props}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
+  );
 }
 
 export function PasswordField(props: ComponentProps<typeof PasswordInput>) {

@@ -1,6 +1,5 @@
 // The list of keys, with search and filters.
-import { Button, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { KEY_STATUSES, type KeyPage } from "../../api/types";
@@ -11,7 +10,7 @@ import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { Pager, useCursor } from "../components/DataTable";
 import { FILLS_WIDTH, RequestError, Section, Toolbar } from "../components/elements";
-import { PartnerFilter } from "../components/fields";
+import { PartnerFilter, SearchField } from "../components/fields";
 import { useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
@@ -29,17 +28,12 @@ export function KeysSection() {
   const f = useFormats();
   const mayChange = useHasRole("operator");
   const { params, setParams } = useRoute();
-  const cursor = useCursor();
   const [task, setTask] = useState<KeyTask | null>(null);
 
   const filters = { q: params.get("q"), status: params.get("status"), partner: params.get("partner") };
   const sort = params.get("sort") ?? NEWEST;
   const isFiltered = Object.values(filters).some(Boolean);
-  const narrow = (changes: Record<string, string | null>) => {
-    cursor.first();
-    setParams(changes);
-  };
-  const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() }), 300);
+  const cursor = useCursor(query({ ...filters, sort }));
   const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });
   const keys = useQuery({
     queryKey: ["keys", wanted],
@@ -55,15 +49,13 @@ export function KeysSection() {
     <Section title={t.title} intro={t.intro} actions={newKey}>
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
-        <TextInput
-          key={isFiltered ? "search" : "cleared"} // a new key empties the field when the filters are cleared
+        <SearchField
           className={FILLS_WIDTH}
-          type="search"
           label={a.search}
           placeholder={t.searchNote}
           leftSection={<Icon name="search" />}
-          defaultValue={filters.q ?? ""}
-          onChange={(event) => search(event.currentTarget.value)}
+          value={filters.q ?? ""}
+          onSearch={(q) => setParams({ q })}
         />
         <Select
           label={a.status}
@@ -73,15 +65,15 @@ export function KeysSection() {
           ]}
           value={filters.status ?? ""}
           allowDeselect={false}
-          onChange={(status) => narrow({ status })}
+          onChange={(status) => setParams({ status })}
         />
-        <PartnerFilter value={filters.partner} onChange={(partner) => narrow({ partner })} />
+        <PartnerFilter value={filters.partner} onChange={(partner) => setParams({ partner })} />
         <Select
           label={t.sortBy}
           data={Object.entries(t.sorts).map(([value, label]) => ({ value, label }))}
           value={sort in t.sorts ? sort : null}
           allowDeselect={false}
-          onChange={(chosenSort) => narrow({ sort: chosenSort })}
+          onChange={(chosenSort) => setParams({ sort: chosenSort })}
         />
       </Toolbar>
       {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
@@ -92,7 +84,7 @@ export function KeysSection() {
           title={isFiltered ? t.noMatch : t.empty}
           action={
             isFiltered ? (
-              <Button variant="default" onClick={() => narrow({ q: null, status: null, partner: null })}>
+              <Button variant="default" onClick={() => setParams({ q: null, status: null, partner: null })}>
                 {t.clearFilters}
               </Button>
             ) : (
@@ -110,7 +102,7 @@ export function KeysSection() {
           </p>
           <KeysTable
             keys={keys.data.items}
-            sorting={{ by: sort, change: (by) => narrow({ sort: by }) }}
+            sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
             isPending={keys.isPlaceholderData}
             mayChange={mayChange}
             start={setTask}

@@ -48,7 +48,7 @@ export const keyTexts = translations({
   ],
   ownTerms: ["Sur mesure", "Own terms"],
   noPricing: ["Sans tarif", "No pricing"],
-  perMonth: [(count: string) => `${count} u./mois`, (count: string) => `${count} units/month`],
+  perMonth: [(count: string) => `${count} u./mois`, (count: string) => `${count} units/mo`],
   perMinute: [(count: string) => `${count} req./min`, (count: string) => `${count} req./min`],
   feePerMonth: [(amount: string) => `${amount}/mois`, (amount: string) => `${amount}/month`],
   soft: ["souple", "soft"],

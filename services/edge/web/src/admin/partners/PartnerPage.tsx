@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { ApiKey, KeyPage, ListPage, Partner, PartnerBill, UsageReport } from "../../api/types";
-import { plusDays, todayInParis, useFormats } from "../../shell/format";
+import { capitalized, plusDays, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty, Loading } from "../../shell/states";
@@ -272,7 +272,7 @@ function useBillColumns(id: string): Column<PartnerBill>[] {
   const f = useFormats();
   const amount = (name: "net" | "vat" | "gross") => (bill: PartnerBill) => f.money(bill[name], bill.currency);
   return [
-    { id: "month", header: t.month, cell: (bill) => f.month(bill.month), isTitle: true },
+    { id: "month", header: t.month, cell: (bill) => capitalized(f.month(bill.month)), isTitle: true },
     {
       id: "status",
       header: a.status,

@@ -1,6 +1,5 @@
 // The list of partners, with their keys, usage and amount of this month.
-import { ActionIcon, Button, Menu, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { ActionIcon, Button, Menu, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Partner, PartnerPage } from "../../api/types";
@@ -11,6 +10,7 @@ import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
 import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { SearchField } from "../components/fields";
 import sectionStyles from "../keys/KeysSection.module.css";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -28,15 +28,10 @@ export function PartnersSection() {
   const f = useFormats();
   const mayChange = useHasRole("operator");
   const { params, setParams } = useRoute();
-  const cursor = useCursor();
   const [task, setTask] = useState<PartnerTask | null>(null);
   const q = params.get("q");
   const sort = params.get("sort") ?? NEWEST;
-  const narrow = (changes: Record<string, string | null>) => {
-    cursor.first();
-    setParams(changes);
-  };
-  const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() }), 300);
+  const cursor = useCursor(query({ q, sort }));
   const wanted = query({ q, sort, include: "overview", limit: 50, cursor: cursor.current });
   const partners = useQuery({
     queryKey: ["partners", wanted],
@@ -53,21 +48,20 @@ export function PartnersSection() {
     <Section title={t.title} intro={t.intro} actions={newPartner}>
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
-        <TextInput
+        <SearchField
           className={FILLS_WIDTH}
-          type="search"
           label={a.search}
           placeholder={t.searchNote}
           leftSection={<Icon name="search" />}
-          defaultValue={q ?? ""}
-          onChange={(event) => search(event.currentTarget.value)}
+          value={q ?? ""}
+          onSearch={(text) => setParams({ q: text })}
         />
         <Select
           label={t.sortBy}
           data={Object.entries(t.sorts).map(([value, label]) => ({ value, label }))}
           value={sort in t.sorts ? sort : null}
           allowDeselect={false}
-          onChange={(chosen) => narrow({ sort: chosen })}
+          onChange={(chosen) => setParams({ sort: chosen })}
         />
       </Toolbar>
       {partners.isError && <RequestError error={partners.error} onRetry={() => void partners.refetch()} />}
@@ -87,7 +81,7 @@ export function PartnersSection() {
             columns={columns}
             rows={partners.data.items}
             rowId={(partner) => partner.id}
-            sorting={{ by: sort, change: (by) => narrow({ sort: by }) }}
+            sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
             isPending={partners.isPlaceholderData}
           />
           <Pager cursor={cursor} next={partners.data.next_cursor} />

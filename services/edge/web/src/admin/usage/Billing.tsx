@@ -2,7 +2,7 @@
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import type { BillingPreview } from "../../api/types";
-import { plusMonths, todayInParis, useFormats } from "../../shell/format";
+import { capitalized, plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty } from "../../shell/states";
@@ -36,11 +36,14 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
   }
   return (
     <Panel
-      title={f.month(preview.month)}
+      title={capitalized(f.month(preview.month))}
       actions={
         <Select
           aria-label={t.month}
-          data={[...new Set([preview.month, ...months])].map((month) => ({ value: month, label: f.month(month) }))}
+          data={[...new Set([preview.month, ...months])].map((month) => ({
+            value: month,
+            label: capitalized(f.month(month)),
+          }))}
           value={preview.month}
           allowDeselect={false}
           onChange={(month) => month && onMonth(month)}

@@ -45,7 +45,12 @@ export function Timeline({
         <span data-of="errors">{t.errors}</span>
         <output className={styles.hovered}>
           {shown &&
-            `${label(shown.from)} : ${f.number(shown.requests)} ${t.requests.toLowerCase()}, ${f.number(shown.errors)} ${t.errors.toLowerCase()}, ${f.milliseconds(shown.average_latency_ms)}`}
+            t.bar(
+              label(shown.from),
+              f.number(shown.requests),
+              f.number(shown.errors),
+              f.milliseconds(shown.average_latency_ms),
+            )}
         </output>
       </figcaption>
       <div ref={ref} className={styles.frame}>

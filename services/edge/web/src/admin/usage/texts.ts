@@ -54,6 +54,12 @@ export const usageTexts = translations({
       `« Avant » va du ${from} au ${to}, jusqu’à la même heure si la période n’est pas finie.`,
     (from: string, to: string) => `“Before” is ${from} to ${to}, up to the same hour if the range has not ended.`,
   ],
+  bar: [
+    (at: string, requests: string, errors: string, latency: string) =>
+      `${at} : ${requests} req., ${errors} err., ${latency}`,
+    (at: string, requests: string, errors: string, latency: string) =>
+      `${at}: ${requests} req., ${errors} err., ${latency}`,
+  ],
   usage: ["Usage", "Usage"],
   endpoints: ["Par point d’accès et statut", "By endpoint and status"],
   endpoint: ["Point d’accès", "Endpoint"],

@@ -1,6 +1,6 @@
 // The facts of a dossier as rows: a name, a value, and the datasets that it comes from. An unknown value has its reason.
 import type { CoverageState, LandUnitProperties, Source } from "../../api/types";
-import type { Formats } from "../../shell/format";
+import { capitalized, type Formats } from "../../shell/format";
 import type { Units } from "../views/components";
 
 /** The texts that the rows use. */
@@ -261,8 +261,4 @@ function riskRows(properties: LandUnitProperties, words: Words): Row[] {
 
 function joined(...parts: readonly (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(", ");
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
