@@ -43,7 +43,7 @@ _REFUSED = re.compile(r"Failed to load resource: the server responded with a sta
 503, which pages repeat.
 """
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
-"""The browser ends a connection that it is making when a network of Docker is made or removed beside it."""
+"""The browser drops new connections while Docker makes or removes a network."""
 _API = "/api/"
 _BREAKING_SPACES = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];

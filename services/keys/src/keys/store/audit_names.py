@@ -64,8 +64,8 @@ def subjects(connection: Connection, entries: Iterable[AuditEntry]) -> dict[int,
 
 
 def ids_named(connection: Connection, text: str) -> list[str]:
-    """Returns the text itself, the ids of the partners, plans, admins and keys that it names exactly, and those of the
-    partners' keys, which are the subjects of the keys' bills, too.
+    """Returns the text itself, and the ids of the partners (with their keys), plans, admins and keys that it names
+    exactly. The subject of a bill is its key.
     """
     is_key = any(text.startswith(mode.prefix) for mode in KeyMode)
     ids = [text, text.removeprefix(KeyMode.LIVE.prefix).removeprefix(KeyMode.TEST.prefix)[:8]] if is_key else [text]
