@@ -1,7 +1,8 @@
 """Fakes of the other services. They record each request and return the answer that a test sets."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from inspect import isawaitable
 from typing import Any
 
@@ -235,8 +236,9 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.failure: Exception | None = None
         self.fails_midway = False
         self.stall = False
+        self.stalls_before_events = False
         self.is_cancelled = asyncio.Event()
-        """Set when a call is cancelled while it stalls."""
+        """Set when a call is cancelled, also while one of its messages is on the way."""
         self.may_continue = asyncio.Event()
         """Ends the stall."""
         self.drawing = assistant_pb2.Drawing()
@@ -248,32 +250,34 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         )
 
     async def DivideLand(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.requests.append(request)
-        await self._stall()
-        if self.failure is not None:
-            raise self.failure
-        return assistant_pb2.DivideLandResponse(
-            prompt=self.prompt,
-            quick_assessment=assistant_pb2.QuickAssessment(verdict=assistant_pb2.VERDICT_CONDITIONAL),
-            answer=assistant_pb2.Answer(text="Oui.", grounded_on=["unit_area"]),
-            drawing=self.drawing if request.with_drawing else None,
-        )
+        with self._recorded(request):
+            await self._stall()
+            if self.failure is not None:
+                raise self.failure
+            return assistant_pb2.DivideLandResponse(
+                prompt=self.prompt,
+                quick_assessment=assistant_pb2.QuickAssessment(verdict=assistant_pb2.VERDICT_CONDITIONAL),
+                answer=assistant_pb2.Answer(text="Oui.", grounded_on=["unit_area"]),
+                drawing=self.drawing if request.with_drawing else None,
+            )
 
     async def StreamDivideLand(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
-        self.requests.append(request)
-        if self.failure is not None:
-            raise self.failure
-        event = assistant_pb2.StreamDivideLandResponse
-        yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
-        yield event(answer_delta="Une phrase.")
-        await self._stall()
-        if self.fails_midway:
-            raise Refusal("upstream_failed")
-        yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
-        yield event(answer=assistant_pb2.Answer(text="Une phrase."))
-        if request.with_drawing and not self.omits_drawing:
-            yield event(drawing=self.drawing)
-        yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
+        with self._recorded(request):
+            if self.failure is not None:
+                raise self.failure
+            event = assistant_pb2.StreamDivideLandResponse
+            if self.stalls_before_events:
+                await self._stall()
+            yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
+            yield event(answer_delta="Une phrase.")
+            await self._stall()
+            if self.fails_midway:
+                raise Refusal("upstream_failed")
+            yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
+            yield event(answer=assistant_pb2.Answer(text="Une phrase."))
+            if request.with_drawing and not self.omits_drawing:
+                yield event(drawing=self.drawing)
+            yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
 
     async def WriteDxf(self, request: Any, context: Any) -> Any:  # noqa: N802
         """The rank and the drawing, as its file."""
@@ -282,14 +286,18 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         drawing = request.drawing.SerializeToString(deterministic=True)
         return assistant_pb2.WriteDxfResponse(content=bytes([request.rank]) + drawing)
 
-    async def _stall(self) -> None:
-        if not self.stall:
-            return
+    @contextmanager
+    def _recorded(self, request: Any) -> Iterator[None]:
+        self.requests.append(request)
         try:
-            await asyncio.wait_for(self.may_continue.wait(), 60)
-        except asyncio.CancelledError:
+            yield
+        except (asyncio.CancelledError, GeneratorExit):
             self.is_cancelled.set()
             raise
+
+    async def _stall(self) -> None:
+        if self.stall:
+            await asyncio.wait_for(self.may_continue.wait(), 60)
 
 
 class FakeAnswers(answers_pb2_grpc.AnswerStoreServiceServicer):

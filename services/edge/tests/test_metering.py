@@ -113,55 +113,6 @@ async def test_a_missing_body_is_400_after_the_timeout(start_edge: Any, listenin
         assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) -> None:
-    edge.assistant.stall = True
-    async with listening(edge) as port:
-        body = b'{"parcel_ids": ["75118000AB0012"]}'
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        lines = (f"content-length: {len(body)}", "accept: text/event-stream")
-        writer.write(head(DIVIDE, edge.key, *lines) + body)
-        await reader.readuntil(b"answer.delta")
-        writer.close()
-        outcome = await edge.keys.outcome()
-        assert (outcome.status, outcome.code) == (499, "")
-
-
-@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
-    edge: Any, wait_until: Any, accept: str, listening: Any
-) -> None:
-    edge.assistant.stall = True
-    async with listening(edge) as port:
-        body = b'{"parcel_ids": ["75118000AB0012"]}'
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
-        await wait_until(lambda: bool(edge.assistant.requests))
-        writer.close()
-        await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 60)
-        outcome = await edge.keys.outcome()
-        assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
-    assert len(edge.assistant.requests) == 1
-    assert len(edge.keys.outcomes) == 1
-
-
-@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(
-    edge: Any, wait_until: Any, accept: str, listening: Any
-) -> None:
-    edge.assistant.stall = True
-    edge.land.delay_s = 1.0
-    async with listening(edge) as port:
-        body = b'{"parcel_ids": ["75118000AB0012"]}'
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
-        await wait_until(lambda: bool(edge.land.requests))
-        writer.close()
-        outcome = await edge.keys.outcome()
-        assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_NONE)
-    assert len(edge.keys.outcomes) == 1
-    assert edge.assistant.requests == []
-
-
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 @pytest.mark.parametrize(
     ("provider", "use"), [("rules", keys_pb2.ASSISTANT_USE_RULES), ("openai", keys_pb2.ASSISTANT_USE_MODEL)]

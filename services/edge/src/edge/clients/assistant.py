@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import grpc
@@ -90,7 +90,7 @@ class AssistantClient:
 
     async def stream(
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event]:
         """Like `divide`, as events with the names of DESIGN §4."""
         request = _request(unit, question, grant, with_drawing=with_drawing)
         call = self._stub.StreamDivideLand(request, **self._outgoing(deadline_s))

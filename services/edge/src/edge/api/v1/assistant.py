@@ -1,6 +1,7 @@
 """POST /assistant/divide-land, as one answer, as a stream of events, or as a file."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
 from functools import partial
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import orjson
 from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from edge.access import API, Admission
 from edge.api.v1.requests import DivideLandBody, DivideLandParameters
@@ -71,14 +73,8 @@ async def divide_land(
         if wants_events(request):
             left_s = remaining_s() or 0.0
             events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
-            first = await anext(events, None)  # an error before the first event is an ordinary problem
-            if first is None:
-                raise Problem("upstream_failed")
-            return StreamingResponse(
-                _stream(first, events, unit, admission, request.url.path),
-                media_type=EVENT_STREAM,
-                headers=STREAM_HEADERS,
-            )
+            first = await cancel_on_disconnect(request, _first(events))
+            return _EventsResponse(events, _stream(first, events, unit, admission, request.url.path))
         call = services.assistant.divide(
             unit,
             body.question,
@@ -101,6 +97,25 @@ async def divide_land(
             "answer": division.answer,
         }
     )
+
+
+async def _first(events: AsyncGenerator[Event]) -> Event:
+    """The first event. An error before it is an ordinary problem."""
+    if (event := await anext(events, None)) is None:
+        raise Problem("upstream_failed")
+    return event
+
+
+class _EventsResponse(StreamingResponse):
+    """Ends the call behind the events in any case, also if the client has left before its first event is sent."""
+
+    def __init__(self, events: AsyncGenerator[Event], content: AsyncIterator[bytes]) -> None:
+        super().__init__(content, headers=STREAM_HEADERS, media_type=EVENT_STREAM)
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(self._events):
+            await super().__call__(scope, receive, send)
 
 
 async def _write_file(
@@ -137,18 +152,20 @@ async def _parts(
     unit = await _land_unit(body, admission, services, settings)
     admission.assistant_use = "unknown"
     context: Part | None = Part("context", unit.feature_collection)
-    async for event in services.assistant.stream(
+    events = services.assistant.stream(
         unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s, with_drawing=True
-    ):
-        if event.tokens is not None:
-            _record_usage(admission, event.tokens)
-        if isinstance(event.data, Drawing):
-            yield Part(DRAWING, encoded_drawing(event.data))
-            continue
-        yield Part(event.name, event.data)
-        if context is not None:
-            yield context
-            context = None
+    )
+    async with aclosing(events):
+        async for event in events:
+            if event.tokens is not None:
+                _record_usage(admission, event.tokens)
+            if isinstance(event.data, Drawing):
+                yield Part(DRAWING, encoded_drawing(event.data))
+                continue
+            yield Part(event.name, event.data)
+            if context is not None:
+                yield context
+                context = None
 
 
 async def _stream(
