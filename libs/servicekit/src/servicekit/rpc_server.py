@@ -48,6 +48,8 @@ TOKEN_HEADER = "x-service-token"  # noqa: S105 (the header's name)
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 _OPEN_PREFIXES = ("/grpc.health.v1.",)
 _REFLECTION = (f"/{reflection.SERVICE_NAME}/ServerReflectionInfo",)
+_CANCELLATION_S = 1.0
+"""More than the time from a failed write to the cancellation of a call whose client has left."""
 
 _calls = Counter("rpc_server_calls", "Calls answered.", ["method", "status"])
 _seconds = Histogram(
@@ -284,7 +286,12 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
             # gRPC would leave the generator of a cancelled call to the garbage collector, which ends it in another task
             async with aclosing(respond(request, context)) as responses:
                 async for response in responses:
-                    await context.write(response)
+                    try:
+                        await context.write(response)
+                    except grpc.aio.InternalError:
+                        # gRPC cancels this call as soon as it knows that its client has left; else this is an error
+                        await asyncio.sleep(_CANCELLATION_S)
+                        raise
 
         return call
 
