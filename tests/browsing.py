@@ -87,6 +87,8 @@ class Watch:
     """Records the console messages and requests of a test's pages. `allow` names those that the test provokes."""
 
     host: str
+    heard: list[str] = field(default_factory=list)
+    """All console messages and failed requests."""
     said: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
@@ -95,6 +97,7 @@ class Watch:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.said.append(f"uncaught: {error}"))
         page.on("request", self._request)
+        page.on("requestfailed", lambda each: self.heard.append(f"{each.method} {each.url}: {each.failure}"))
 
     def allow(self, *parts: str) -> None:
         """Expects console messages and addresses that contain one of these texts."""
@@ -115,6 +118,7 @@ class Watch:
 
     def _console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
+        self.heard.append(f"{message.type}: {message.text} ({url})")
         is_repeated = message.text.endswith(_NETWORK_CHANGED) and urlsplit(url).path.startswith(_API)
         if message.type in ("error", "warning") and not is_repeated and not _REFUSED.match(message.text):
             self.said.append(f"{message.type}: {message.text} ({url})")

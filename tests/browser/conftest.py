@@ -1,18 +1,35 @@
 """The pages in a real Chromium, with a separate service that the tests set up through the admin page."""
 
+import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 import stacks
 from admin_page import EMAIL, PASSWORD, Account, AdminPage
 from browsing import CHROMIUM_ARGUMENTS, TIMEOUT_MS, WEB, Visitor, Watch, chromium_path, look
 from playground_page import Open, PlaygroundPage
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Adds what the pages show and what the console said to the report of a failed test."""
+    report = yield
+    visitor = getattr(item, "funcargs", {}).get("visit")
+    if report.failed and isinstance(visitor, Visitor):
+        report.sections.append(("console", "\n".join(visitor.watch.heard)))
+        for page in (page for context in visitor.contexts for page in context.pages):
+            with contextlib.suppress(PlaywrightError):
+                report.sections.append((page.url, page.locator("body").aria_snapshot(timeout=TIMEOUT_MS)))
+    return report
 
 
 @pytest.fixture(scope="session")
