@@ -8,7 +8,7 @@ import { translations, useLanguage, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { FILLS_WIDTH, Panel, RequestError, Section, Small, Toolbar } from "../components/elements";
 import { SearchField } from "../components/fields";
 import { address, useRoute } from "../route";
 import { adminTexts } from "../texts";
@@ -16,6 +16,7 @@ import styles from "./AuditSection.module.css";
 
 const texts = translations({
   title: ["Journal", "Audit log"],
+  all: ["Tout le journal", "Whole audit log"],
   intro: [
     "Chaque changement et chaque refus, par qui et depuis où. Les changements sont conservés ; les refus 40 jours, les adresses IP 30 jours.",
     "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
@@ -55,6 +56,7 @@ const texts = translations({
   emptyDetail: ["Rien n’a encore été modifié, ou rien de tel.", "Nothing was changed yet, or nothing of the kind."],
 });
 
+const NEWEST = 20;
 const FILTERS = ["subject", "actor", "action", "from", "to"] as const;
 
 export function AuditSection() {
@@ -138,7 +140,7 @@ function Entries({ filters }: { filters: Record<string, string | null> }) {
 }
 
 /** Entries in the language of the page. */
-export function useAuditEntries(filters: Record<string, string | number | null>) {
+function useAuditEntries(filters: Record<string, string | number | null>) {
   const { language } = useLanguage();
   const wanted = query(filters);
   return useQuery({
@@ -148,7 +150,20 @@ export function useAuditEntries(filters: Record<string, string | number | null>)
   });
 }
 
-export function AuditTable({
+/** The newest entries about a key or partner, and a link to all. */
+export function AuditPanel({ subject }: { subject: string }) {
+  const t = useText(texts);
+  const entries = useAuditEntries({ subject, limit: NEWEST });
+  return (
+    <Panel title={t.title} actions={<a href={address("audit", { subject })}>{t.all}</a>}>
+      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
+      {entries.isPending && <Loading />}
+      {entries.data && <AuditTable caption={t.title} entries={entries.data.items} />}
+    </Panel>
+  );
+}
+
+function AuditTable({
   caption,
   entries,
   isPending = false,

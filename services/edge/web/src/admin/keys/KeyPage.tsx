@@ -2,28 +2,25 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiKey, Pricing, UsageReport } from "../../api/types";
-import { plusDays, todayInParis, useFormats } from "../../shell/format";
+import type { ApiKey, Pricing } from "../../api/types";
+import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Empty, Loading } from "../../shell/states";
-import { AuditTable, useAuditEntries } from "../audit/AuditSection";
-import { call, query } from "../client";
+import { Loading } from "../../shell/states";
+import { AuditPanel } from "../audit/AuditSection";
+import { call } from "../client";
 import { Name, Panel, RequestError, Section } from "../components/elements";
 import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
+import { LastDays } from "../usage/LastDays";
 import { EndpointTable, ErrorCodes } from "../usage/Outcomes";
-import { Timeline } from "../usage/Timeline";
 import { KeyCalls } from "./KeyCalls";
 import { KeyFactList } from "./KeyDetails";
 import styles from "./KeyPage.module.css";
 import { type KeyTask, KeyTaskDialog } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
-
-const DAYS = 30;
-const ENTRIES = 20;
 
 export function KeyPage({ id }: { id: string }) {
   const t = useText(keyTexts);
@@ -70,14 +67,21 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
       }
       actions={<Actions apiKey={apiKey} mayChange={mayChange} start={start} />}
     >
-      <LastDays id={apiKey.id} />
+      <LastDays of={{ key_id: apiKey.id }}>
+        {(report) => (
+          <>
+            <EndpointTable report={report} />
+            <ErrorCodes report={report} />
+          </>
+        )}
+      </LastDays>
       <KeyCalls id={apiKey.id} />
       <Panel title={t.terms}>
         <div className={styles.facts}>
           <KeyFactList apiKey={apiKey} more={terms} />
         </div>
       </Panel>
-      {mayChange && <History id={apiKey.id} />}
+      {mayChange && <AuditPanel subject={apiKey.id} />}
     </Section>
   );
 }
@@ -110,49 +114,6 @@ function Actions({ apiKey, mayChange, start }: KeyContentProps) {
   );
 }
 
-/** Today and the 29 days before, in Europe/Paris. */
-function LastDays({ id }: { id: string }) {
-  const t = useText(keyTexts);
-  const f = useFormats();
-  const today = todayInParis();
-  const wanted = query({ from: plusDays(today, 1 - DAYS), to: today, bucket: "day", key_id: id });
-  const report = useQuery({
-    queryKey: ["usage", wanted],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${wanted}`, { signal }),
-  });
-  const totals = report.data?.summary;
-  return (
-    <>
-      <Panel title={t.last30}>
-        {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
-        {report.isPending && <Loading />}
-        {totals?.requests === 0 && <Empty title={t.noCalls}>{t.noCallsDetail}</Empty>}
-        {report.data && totals && totals.requests > 0 && (
-          <>
-            <p className={styles.totals}>
-              <span>{t.units(f.number(totals.units))}</span>
-              <span>{t.requests(f.number(totals.requests), f.number(totals.errors))}</span>
-              <span>
-                {t.averageLatency} {f.milliseconds(totals.average_latency_ms)}
-              </span>
-              <span>
-                {t.p95} {f.milliseconds(totals.p95_latency_ms)}
-              </span>
-            </p>
-            <Timeline points={report.data.timeline} bucket="day" />
-          </>
-        )}
-      </Panel>
-      {report.data && totals && totals.requests > 0 && (
-        <>
-          <EndpointTable report={report.data} />
-          <ErrorCodes report={report.data} />
-        </>
-      )}
-    </>
-  );
-}
-
 function useTerms(): (pricing: Pricing | null) => readonly [string, ReactNode][] {
   const t = useText(keyTexts);
   const f = useFormats();
@@ -166,17 +127,4 @@ function useTerms(): (pricing: Pricing | null) => readonly [string, ReactNode][]
       ...(since === null ? [] : [[t.since, f.date(since)] satisfies [string, ReactNode]]),
     ];
   };
-}
-
-/** The newest entries of the audit log about the key, for those who may read it. */
-function History({ id }: { id: string }) {
-  const t = useText(keyTexts);
-  const entries = useAuditEntries({ subject: id, limit: ENTRIES });
-  return (
-    <Panel title={t.history} actions={<a href={address("audit", { subject: id })}>{t.wholeHistory}</a>}>
-      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
-      {entries.isPending && <Loading />}
-      {entries.data && <AuditTable caption={t.history} entries={entries.data.items} />}
-    </Panel>
-  );
 }

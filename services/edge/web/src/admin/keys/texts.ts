@@ -195,11 +195,6 @@ export const keyTexts = translations({
     (count: string) => `Requests of the last 30 days: ${count}`,
   ],
   openPage: ["Page de la clé", "Page of the key"],
-  last30: ["30 derniers jours", "Last 30 days"],
-  noCalls: ["Aucun appel en 30 jours", "No calls in 30 days"],
-  noCallsDetail: ["Chaque appel est compté en quelques secondes.", "A call is counted within seconds."],
-  averageLatency: ["Latence moyenne", "Average latency"],
-  p95: ["p95", "p95"],
   calls50: ["50 derniers appels", "Last 50 calls"],
   callsNote: [
     "Gardés 40 jours. Les requêtes refusées (droit, débit, quota) sont comptées plus haut, mais absentes de cette liste.",
@@ -221,8 +216,6 @@ export const keyTexts = translations({
   tiers: ["Prix d’une unité (HT)", "Price of a unit (net)"],
   vat: ["TVA", "VAT"],
   since: ["En vigueur depuis le", "In force since"],
-  history: ["Journal", "Audit log"],
-  wholeHistory: ["Tout le journal", "Whole audit log"],
 
   allScopes: ["Tous", "All"],
   allAddresses: ["Toutes", "All"],

@@ -2,12 +2,12 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiKey, KeyPage, ListPage, Partner, PartnerBill, UsageReport } from "../../api/types";
-import { capitalized, plusDays, todayInParis, useFormats } from "../../shell/format";
+import type { ApiKey, KeyPage, ListPage, Partner, PartnerBill } from "../../api/types";
+import { capitalized, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty, Loading } from "../../shell/states";
-import { AuditTable, useAuditEntries } from "../audit/AuditSection";
+import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Panel, RequestError, Section } from "../components/elements";
@@ -19,14 +19,13 @@ import { keyTexts } from "../keys/texts";
 import { address } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
+import { LastDays } from "../usage/LastDays";
 import tileStyles from "../usage/Report.module.css";
-import { Timeline } from "../usage/Timeline";
 import { useCustomerFacts } from "./CustomerFacts";
 import ownStyles from "./PartnerPage.module.css";
 import { PartnerBadge, type PartnerTask, PartnerTaskDialog } from "./PartnersSection";
 import { partnerTexts } from "./texts";
 
-const DAYS = 30;
 const ROWS = 10;
 
 export function PartnerPage({ id }: { id: string }) {
@@ -54,10 +53,10 @@ export function PartnerPage({ id }: { id: string }) {
         >
           <ThisMonth partner={partner.data} />
           <CustomerPanel partner={partner.data} />
-          <LastDays id={id} />
+          <LastDays of={{ partner: id }} />
           <Keys partner={partner.data} mayChange={mayChange} />
           <Bills id={id} />
-          {mayChange && <History id={id} />}
+          {mayChange && <AuditPanel subject={id} />}
         </Section>
       )}
       {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
@@ -152,25 +151,6 @@ function CustomerPanel({ partner }: { partner: Partner }) {
           </div>
         ))}
       </dl>
-    </Panel>
-  );
-}
-
-/** Today and the 29 days before, in Europe/Paris. */
-function LastDays({ id }: { id: string }) {
-  const t = useText(partnerTexts);
-  const today = todayInParis();
-  const wanted = query({ from: plusDays(today, 1 - DAYS), to: today, bucket: "day", partner: id });
-  const report = useQuery({
-    queryKey: ["usage", wanted],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${wanted}`, { signal }),
-  });
-  return (
-    <Panel title={t.last30}>
-      {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
-      {report.isPending && <Loading />}
-      {report.data?.summary.requests === 0 && <Empty title={t.noCalls}>{t.noCallsDetail}</Empty>}
-      {report.data && report.data.summary.requests > 0 && <Timeline points={report.data.timeline} bucket="day" />}
     </Panel>
   );
 }
@@ -297,17 +277,4 @@ function useBillColumns(id: string): Column<PartnerBill>[] {
       ),
     },
   ];
-}
-
-/** The newest entries of the audit log about the partner, for those who may read it. */
-function History({ id }: { id: string }) {
-  const t = useText(partnerTexts);
-  const entries = useAuditEntries({ subject: id, limit: ROWS });
-  return (
-    <Panel title={t.history} actions={<a href={address("audit", { subject: id })}>{t.wholeHistory}</a>}>
-      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
-      {entries.isPending && <Loading />}
-      {entries.data && <AuditTable caption={t.history} entries={entries.data.items} />}
-    </Panel>
-  );
 }

@@ -81,9 +81,6 @@ export const partnerTexts = translations({
 
   customer: ["Client", "Customer"],
   thisMonth: ["Ce mois-ci", "This month"],
-  last30: ["30 derniers jours", "Last 30 days"],
-  noCalls: ["Aucun appel en 30 jours", "No calls in 30 days"],
-  noCallsDetail: ["Chaque appel est compté en quelques secondes.", "A call is counted within seconds."],
   keys: ["Clés", "Keys"],
   newKey: ["Nouvelle clé", "New key"],
   noKeys: ["Aucune clé", "No keys"],
@@ -101,6 +98,4 @@ export const partnerTexts = translations({
   sheet: ["Relevé à imprimer", "Sheet to print"],
   noBills: ["Rien à facturer sur 12 mois", "Nothing to bill in 12 months"],
   noBillsDetail: ["Une clé de production avec un tarif donne une facture.", "A live key with a price makes a bill."],
-  history: ["Journal", "Audit log"],
-  wholeHistory: ["Tout le journal", "Whole audit log"],
 });

@@ -1,0 +1,74 @@
+// The usage of the last 30 days, on the pages of a key and of a partner.
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { UsageReport } from "../../api/types";
+import { plusDays, todayInParis, useFormats } from "../../shell/format";
+import { translations, useText } from "../../shell/language";
+import { Empty, Loading } from "../../shell/states";
+import { call, query } from "../client";
+import { Panel, RequestError } from "../components/elements";
+import styles from "./LastDays.module.css";
+import { Timeline } from "./Timeline";
+
+const DAYS = 30;
+
+const texts = translations({
+  title: ["30 derniers jours", "Last 30 days"],
+  empty: ["Aucun appel en 30 jours", "No calls in 30 days"],
+  emptyDetail: ["Chaque appel est compté en quelques secondes.", "A call is counted within seconds."],
+  units: [(count: string) => `${count} u.`, (count: string) => `${count} units`],
+  requests: [
+    (count: string, errors: string) => `${count} req. · ${errors} err.`,
+    (count: string, errors: string) => `${count} req. · ${errors} err.`,
+  ],
+  averageLatency: ["Latence moyenne", "Average latency"],
+});
+
+interface LastDaysProps {
+  of: { key_id: string } | { partner: string };
+  /** More panels of the same report, unless it is empty. */
+  children?: (report: UsageReport) => ReactNode;
+}
+
+/** Today and the 29 days before, in Europe/Paris. */
+export function LastDays({ of, children }: LastDaysProps) {
+  const t = useText(texts);
+  const today = todayInParis();
+  const wanted = query({ from: plusDays(today, 1 - DAYS), to: today, bucket: "day", ...of });
+  const report = useQuery({
+    queryKey: ["usage", wanted],
+    queryFn: ({ signal }) => call<UsageReport>(`/usage${wanted}`, { signal }),
+  });
+  const used = report.data && report.data.summary.requests > 0 ? report.data : null;
+  return (
+    <>
+      <Panel title={t.title}>
+        {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
+        {report.isPending && <Loading />}
+        {report.data && !used && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
+        {used && (
+          <>
+            <Totals summary={used.summary} />
+            <Timeline points={used.timeline} bucket="day" />
+          </>
+        )}
+      </Panel>
+      {used && children?.(used)}
+    </>
+  );
+}
+
+function Totals({ summary }: { summary: UsageReport["summary"] }) {
+  const t = useText(texts);
+  const f = useFormats();
+  return (
+    <p className={styles.totals}>
+      <span>{t.units(f.number(summary.units))}</span>
+      <span>{t.requests(f.number(summary.requests), f.number(summary.errors))}</span>
+      <span>
+        {t.averageLatency} {f.milliseconds(summary.average_latency_ms)}
+      </span>
+      <span>p95 {f.milliseconds(summary.p95_latency_ms)}</span>
+    </p>
+  );
+}
