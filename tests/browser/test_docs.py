@@ -18,6 +18,8 @@ pytestmark = pytest.mark.browser
 
 PUBLIC = "/api/docs/public"
 DICTIONARY = "/api/docs/dictionary"
+CODES = "/api/docs/codes"
+DESCRIPTION = "**/api/v1/openapi-public.json"
 
 
 CHAPTERS = {
@@ -224,6 +226,19 @@ def test_a_code_of_the_guide_leads_to_its_cause_and_remedy(visit: Visitor, servi
     assert set(shown) == {f"code-{code}" for code in codes}
     look(page, "codes")
     assert_prints(page, "the codes")
+
+
+def test_codes_are_listed_only_with_the_description_that_tells_their_kinds(visit: Visitor) -> None:
+    visit.watch.allow("net::ERR_CONNECTION_REFUSED")
+    page = visit(PUBLIC)
+    page.route(DESCRIPTION, lambda route: route.abort("connectionrefused"))
+    page.goto(CODES)
+    failed = page.get_by_role("alert").filter(has_text="The service does not answer")
+    expect(failed).to_be_visible()
+    expect(_entry(page, "code-rate_limited")).to_have_count(0)
+    page.unroute(DESCRIPTION)
+    failed.get_by_role("button", name="Try again").click()
+    expect(page.locator("#problem").locator(_entry(page, "code-rate_limited"))).to_be_visible()
 
 
 def test_the_description_can_be_downloaded_for_tools(visit: Visitor) -> None:

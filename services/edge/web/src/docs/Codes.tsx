@@ -24,11 +24,12 @@ type Codes = [code: string, meanings: Meaning[]][];
 export function Codes() {
   const t = useText(codesTexts);
   const answer = useDictionary();
-  const { data: description, isPending } = useDescription();
+  const description = useDescription();
   const codes = useMemo(
-    () => (answer.data && !isPending ? codesOf(answer.data, description) : undefined),
-    [answer.data, description, isPending],
+    () => (answer.data && description.data ? codesOf(answer.data, description.data) : undefined),
+    [answer.data, description.data],
   );
+  const failed = [answer, description].find((each) => each.isError);
   useTarget(codes !== undefined);
   return (
     <div className={styles.guide}>
@@ -44,8 +45,8 @@ export function Codes() {
       <article className={styles.article}>
         <h1>{t.title}</h1>
         <p className={styles.lead}>{t.intro}</p>
-        {answer.isError && <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />}
-        {(answer.isPending || isPending) && <Loading />}
+        {failed && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+        {!codes && !failed && <Loading />}
         {codes &&
           KINDS.map((kind) => (
             <section key={kind} id={kind} aria-labelledby={`${kind}-title`}>
@@ -86,7 +87,7 @@ function CodesOfKind({ codes }: { codes: Codes }) {
  * The codes in the order of the dictionary. A code of several kinds is listed once, under the first. Problems that the
  * partners' endpoints do not declare are of the kind "other".
  */
-function codesOf({ values }: DictionaryAnswer, description: Description | undefined): Codes {
+function codesOf({ values }: DictionaryAnswer, description: Description): Codes {
   const declared = new Set(problemsOf(description).flatMap(({ codes }) => codes));
   const codes = new Map<string, Meaning[]>();
   for (const { group, name, description, status } of values) {
