@@ -44,6 +44,16 @@ _REFUSED = re.compile(r"Failed to load resource: the server responded with a sta
 """
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
 """The browser drops new connections while Docker makes or removes a network."""
+_SENDS_AGAIN = """(() => {
+  const once = window.fetch;
+  window.fetch = (...request) => once(...request).catch(error => {
+    if (error instanceof TypeError) return once(...request);
+    throw error;
+  });
+})()"""
+"""Repeats once a request that got no answer because the browser dropped its connection. Pages do not repeat a
+change: it may have been made. An outage that a test provokes also meets the second request.
+"""
 _API = "/api/"
 _BREAKING_SPACES = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
@@ -159,6 +169,7 @@ class Visitor:
             reduced_motion="reduce",
         )
         context.set_default_timeout(TIMEOUT_MS)
+        context.add_init_script(_SENDS_AGAIN)
         self.contexts.append(context)
         page = context.new_page()
         self.watch.follow(page)
