@@ -53,6 +53,8 @@ _CHANGING = {
     "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
 }  # fmt: skip
 """Members whose values differ between runs."""
+_MAYBE_NULL = {"since"}
+"""Those that are null in some runs: an edge knows since when a service is up only if it saw it start."""
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"
@@ -70,6 +72,7 @@ _IN_EXAMPLES = {
     "loaded_at": "2026-11-02T03:04:10Z",
     "checked_at": "2026-11-20T10:00:00Z",
     "datasets_at": "2026-11-20T10:00:00Z",
+    "since": None,
     "month": "2026-11",
 }
 """The values of these members in examples."""
@@ -240,7 +243,10 @@ def normalized(value: Any) -> Any:
     """The value with rounded numbers, and without the members that differ between runs."""
     match value:
         case dict():
-            return {name: _CHANGED if name in _CHANGING and item else normalized(item) for name, item in value.items()}
+            return {
+                name: _CHANGED if name in _CHANGING and (item or name in _MAYBE_NULL) else normalized(item)
+                for name, item in value.items()
+            }
         case list():
             return [normalized(item) for item in value]
         case float():

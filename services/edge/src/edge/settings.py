@@ -74,7 +74,8 @@ class EdgeSettings(ServingSettings):
     keys_deadline_s: float = Field(default=2.0, gt=0)
     password_deadline_s: float = Field(default=15.0, gt=0)
     """For setup, sign-in and new admins: password hashing is slow, and hashes are queued."""
-    health_deadline_s: float = Field(default=0.5, gt=0)
+    health_deadline_s: float = Field(default=1.5, gt=0)
+    """A service that takes longer counts as down. It is less than the 2 s in which the front expects `/readyz`."""
 
     body_limit_bytes: int = Field(default=256 * 1024, gt=0)
     body_deadline_s: float = Field(default=10.0, gt=0)
