@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
+from raw_requests import asgi_scope, request, send_and_leave
 
 from landpartner.keys.v1 import keys_pb2
 
@@ -14,19 +15,11 @@ BODY = b'{"parcel_ids": ["75118000AB0012"]}'
 EVENTS = "text/event-stream"
 
 
-def request(key: str, accept: str) -> bytes:
-    lines = (
-        f"POST {DIVIDE} HTTP/1.1", "host: localhost", f"x-api-key: {key}", "content-type: application/json",
-        f"content-length: {len(BODY)}", f"accept: {accept}", "", "",
-    )  # fmt: skip
-    return "\r\n".join(lines).encode() + BODY
-
-
 async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request(edge.key, EVENTS))
+        writer.write(request(DIVIDE, edge.key, BODY, f"accept: {EVENTS}"))
         await reader.readuntil(b"answer.delta")
         writer.close()
         outcome = await edge.keys.outcome()
@@ -34,15 +27,11 @@ async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) ->
 
 
 @pytest.mark.parametrize("accept", ["application/json", EVENTS])
-async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
-    edge: Any, wait_until: Any, accept: str, listening: Any
-) -> None:
+async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(edge: Any, accept: str, listening: Any) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request(edge.key, accept))
-        await wait_until(lambda: bool(edge.assistant.requests))
-        writer.close()
+        sent = request(DIVIDE, edge.key, BODY, f"accept: {accept}")
+        await send_and_leave(port, sent, lambda: bool(edge.assistant.requests))
         await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 60)
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
@@ -51,31 +40,23 @@ async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
 
 
 @pytest.mark.parametrize("accept", ["application/json", EVENTS])
-async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(
-    edge: Any, wait_until: Any, accept: str, listening: Any
-) -> None:
+async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Any, accept: str, listening: Any) -> None:
     edge.assistant.stall = True
     edge.land.delay_s = 1.0
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request(edge.key, accept))
-        await wait_until(lambda: bool(edge.land.requests))
-        writer.close()
+        sent = request(DIVIDE, edge.key, BODY, f"accept: {accept}")
+        await send_and_leave(port, sent, lambda: bool(edge.land.requests))
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_NONE)
     assert len(edge.keys.outcomes) == 1
     assert edge.assistant.requests == []
 
 
-async def test_a_disconnect_before_the_first_event_cancels_the_assistant(
-    edge: Any, wait_until: Any, listening: Any
-) -> None:
+async def test_a_disconnect_before_the_first_event_cancels_the_assistant(edge: Any, listening: Any) -> None:
     edge.assistant.stall = edge.assistant.stalls_before_events = True
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(request(edge.key, EVENTS))
-        await wait_until(lambda: bool(edge.assistant.requests))
-        writer.close()
+        sent = request(DIVIDE, edge.key, BODY, f"accept: {EVENTS}")
+        await send_and_leave(port, sent, lambda: bool(edge.assistant.requests))
         await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 60)
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
@@ -98,16 +79,10 @@ async def test_no_call_survives_a_disconnect_at_any_read(edge: Any, wait_until: 
     async def send(message: Any) -> None:
         pass
 
-    headers = {"host": "localhost", "x-api-key": edge.key, "content-type": "application/json", "accept": EVENTS}
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
-        "path": DIVIDE, "raw_path": DIVIDE.encode(), "query_string": b"", "root_path": "",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "client": ("127.0.0.1", 1), "server": ("localhost", 80),
-    }  # fmt: skip
+    headers = {"x-api-key": edge.key, "content-type": "application/json", "accept": EVENTS}
     gc.disable()
     try:
-        await asyncio.wait_for(edge.app(scope, receive, send), 60)
+        await asyncio.wait_for(edge.app(asgi_scope("POST", DIVIDE, headers), receive, send), 60)
         await wait_until(lambda: not edge.assistant.requests or edge.assistant.is_cancelled.is_set())
     finally:
         gc.enable()

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from raw_requests import request, send_and_leave
 
 from edge.metering.spool import SpoolFull
 from landpartner.keys.v1 import keys_pb2
@@ -35,12 +36,9 @@ async def ask(
     return response
 
 
-def head(key: str, accept: str = JSON) -> bytes:
-    lines = (
-        f"POST {DIVIDE} HTTP/1.1", "host: localhost", f"x-api-key: {key}", "content-type: application/json",
-        f"accept: {accept}", "idempotency-key: order-17", f"content-length: {len(SENT)}",
-    )  # fmt: skip
-    return "\r\n".join((*lines, "", "")).encode()
+def sent(key: str, accept: str = JSON) -> bytes:
+    """As `ask` sends it."""
+    return request(DIVIDE, key, SENT, f"accept: {accept}", "idempotency-key: order-17")
 
 
 def data_of(stream: bytes) -> dict[str, str]:
@@ -191,11 +189,9 @@ async def test_a_disconnect_does_not_end_the_run_and_the_retry_is_free(
 ) -> None:
     edge.assistant.stall = at == "assistant"
     edge.land.delay_s = 0.3 if at == "land" else 0
+    asked = edge.assistant if at == "assistant" else edge.land
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(edge.key, accept) + SENT)
-        await wait_until(lambda: bool(edge.assistant.requests if at == "assistant" else edge.land.requests))
-        writer.close()
+        await send_and_leave(port, sent(edge.key, accept), lambda: bool(asked.requests))
         await asyncio.sleep(0.1)
         edge.assistant.may_continue.set()
         await wait_until(lambda: bool(edge.answers.answers))
@@ -210,7 +206,7 @@ async def test_a_client_that_stops_reading_does_not_delay_the_run(edge: Any, wai
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b",".join([b"[2.1,47.1]"] * 300_000) + b"]}"
     async with listening(edge) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1_000)
-        writer.write(head(edge.key, EVENTS) + SENT)
+        writer.write(sent(edge.key, EVENTS))
         await reader.readuntil(b"HTTP/1.1 200")
         await wait_until(lambda: bool(edge.answers.answers))
         writer.transport.abort()
@@ -245,10 +241,7 @@ async def test_an_answer_that_is_neither_stored_nor_received_is_free(
     edge.answers.accepts_answers = False
     edge.assistant.stall = True
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(edge.key, accept) + SENT)
-        await wait_until(lambda: bool(edge.assistant.requests))
-        writer.close()
+        await send_and_leave(port, sent(edge.key, accept), lambda: bool(edge.assistant.requests))
         await asyncio.sleep(0.1)
         edge.assistant.may_continue.set()
         await settled(edge, wait_until, (503, BILLED, 18))
@@ -364,10 +357,7 @@ async def test_a_shutdown_completes_a_run_whose_client_disconnected(
 ) -> None:
     edge.assistant.stall = True
     async with edge_process(edge, tmp_path / "shared", EDGE_DRAIN_S="60") as (process, url):
-        _, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(url).port)
-        writer.write(head(edge.key) + SENT)
-        await wait_until(lambda: bool(edge.assistant.requests))
-        writer.close()
+        await send_and_leave(int(url.rpartition(":")[2]), sent(edge.key), lambda: bool(edge.assistant.requests))
         process.send_signal(signal.SIGTERM)
         await asyncio.sleep(0.3)
         edge.assistant.may_continue.set()

@@ -6,16 +6,12 @@ import os
 from typing import Any
 
 import pytest
+from raw_requests import head, request, send_and_leave
 
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
 DIVIDE = "/api/v1/assistant/divide-land"
-
-
-def head(path: str, key: str, *lines: str) -> bytes:
-    fixed = (f"POST {path} HTTP/1.1", "host: localhost", f"x-api-key: {key}", "content-type: application/json")
-    return "\r\n".join((*fixed, *lines, "", "")).encode()
 
 
 async def test_an_answer_has_one_outcome(edge: Any, wait_until: Any) -> None:
@@ -65,44 +61,33 @@ async def test_a_body_up_to_the_limit_is_read(edge: Any) -> None:
 
 async def test_a_request_without_a_key_is_401_before_its_body_is_read(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
-        request = head(RESOLVE, "none", "content-length: 99999999", "connection: close")
-        assert (await exchange(port, request)).startswith(b"HTTP/1.1 401 ")
+        sent = head(RESOLVE, "none", "content-length: 99999999", "connection: close")
+        assert (await exchange(port, sent)).startswith(b"HTTP/1.1 401 ")
 
 
-async def test_a_disconnect_after_work_began_is_499(edge: Any, wait_until: Any, listening: Any) -> None:
+async def test_a_disconnect_after_work_began_is_499(edge: Any, listening: Any) -> None:
     edge.land.delay_s = 1.0
     async with listening(edge) as port:
-        body = b'{"label": "x"}'
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
-        await wait_until(lambda: bool(edge.land.requests))
-        writer.close()
+        sent = request(RESOLVE, edge.key, b'{"label": "x"}')
+        await send_and_leave(port, sent, lambda: bool(edge.land.requests))
         assert (await edge.keys.outcome()).status == 499
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_failure_after_a_disconnect_is_not_billed(
-    edge: Any, wait_until: Any, refusal: Any, listening: Any
-) -> None:
+async def test_a_failure_after_a_disconnect_is_not_billed(edge: Any, refusal: Any, listening: Any) -> None:
     edge.land.delay_s = 1.0
     edge.land.failure = refusal("source_unavailable")
     async with listening(edge) as port:
-        body = b'{"label": "x"}'
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
-        await wait_until(lambda: bool(edge.land.requests))
-        writer.close()
+        sent = request(RESOLVE, edge.key, b'{"label": "x"}')
+        await send_and_leave(port, sent, lambda: bool(edge.land.requests))
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.code) == (503, "source_unavailable")
 
 
-async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, wait_until: Any, listening: Any) -> None:
+async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, listening: Any) -> None:
     async with listening(edge) as port:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
-        await writer.drain()
-        await wait_until(lambda: bool(edge.keys.queries))
-        writer.close()
+        sent = head(RESOLVE, edge.key, "content-length: 100") + b'{"label"'
+        await send_and_leave(port, sent, lambda: bool(edge.keys.queries))
         assert (await edge.keys.outcome()).status == 400
     assert edge.land.requests == []
 

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from fastapi import Depends, Path
+from raw_requests import asgi_scope
 from starlette.requests import Request
 
 from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
@@ -77,7 +78,6 @@ class Answer:
 
 async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
     """Sends the path unchanged, decoded like in uvicorn. httpx would normalize it."""
-    raw_path, _, query = path.partition("?")
     answer = Answer()
     messages = iter([{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}])
 
@@ -91,13 +91,8 @@ async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
         answer.body += message.get("body", b"")
 
     content_type = "application/x-ndjson" if "batch" in unquote(path).lower() else "application/json"
-    headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", content_type.encode())]
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
-        "path": unquote(raw_path), "raw_path": raw_path.encode(), "query_string": query.encode(), "root_path": "",
-        "headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80),
-    }  # fmt: skip
-    await edge.app(scope, receive, send)
+    headers = {"x-api-key": edge.key, "content-type": content_type}
+    await edge.app(asgi_scope(method, path, headers), receive, send)
     return answer
 
 
