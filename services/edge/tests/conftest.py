@@ -19,7 +19,8 @@ from google.protobuf import descriptor_pool
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode does not add it
 
-from fakes import STATUSES, FakeAdmin, FakeAnswers, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
+from fake_assistant import FakeAnswers, FakeAssistant
+from fakes import STATUSES, FakeAdmin, FakeKeys, FakeLand, Refusal, Unreachable, eventually
 
 from edge.api_keys import checksum
 from edge.app import create_app
