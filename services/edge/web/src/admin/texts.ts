@@ -46,6 +46,11 @@ export const adminTexts = translations({
   previous: ["Précédents", "Previous"],
   next: ["Suivants", "Next"],
   page: [(number: number) => `Page ${number}`, (number: number) => `Page ${number}`],
+  unitCount: [(count: string) => `${count} u.`, (count: string) => `${count} units`],
+  requestCount: [
+    (count: string, errors: string) => `${count} req. · ${errors} err.`,
+    (count: string, errors: string) => `${count} req. · ${errors} err.`,
+  ],
   required: ["Champ obligatoire.", "Fill this in."],
   emailWrong: ["Cette adresse électronique n’est pas valide.", "This is not an address."],
   passwordShort: ["Au moins 12 caractères.", "At least 12 characters."],

@@ -73,8 +73,8 @@ export function useKeyFacts(): (apiKey: ApiKey) => Record<"usage" | "pricing" | 
     const share = units === null || units === 0 ? [] : [t.ofQuota(percent(usage.units / units))];
     return {
       usage: {
-        value: t.units(number(usage.units)),
-        details: [...share, t.requests(number(usage.requests), number(usage.errors))],
+        value: a.unitCount(number(usage.units)),
+        details: [...share, a.requestCount(number(usage.requests), number(usage.errors))],
       },
       pricing:
         pricing === null

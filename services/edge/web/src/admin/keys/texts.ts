@@ -41,11 +41,6 @@ export const keyTexts = translations({
   test: ["Essai", "Test"],
   live: ["Production", "Live"],
   partnerDisabled: ["Partenaire désactivé", "Partner disabled"],
-  units: [(count: string) => `${count} u.`, (count: string) => `${count} units`],
-  requests: [
-    (count: string, errors: string) => `${count} req. · ${errors} err.`,
-    (count: string, errors: string) => `${count} req. · ${errors} err.`,
-  ],
   ownTerms: ["Sur mesure", "Own terms"],
   noPricing: ["Sans tarif", "No pricing"],
   perMonth: [(count: string) => `${count} u./mois`, (count: string) => `${count} units/mo`],

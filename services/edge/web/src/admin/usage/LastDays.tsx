@@ -7,8 +7,10 @@ import { translations, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
 import { Panel, RequestError } from "../components/elements";
+import { adminTexts } from "../texts";
 import styles from "./LastDays.module.css";
 import { Timeline } from "./Timeline";
+import { usageTexts } from "./texts";
 
 const DAYS = 30;
 
@@ -16,12 +18,6 @@ const texts = translations({
   title: ["30 derniers jours", "Last 30 days"],
   empty: ["Aucun appel en 30 jours", "No calls in 30 days"],
   emptyDetail: ["Chaque appel est compté en quelques secondes.", "A call is counted within seconds."],
-  units: [(count: string) => `${count} u.`, (count: string) => `${count} units`],
-  requests: [
-    (count: string, errors: string) => `${count} req. · ${errors} err.`,
-    (count: string, errors: string) => `${count} req. · ${errors} err.`,
-  ],
-  averageLatency: ["Latence moyenne", "Average latency"],
 });
 
 interface LastDaysProps {
@@ -59,14 +55,15 @@ export function LastDays({ of, children }: LastDaysProps) {
 }
 
 function Totals({ summary }: { summary: UsageReport["summary"] }) {
-  const t = useText(texts);
+  const t = useText(usageTexts);
+  const a = useText(adminTexts);
   const f = useFormats();
   return (
     <p className={styles.totals}>
-      <span>{t.units(f.number(summary.units))}</span>
-      <span>{t.requests(f.number(summary.requests), f.number(summary.errors))}</span>
+      <span>{a.unitCount(f.number(summary.units))}</span>
+      <span>{a.requestCount(f.number(summary.requests), f.number(summary.errors))}</span>
       <span>
-        {t.averageLatency} {f.milliseconds(summary.average_latency_ms)}
+        {t.latency} {f.milliseconds(summary.average_latency_ms)}
       </span>
       <span>p95 {f.milliseconds(summary.p95_latency_ms)}</span>
     </p>
