@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, StorageState
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, StorageState
 from playwright.sync_api import Error as PlaywrightError
 
 from stacks import REPOSITORY
@@ -253,6 +253,13 @@ def show(page: Page, width: int, scheme: Scheme = "light") -> None:
         arg=scheme,
     )
     page.wait_for_function(_NOTHING_MOVES)
+
+
+def copied(button: Locator) -> str:
+    """The text that a click of the button puts into the clipboard."""
+    button.page.evaluate("() => navigator.clipboard.writeText('')")
+    button.click()
+    return str(button.page.wait_for_function("() => navigator.clipboard.readText()").json_value())
 
 
 def assert_fits(page: Page, what: str) -> None:

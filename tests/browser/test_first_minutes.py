@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import Visitor, assert_prints, look
+from browsing import Visitor, assert_prints, copied, look
 from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
 from samples import run_sample
 
@@ -104,8 +104,7 @@ def test_a_partner_comes_from_the_home_page_to_a_division(
     page.get_by_role("link", name="Integrate it").click()
     first = page.get_by_role("region", name="A key, a first call")
     call = first.get_by_role("figure").filter(has=page.get_by_role("radiogroup"))
-    call.get_by_role("button", name="Copy").click()
-    sample = page.evaluate("() => navigator.clipboard.readText()")
+    sample = copied(call.get_by_role("button", name="Copy"))
     assert sample == call.locator("pre").inner_text()
     assert "00001000AA0001" in run_sample("curl", sample, tmp_path, key).stdout
 

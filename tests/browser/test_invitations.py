@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from admin_page import EMAIL, PASSWORD, Account, AdminPage
-from browsing import Visitor, look, photograph
+from browsing import Visitor, copied, look, photograph
 
 pytestmark = pytest.mark.browser
 
@@ -27,8 +27,7 @@ def read_link(admin: AdminPage) -> str:
     shown = admin.page.get_by_role("dialog", name="Here is the invitation's link")
     link = shown.get_by_test_id("invitation-link").inner_text()
     look(admin.page, "admin-invitation-link")
-    shown.get_by_role("button", name="Copy the link").click()
-    assert admin.page.evaluate("() => navigator.clipboard.readText()") == link
+    assert copied(shown.get_by_role("button", name="Copy the link")) == link
     shown.get_by_role("button", name="Close").click()
     return link
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Request, Route, expect
 
 import stacks
-from browsing import NARROW, SCREENS, Visitor, assert_fits, assert_prints
+from browsing import NARROW, SCREENS, Visitor, assert_fits, assert_prints, copied
 from playground_page import SOFTWARE_GRAPHICS, TILE, TILES, Open
 from samples import LANGUAGES, run_sample
 from scripted_server import scripted_server
@@ -114,8 +114,7 @@ def test_every_other_answer_has_a_view(playground: Open) -> None:
     page.get_by_role("tab", name="Headers").click()
     expect(page.get_by_text("Per minute:")).to_be_visible()
     page.get_by_role("tab", name="JSON").click()
-    page.get_by_role("button", name="Copy the JSON").click()
-    assert "datasets" in json.loads(page.evaluate("() => navigator.clipboard.readText()"))
+    assert "datasets" in json.loads(copied(page.get_by_role("button", name="Copy the JSON")))
     asked.look("json")
 
 
@@ -208,8 +207,7 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     page.get_by_text("My key", exact=True).click()
     expect(snippet).not_to_contain_text(key)
     expect(snippet).to_contain_text(key[:12])
-    page.get_by_role("button", name="Copy the code").click()
-    assert key in page.evaluate("() => navigator.clipboard.readText()")
+    assert key in copied(page.get_by_role("button", name="Copy the code"))
     page.get_by_role("link", name="Documentation").click()
     expect(page.get_by_role("heading", level=1, name="Start here")).to_be_visible()
     page.get_by_role("link", name="Playground", exact=True).click()
@@ -237,8 +235,7 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
     for link in ("Describe land", "Divide land"):
         page.get_by_role("link", name=link).click()
         asked.write(body)
-        page.get_by_role("button", name="Copy the code").click()
-        code = page.evaluate("() => navigator.clipboard.readText()")
+        code = copied(page.get_by_role("button", name="Copy the code"))
         assert key in code
         ended = run_sample(language, code, tmp_path, "")
         assert ended.returncode == 0, ended.stderr
