@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -83,9 +83,10 @@ _ON_PAPER = """() => {
     ground,
   };
 }"""
-_NOTHING_MOVES = """() => document.getAnimations().every(
+_IS_AT_REST = """() => !document.querySelector('[aria-busy=true]') && document.getAnimations().every(
   each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
 )"""
+"""Nothing moves, and no table waits for other rows: it would be pale."""
 
 
 def chromium_path() -> str | None:
@@ -173,15 +174,26 @@ class Visitor:
         self.contexts.append(context)
         page = context.new_page()
         self.watch.follow(page)
-        try:
-            page.goto(path)
-        except PlaywrightError as error:
-            if _NETWORK_CHANGED not in error.message:
-                raise
-            page.goto(path)
+        for method in ("goto", "reload"):
+            setattr(page, method, _repeated_once(getattr(page, method)))
+        page.goto(path)
         while self.watch.forget(_NETWORK_CHANGED):
             page.reload()
         return page
+
+
+def _repeated_once(arrive: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls `arrive` again if the browser dropped its connection."""
+
+    def repeated(*arguments: Any, **options: Any) -> Any:
+        try:
+            return arrive(*arguments, **options)
+        except PlaywrightError as error:
+            if _NETWORK_CHANGED not in error.message:
+                raise
+            return arrive(*arguments, **options)
+
+    return repeated
 
 
 def look(page: Page, name: str) -> None:
@@ -252,7 +264,7 @@ def show(page: Page, width: int, scheme: Scheme = "light") -> None:
         "scheme => document.documentElement.dataset.mantineColorScheme === scheme || !document.querySelector('#page')",
         arg=scheme,
     )
-    page.wait_for_function(_NOTHING_MOVES)
+    page.wait_for_function(_IS_AT_REST)
 
 
 def copied(button: Locator) -> str:
