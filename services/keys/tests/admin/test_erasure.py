@@ -30,6 +30,8 @@ BILL = {
     "month": "2026-02", "units": 5, "included_units": 0, "lines": [], "currency": "EUR", "net": 1, "vat": 0, "gross": 1,
 }  # fmt: skip
 ANN, BOB = "ann@example.org", "bob@example.org"
+OTHERS = (BOB, f"jo{ANN}", f"jo.{ANN}", f"{ANN}.uk", f"{ANN}-b.fr")
+"""Addresses of other people, most of which contain Ann's."""
 TRACES = (ANN, "hash-of-ann", "203.0.113.9")
 
 
@@ -88,7 +90,7 @@ def add_admins(world: World) -> tuple[str, str]:
         sessions.start(change.connection, b"digest", ann.id, "203.0.113.9", change.now)
     with changing(world.database, world.clock, Actor(f"admin {ANN}", "203.0.113.9")) as change:
         administrators.create_token(change, "a token", Role.OPERATOR, datetime(2027, 1, 1, tzinfo=UTC))
-        change.audit("note", "somewhere", {"old": {"owners": [ANN, BOB]}, "new": {"owners": [BOB]}})
+        change.audit("note", "somewhere", {"old": {"owners": [ANN, BOB]}, "new": {"owners": [f"{ANN}.", *OTHERS]}})
         change.audit("sign_in.failed", ANN)
         creation = Creation(change.actor.name, "once", b"d", "k", 1, b"s")
         change.connection.execute(insert(idempotent_creations).values(**vars(creation), created_at=change.now))
@@ -101,12 +103,16 @@ def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(w
     with changing(world.database, world.clock, Actor("command line")) as change:
         assert erasure.erase_admin(change, " ANN@Example.org ") == ann
     dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the changes that the tests make
+    for other in OTHERS:
+        dump = dump.replace(other, "")
     assert not [text for text in TRACES if text in dump]
-    assert BOB in dump
     with world.database.reading() as connection:
         log = {entry.action: entry for entry in audit.entries(connection, "", None, 20)}
         found = admins.find(connection, ann)
-    assert log["note"].changes == {"old": {"owners": [f"erased-{ann}", BOB]}, "new": {"owners": [BOB]}}
+    assert log["note"].changes == {
+        "old": {"owners": [f"erased-{ann}", BOB]},
+        "new": {"owners": [f"erased-{ann}.", *OTHERS]},
+    }
     assert log["note"].actor == f"admin erased-{ann}"
     assert log["sign_in.failed"].subject == f"erased-{ann}"
     assert "admin.erase" in log

@@ -1,6 +1,7 @@
 """Removes personal data from rows. Bills, counts and the audit log stay, without names, as the law requires."""
 
 import json
+import re
 from collections.abc import Callable, Collection
 from datetime import datetime
 
@@ -71,7 +72,8 @@ def erase_address(connection: Connection, email: str, erased_id: str) -> bool:
     text = cast(e.changes, Text)
     forms = {email, json.dumps(email)[1:-1]}
     mentions = or_(*(text.contains(form, autoescape=True) for form in sorted(forms)))
-    return _rewrite(connection, mentions, lambda value: _replaced(value, email, alias)) or was_invited
+    whole = re.compile(rf"(?<![\w.+-]){re.escape(email)}(?![\w-]|\.\w)")  # not the end or start of another address
+    return _rewrite(connection, mentions, lambda value: _replaced(value, whole, alias)) or was_invited
 
 
 def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callable[[Json], Json]) -> bool:
@@ -101,13 +103,13 @@ def _top(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _replaced(value: Json, old: str, new: str) -> Json:
-    """Returns the value with the new text in place of the old one, at any depth."""
+def _replaced(value: Json, old: re.Pattern[str], new: str) -> Json:
+    """Returns the value with the new text in place of each match, at any depth."""
     match value:
         case dict():
             return {name: _replaced(item, old, new) for name, item in value.items()}
         case list():
             return [_replaced(item, old, new) for item in value]
         case str():
-            return value.replace(old, new)
+            return old.sub(new, value)
     return value
