@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import httpx
 from playwright.sync_api import Locator, Page, StorageState, expect
 
+from browsing import copied
+
 EMAIL, PASSWORD = "olive@example.org", "a long enough password"
 
 
@@ -73,12 +75,11 @@ class AdminPage:
     def keep_secret(self) -> str:
         """Copies the visible secret and closes the dialog. Returns the content of the clipboard."""
         shown = self.page.get_by_role("dialog", name="Here is the key")
-        shown.get_by_role("button", name="Copy the key").click()
+        secret = copied(shown.get_by_role("button", name="Copy the key"))
         expect(shown.get_by_role("button", name="Copied")).to_be_visible()
-        copied: str = self.page.evaluate("() => navigator.clipboard.readText()")
         shown.get_by_role("button", name="Done").click()
         expect(shown).to_be_hidden()
-        return copied
+        return secret
 
     def choose(self, field: Locator, option: str) -> None:
         field.click()
