@@ -172,14 +172,18 @@ class Visitor:
         context.set_default_timeout(TIMEOUT_MS)
         context.add_init_script(_SENDS_AGAIN)
         self.contexts.append(context)
+        context.on("page", self._prepare)
         page = context.new_page()
-        self.watch.follow(page)
-        for method in ("goto", "reload"):
-            setattr(page, method, _repeated_once(getattr(page, method)))
         page.goto(path)
         while self.watch.forget(_NETWORK_CHANGED):
             page.reload()
         return page
+
+    def _prepare(self, page: Page) -> None:
+        """For each page of a profile, also one that another page opens."""
+        self.watch.follow(page)
+        for method in ("goto", "reload"):
+            setattr(page, method, _repeated_once(getattr(page, method)))
 
 
 def _repeated_once(arrive: Callable[..., Any]) -> Callable[..., Any]:

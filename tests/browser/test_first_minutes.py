@@ -42,7 +42,6 @@ def test_an_admin_sets_up_creates_a_key_and_revokes_it(
     look(page, "admin-secret")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Try this key in the playground").click()
-    visit.watch.follow(opened.value)
     visit.watch.allow(SOFTWARE_GRAPHICS)
     playground = PlaygroundPage(opened.value)
     expect(playground.page.get_by_label("API key")).to_have_value(secret)
