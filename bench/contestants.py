@@ -2,11 +2,10 @@
 
 import json
 import os
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
@@ -19,6 +18,7 @@ from process_costs import cpu_s
 
 import stacks
 from attacks import request
+from containers import docker, freeze, thaw
 
 POSTGIS_IMAGE, POSTGRES_IMAGE = "postgis/postgis:17-3.5", "postgres:17"
 UNLIMITED = ("--per-minute", "1000000", "--burst", "1000000")
@@ -106,27 +106,27 @@ def compose() -> Iterator[Ours]:
 
         @contextmanager
         def awake() -> Iterator[None]:
-            subprocess.run(["docker", "unpause", *containers.values()], check=True, capture_output=True)
+            thaw(*containers.values())
             try:
                 yield
             finally:
-                subprocess.run(["docker", "pause", *containers.values()], check=True, capture_output=True)
+                freeze(*containers.values())
 
         def place(path: Path) -> str:
-            subprocess.run(["docker", "cp", path, f"{containers['land']}:/state/{path.name}"], check=True)
+            docker("cp", str(path), f"{containers['land']}:/state/{path.name}")
             return f"/state/{path.name}"
 
         secret = stacks.create_key(stack, "bench", *UNLIMITED)["secret"]
-        subprocess.run(["docker", "pause", *containers.values()], check=True, capture_output=True)
+        freeze(*containers.values())
         try:
             yield Ours("Compose", stack.url, pids, awake, secret, stack.command, place)
         finally:
-            subprocess.run(["docker", "unpause", *containers.values()], check=False, capture_output=True)
+            with suppress(RuntimeError):  # a run that has failed may have thawed them
+                thaw(*containers.values())
 
 
 def _container_pid(container: str) -> int:
-    command = ["docker", "inspect", "--format", "{{.State.Pid}}", container]
-    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return int(docker("inspect", "--format", "{{.State.Pid}}", container))
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """PostgreSQL with standbys: the nodes of deploy/postgres-ha in containers, on ports of loopback."""
 
-import os
 import secrets
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from programs import run
 from stacks import REPOSITORY, free_port
 
 FOLLOWS_WITHIN_S = 120.0
@@ -29,7 +28,7 @@ class Cluster:
     ports: dict[str, int] = field(default_factory=lambda: {name: free_port() for name in ("db-a", "db-b", "db-c")})
 
     def compose(self, *arguments: str) -> str:
-        """Runs `docker compose` on the cluster. Raises RuntimeError with its output if it fails."""
+        """Runs `docker compose` on the cluster and returns its output. Raises RuntimeError with it if it fails."""
         settings = {
             "POSTGRES_IMAGE": self.image,
             "POSTGRES_USER": "postgres",
@@ -38,14 +37,8 @@ class Cluster:
             **{f"PORT_{name[-1].upper()}": str(port) for name, port in self.ports.items()},
         }
         file = REPOSITORY / "deploy" / "postgres-ha" / "compose.yml"
-        command = ["docker", "compose", "--project-name", self.project, "--file", str(file), *arguments]
-        environment = {**os.environ, **settings}
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
-        if done.returncode:
-            raise RuntimeError(f"{' '.join(arguments)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
-        return done.stdout + done.stderr
+        command = ("docker", "compose", "--project-name", self.project, "--file", str(file), *arguments)
+        return run(*command, variables=settings)
 
     def url(self, *nodes: str) -> str:
         """The URL of these nodes."""

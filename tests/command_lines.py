@@ -21,7 +21,7 @@ class _Said(NamedTuple):
 
 
 def run_command(service: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Returns the output of a service's command line. Raises CalledProcessError."""
+    """Returns the output of a service's command line. Raises CalledProcessError, with its messages."""
     receiver, sender = _CONTEXT.Pipe(duplex=False)
     child = _CONTEXT.Process(target=_run, args=(sender, service, arguments, dict(environment)))
     child.start()
@@ -30,7 +30,9 @@ def run_command(service: str, arguments: Sequence[str], environment: Mapping[str
         said: _Said = receiver.recv()
         child.join()
     if said.ended.status:
-        raise CalledProcessError(said.ended.status, [service, *arguments], said.ended.output, said.errors)
+        error = CalledProcessError(said.ended.status, [service, *arguments], said.ended.output, said.errors)
+        error.add_note(said.errors)
+        raise error
     return said.ended.output
 
 

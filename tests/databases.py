@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
+from containers import docker
+
 IMAGE = "postgis/postgis:17-3.5"
 _SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400"
-_REMOVE = ["docker", "rm", "--force", "--volumes"]
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 record.write_text(json.dumps({**known, "users": known["users"] - 1}))
             else:
                 record.unlink()
-                subprocess.run([*_REMOVE, known["container"]], check=True, capture_output=True)
+                docker("rm", "--force", "--volumes", known["container"])
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, make_url, text
 
+from containers import docker
 from servicekit.database import Limits
 from stacks import PATIENCE_S, REPOSITORY, free_port
 
@@ -43,21 +43,15 @@ def pooled(url: str, limits: Limits, folder: Path) -> Iterator[str]:
         ignore_startup_parameters = options
         """
     )
-    image = subprocess.run(
-        ["docker", "build", "--quiet", "--tag", "landpartner-pgbouncer", str(REPOSITORY / "deploy" / "pgbouncer")],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.strip()
+    image = docker("build", "--quiet", "--tag", "landpartner-pgbouncer", str(REPOSITORY / "deploy" / "pgbouncer"))
     os.chmod(folder, 0o755)  # noqa: S103 (the container has another user)
     volume = f"{folder}/pgbouncer.ini:/etc/pgbouncer/pgbouncer.ini:ro"
-    command = ["docker", "run", "--detach", "--rm", "--network", "host", "--volume", volume, image]
-    container = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    container = docker("run", "--detach", "--rm", "--network", "host", "--volume", volume, image)
     try:
         _wait(port)
         yield server.set(host="127.0.0.1", port=port).render_as_string(hide_password=False)
     finally:
-        subprocess.run(["docker", "rm", "--force", container], check=True, capture_output=True)
+        docker("rm", "--force", container)
 
 
 def _wait(port: int) -> None:

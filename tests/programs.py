@@ -2,6 +2,9 @@
 
 import os
 import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -14,3 +17,28 @@ def required(name: str, package: str) -> str:
             pytest.fail(f"{name} is missing: it is part of {package}")
         pytest.skip(f"{name} is not installed")
     return found
+
+
+def run(
+    *command: str,
+    variables: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    timeout_s: float | None = None,
+) -> str:
+    """Returns what a program prints. Its environment is that of this process, with other `variables`.
+
+    Raises RuntimeError with the program's output and errors if it fails, and subprocess.TimeoutExpired.
+    """
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **(variables or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout.strip()

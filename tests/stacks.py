@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from command_lines import run_command
 from embedded.installation import Installation
 from embedded.processes import free_ports
+from programs import run
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0
@@ -145,22 +146,10 @@ class Compose:
         return f"http://127.0.0.1:{self.port}"
 
     def compose(self, *arguments: str, timeout_s: float = 900.0) -> str:
-        """Runs `docker compose` on the project. Raises RuntimeError with its output if it fails."""
-        command = ["docker", "compose", "--project-name", self.project, *arguments]
-        environment = {**os.environ, "EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off"}
-        done = subprocess.run(
-            command,
-            cwd=REPOSITORY,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
-        return done.stdout
+        """Runs `docker compose` on the project and returns its output. Raises RuntimeError with it if it fails."""
+        command = ("docker", "compose", "--project-name", self.project, *arguments)
+        settings = {"EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off"}
+        return run(*command, folder=REPOSITORY, timeout_s=timeout_s, variables=settings)
 
     def command(self, service: str, *arguments: str) -> str:
         return self.compose("exec", "-T", service, service, *arguments)

@@ -1,8 +1,6 @@
 """The service in Docker: answers with a new key, isolation of containers, and outages of a service."""
 
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +11,9 @@ import httpx
 import pytest
 
 import corpus
+from containers import docker
 from embedded.preparing import DEMO_REQUEST
+from programs import run
 from stacks import PATIENCE_S, REPOSITORY, Compose, create_key
 
 pytestmark = pytest.mark.docker
@@ -34,8 +34,8 @@ def partner(compose: Compose) -> Iterator[httpx.Client]:
 def inspected(compose: Compose) -> dict[str, Any]:
     """The output of `docker inspect` for each running container, by the name of its service."""
     ids = compose.compose("ps", "--quiet").split()
-    printed = subprocess.run(["docker", "inspect", *ids], check=True, capture_output=True, text=True).stdout
-    return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in json.loads(printed)}
+    containers = json.loads(docker("inspect", *ids))
+    return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in containers}
 
 
 def resolve(partner: httpx.Client) -> httpx.Response:
@@ -204,16 +204,11 @@ def test_a_backup_is_restored_at_a_second_start_which_keeps_secrets_and_data(
 
 def backups(compose: Compose, command: str, *arguments: str | Path) -> str:
     """Runs what `make backup` and `make restore` run. Returns its output."""
-    environment = {
-        **os.environ,
+    settings = {
         "PYTHONPATH": str(REPOSITORY / "deploy"),
         "COMPOSE_PROJECT_NAME": compose.project,
         "EDGE_PORT": str(compose.port),
         "LAND_ON_DEMAND": "off",
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "backups", command, "--docker", *map(str, arguments)],
-        cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
+    program = (sys.executable, "-m", "backups", command, "--docker", *map(str, arguments))
+    return run(*program, folder=REPOSITORY, timeout_s=600, variables=settings)

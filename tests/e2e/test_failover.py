@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from clusters import Cluster, running
 
+from containers import freeze, thaw
 from embedded.processes import free_ports
 from partners import Log, load, until
 from replicas import LOOPBACK, Backends, edges
@@ -52,9 +53,10 @@ def isolate(cluster: Cluster, primary: str, standby: str) -> None:
     """Promotes the standby while the primary is frozen, then lets both run. The former one must not
     acknowledge a commit.
     """
-    cluster.compose("pause", primary)
+    container = cluster.compose("ps", "--quiet", primary)
+    freeze(container)
     cluster.ha(standby, "promote", "alone")
-    cluster.compose("unpause", primary)
+    thaw(container)
     insert = "INSERT INTO write_probes (id) VALUES ('\\x00')"
     with pytest.raises(RuntimeError, match="status 124"):  # it still waited for its standby
         cluster.compose("exec", "-T", primary, "timeout", "5", "psql", "-U", "postgres", "-c", insert)

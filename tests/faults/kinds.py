@@ -5,11 +5,11 @@ import os
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from subprocess import CalledProcessError
 
+from containers import docker, freeze, thaw
 from faults.links import Link
 from faults.mixture import ALL, DIVISION
-from faults.site import Database, Site, docker
+from faults.site import Database, Site
 from partners import Question
 
 NOTHING: frozenset[Question] = frozenset()
@@ -33,12 +33,7 @@ def faults(site: Site) -> list[Fault]:
             ("edge 1", "keys 1", "land 2", "assistant 1")]  # fmt: skip
     made += [
         Fault("database killed", NOTHING, _thread(docker, "kill", database.name), _thread(database.ensure_started)),
-        Fault(
-            "database hangs",
-            NOTHING,
-            _thread(docker, "pause", database.name),
-            _thread(docker, "unpause", database.name),
-        ),
+        Fault("database hangs", NOTHING, _thread(freeze, database.name), _thread(thaw, database.name)),
         Fault("disk of the database full", NOTHING, _thread(database.fill), _emptied(database)),
         Fault("disk of edge 1 full", ALL, _thread(_fill, site), _thread(_empty, site)),
     ]
@@ -120,7 +115,7 @@ def _empty(site: Site) -> None:
 def _emptied(database: Database) -> Callable[[], Awaitable[None]]:
     async def end() -> None:
         await asyncio.to_thread(database.empty)
-        with suppress(CalledProcessError):
+        with suppress(RuntimeError):
             await asyncio.to_thread(database.ensure_started)
 
     return end

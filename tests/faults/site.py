@@ -19,6 +19,7 @@ from pathlib import Path
 import httpx
 
 from command_lines import run_command
+from containers import docker
 from databases import IMAGE
 from embedded.processes import free_ports
 from faults.links import LOOPBACK, Link
@@ -40,11 +41,6 @@ _SETTLED_WITHIN_S = 120.0
 
 class Unavailable(Exception):
     """This machine cannot run the site."""
-
-
-def docker(*arguments: str) -> str:
-    """Raises CalledProcessError."""
-    return subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout.strip()
 
 
 @dataclass
@@ -85,7 +81,7 @@ class Database:
             self.execute(f"CREATE DATABASE {name}")
 
     def _answers(self) -> bool:
-        with suppress(subprocess.CalledProcessError):  # TCP: the server of the image's first start has none
+        with suppress(RuntimeError):  # TCP: the server of the image's first start has none
             docker("exec", self.name, "pg_isready", "--host", LOOPBACK, "--username", "postgres")
             return True
         return False
@@ -137,7 +133,7 @@ class Site:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Raises Unavailable without libfaketime or rights to mount, and CalledProcessError without Docker."""
+        """Raises Unavailable without libfaketime or rights to mount, and RuntimeError without Docker."""
         if not _FAKE_CLOCK.exists():  # noqa: ASYNC240
             raise Unavailable("libfaketime is missing: install Debian's package faketime")
         names = [f"{service} {number + 1}" for service, count in REPLICAS.items() for number in range(count)]

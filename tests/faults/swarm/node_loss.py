@@ -21,8 +21,9 @@ from pathlib import Path
 import httpx
 
 from faults.exercise import say
-from faults.swarm.nodes import READY_WITHIN_S, Node, copy_images, placement, run, swarm, wait_for
+from faults.swarm.nodes import READY_WITHIN_S, Node, copy_images, placement, swarm, wait_for
 from partners import ADDRESS, LAND, PAUSE_S, http, post
+from programs import run
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STACK = "land-partner"
@@ -108,19 +109,17 @@ class Load:
 
 
 def deploy(manager: Node, folder: Path) -> None:
-    variables = {f"{name.upper()}_PROCESSES": "1" for name in SERVICES}
-    run(
-        str(REPOSITORY / "deploy/swarm.sh"),
-        *("deploy", "--resolve-image", "never"),
-        engine=manager.engine,
-        IMAGE_PREFIX=PREFIX,
-        SECRETS_DIR=str(folder / "secrets"),
-        EDGE_PORT=str(PORT),
-        LAND_ON_DEMAND="off",
-        LAND_REPLICAS="3",
-        KEYS_REPLICAS="3",
-        **variables,
-    )
+    variables = {
+        "DOCKER_HOST": manager.engine,
+        "IMAGE_PREFIX": PREFIX,
+        "SECRETS_DIR": str(folder / "secrets"),
+        "EDGE_PORT": str(PORT),
+        "LAND_ON_DEMAND": "off",
+        "LAND_REPLICAS": "3",
+        "KEYS_REPLICAS": "3",
+        **{f"{name.upper()}_PROCESSES": "1" for name in SERVICES},
+    }
+    run(str(REPOSITORY / "deploy/swarm.sh"), "deploy", "--resolve-image", "never", variables=variables)
 
 
 def lengthen_deadlines(manager: Node, seconds: float) -> None:
@@ -220,7 +219,8 @@ def main() -> None:
         folder = Path(name)
         project = f"--project-directory={REPOSITORY}"
         files = [f"-f{REPOSITORY / each}" for each in ("docker-compose.yml", "deploy/swarm.yml")]
-        run("docker", "compose", project, *files, "build", *IMAGES, IMAGE_PREFIX=PREFIX, SECRETS_DIR=name)
+        variables = {"IMAGE_PREFIX": PREFIX, "SECRETS_DIR": name}
+        run("docker", "compose", project, *files, "build", *IMAGES, variables=variables)
         with swarm(folder.name, 3, folder) as nodes:
             copy_images([f"{PREFIX}{each}:latest" for each in IMAGES], nodes, folder / "images.tar")
             copy_images(DATABASE_IMAGES, nodes[:1], folder / "images.tar")

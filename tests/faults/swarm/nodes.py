@@ -1,8 +1,6 @@
 """A Docker Swarm of three managers: engines in containers of the engine of this machine."""
 
 import json
-import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,23 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from containers import docker
+from programs import run
+
 FOLDER = Path(__file__).parent
 IMAGE = "land-partner-swarm-node"
 CAPABILITIES = ("SYS_ADMIN", "NET_ADMIN", "SYS_PTRACE")
 """`--privileged` would do, too, but not every machine has all capabilities to give."""
 READY_WITHIN_S = 300.0
 LABEL = "land-partner.databases=yes"
-
-
-def run(*command: str, engine: str | None = None, **variables: str) -> str:
-    """Returns what the command prints. `engine` is the DOCKER_HOST of another engine. Raises RuntimeError."""
-    environment = {**os.environ, **variables} | ({"DOCKER_HOST": engine} if engine else {})
-    done = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
-    return done.stdout.strip()
 
 
 def wait_for(condition: Callable[[], bool], what: str, within_s: float = READY_WITHIN_S) -> None:
@@ -58,20 +48,20 @@ class Node:
     @property
     def address(self) -> str:
         format_ = "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}"
-        return run("docker", "inspect", "--format", format_, self.container)
+        return docker("inspect", "--format", format_, self.container)
 
     def docker(self, *arguments: str) -> str:
-        return run("docker", *arguments, engine=self.engine)
+        return run("docker", *arguments, variables={"DOCKER_HOST": self.engine})
 
     def is_up(self) -> bool:
         return bool(self.docker("info", "--format", "{{.ServerVersion}}"))
 
     def kill(self) -> None:
         """Stops the machine at once: all its processes, and its network."""
-        run("docker", "kill", self.container)
+        docker("kill", self.container)
 
     def boot(self) -> None:
-        run("docker", "start", self.container)
+        docker("start", self.container)
         wait_for(self.is_up, f"the engine of {self.container}")
 
     def inside(self, service: str, *command: str) -> str:
@@ -85,8 +75,8 @@ class Node:
 def _start(name: str, network: str, folder: Path) -> Node:
     folder.mkdir()
     confinement = [f"--security-opt={each}=unconfined" for each in ("seccomp", "apparmor", "systempaths")]
-    run(
-        *("docker", "run", "--detach", "--name", name, "--hostname", name, "--network", network),
+    docker(
+        *("run", "--detach", "--name", name, "--hostname", name, "--network", network),
         *(f"--cap-add={each}" for each in CAPABILITIES),
         *confinement,
         "--device-cgroup-rule=a *:* rwm",
@@ -100,8 +90,8 @@ def _start(name: str, network: str, folder: Path) -> Node:
 def swarm(name: str, count: int, folder: Path) -> Iterator[list[Node]]:
     """`count` managers. The first one is labelled for the databases. Removes all of it afterwards."""
     nodes: list[Node] = []
-    run("docker", "build", "--quiet", "--tag", IMAGE, str(FOLDER))
-    run("docker", "network", "create", name)
+    docker("build", "--quiet", "--tag", IMAGE, str(FOLDER))
+    docker("network", "create", name)
     try:
         for number in range(1, count + 1):
             nodes.append(_start(f"{name}-{number}", name, folder / f"node{number}"))
@@ -116,13 +106,13 @@ def swarm(name: str, count: int, folder: Path) -> Iterator[list[Node]]:
         yield nodes
     finally:
         for node in nodes:
-            run("docker", "rm", "--force", "--volumes", node.container)
-        run("docker", "network", "rm", name)
+            docker("rm", "--force", "--volumes", node.container)
+        docker("network", "rm", name)
 
 
 def copy_images(images: Sequence[str], nodes: Sequence[Node], archive: Path) -> None:
     """Copies images of this machine's engine to the nodes. A registry would do this for real nodes."""
-    run("docker", "save", "--output", str(archive), *images)
+    docker("save", "--output", str(archive), *images)
     with ThreadPoolExecutor() as threads:
         list(threads.map(lambda node: node.docker("load", "--quiet", "--input", str(archive)), nodes))
     archive.unlink()
