@@ -33,6 +33,7 @@ def test_partners_are_listed_with_keys_usage_and_amount(admin: AdminPage, partne
     page = admin.page
     admin.go("Partners")
     page.get_by_label("Search").fill("topo rhône selarl")
+    expect(page.get_by_role("status")).to_have_text("1 partner")  # the list of all has this partner too
     row = admin.row("Topo Rhône", "Partners")
     expect(row.get_by_role("cell")).to_contain_text(["Topo Rhône", "1 of 1", "1", "0", "€49.00", "Active"])
     page.get_by_role("button", name="Amount, net").click()
