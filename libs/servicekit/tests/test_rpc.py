@@ -11,7 +11,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
-from servicekit import context
+from servicekit import context, rpc_client, rpc_server
 from servicekit.callers import entry
 from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
 from servicekit.languages import Language, Text, accept_language, language
@@ -135,6 +135,33 @@ async def test_concurrent_calls_spread_over_connections_and_lone_calls_stay_on_o
         assert together[lone] == 2
         assert sorted(together.values()) == [2, 2, 2]
         assert await connection() == lone
+
+
+async def test_pings_of_a_silent_connection_do_not_close_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for module in (rpc_client, rpc_server):
+        monkeypatch.setattr(module, "KEEPALIVE_MS", 1_000)
+    servicer = Servicer()
+    async with (
+        running(servicer) as (_, target),
+        open_channel(target, connections=1) as calling,
+        open_channel(target, connections=1, follows_health=True) as watching,
+    ):
+
+        async def connection(channel: grpc.aio.Channel, question: str = "connection") -> str:
+            request = assistant_pb2.DivideLandRequest(question=question)
+            call = assistant_pb2_grpc.AssistantServiceStub(channel).DivideLand(request, **Outgoing("right")(60.0))
+            return str((await call).answer.text)
+
+        await asyncio.wait_for(watching.channel_ready(), 60)
+        before = [await connection(calling), await connection(watching)]
+        later = asyncio.create_task(connection(calling, "connection, later"))
+        await asyncio.sleep(6)  # a server closes a connection at the third ping too many
+        servicer.go.set()
+        assert [await later, await connection(watching)] == before
+        assert await connection(calling) == before[0]
+    assert "too_many_pings" not in capfd.readouterr().err
 
 
 async def test_a_closing_channel_waits_for_its_calls_up_to_the_grace() -> None:

@@ -20,7 +20,7 @@ from prometheus_client import Counter, Histogram
 from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s, request_id
 from servicekit.languages import LANGUAGE_HEADER, language
-from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
+from servicekit.rpc_server import KEEPALIVE_MS, MAX_MESSAGE_BYTES, TOKEN_HEADER
 from servicekit.tls import Certificates, channel_options
 
 _POLL_S = 0.01
@@ -208,7 +208,8 @@ def open_channel(
         ("grpc.service_config", json.dumps(config)),
         ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
         ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+        ("grpc.http2.max_pings_without_data", 0),  # otherwise the third and all further pings are a minute apart
         ("grpc.keepalive_timeout_ms", UNACKNOWLEDGED_MS),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),

@@ -46,6 +46,10 @@ log = logging.getLogger(__name__)
 
 TOKEN_HEADER = "x-service-token"  # noqa: S105 (the header's name)
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+KEEPALIVE_MS = 30_000
+"""Clients send a ping when a connection with a call under way is silent for so long. Servers accept pings that come
+twice as often, since a delayed ping is closer to the next one. They close a connection that sends more.
+"""
 _OPEN_PREFIXES = ("/grpc.health.v1.",)
 _REFLECTION = (f"/{reflection.SERVICE_NAME}/ServerReflectionInfo",)
 _CANCELLATION_S = 1.0
@@ -133,6 +137,8 @@ class RpcServer:
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_connection_age_ms", settings.connection_max_age_s * 1000),
                 ("grpc.max_connection_age_grace_ms", int(settings.drain_s * 1000)),
+                ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
+                ("grpc.keepalive_permit_without_calls", 1),  # a ping may arrive just after the last call has ended
                 ("grpc.so_reuseport", int(processes.current().count > 1)),
             ],
         )
