@@ -94,7 +94,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.line_requests.append(request)
         if self.lines_denial is not None:
             return keys_pb2.ReserveLinesResponse(denial=self.lines_denial)
-        grant = keys_pb2.LinesGrant(run=request.run or 1, reserved_units=request.lines)
+        grant = keys_pb2.LinesGrant(reserved_units=request.lines)
         return keys_pb2.ReserveLinesResponse(grant=grant)
 
     def charged(self) -> set[int]:

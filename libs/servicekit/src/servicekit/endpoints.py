@@ -37,6 +37,8 @@ costs units too: see `keys.quota.policy`.
 """
 LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
 """A line of a request to the first endpoint costs as many billing units as a request to the second one."""
+LINES_RESERVED_S = 900
+"""How long the units of the lines of a request stay reserved without a renewal."""
 MAX_LINES = 10_000
 """The lines of one request."""
 SCOPES = tuple(WEIGHTS)

@@ -24,7 +24,7 @@ def lines(world: World) -> LineReservations:
 
 def request_of(key_id: str, lines: int = 10, endpoint: str = LAND_UNITS_BATCH, **changes: Any) -> LineRequest:
     return replace(
-        LineRequest(secrets.token_bytes(16), key_id, endpoint, lines, b"digest", "192.0.2.7"),
+        LineRequest(secrets.token_bytes(16), key_id, endpoint, lines, b"digest", "192.0.2.7", 1),
         **changes,
     )
 
@@ -54,7 +54,7 @@ def answered(
 def test_lines_that_succeeded_are_charged_and_the_rest_is_released(world: World, lines: LineReservations) -> None:
     key_id = world.key().record.id
     request = request_of(key_id)
-    assert grant_of(lines, request) == LinesGrant(1, 20)
+    assert grant_of(lines, request) == LinesGrant(20)
     assert world.month(key_id) == {"reserved_units": 20}
     world.settler.record([answered(world, request, 0b1011)])
     assert world.month(key_id) == {"units": 6, "reserved_units": 14}
@@ -72,20 +72,34 @@ def test_a_line_is_charged_once_in_any_number_of_runs_and_reports(world: World, 
     grant_of(lines, request)
     first = answered(world, request, 0b0101, is_last=True)
     world.settler.record([first])
-    assert grant_of(lines, request) == LinesGrant(2, 16)
+    assert grant_of(lines, replace(request, run=2)) == LinesGrant(16)
     world.settler.record([first, first, answered(world, request, 0b0111, run=2)])
     assert world.month(key_id) == {"units": 6, "reserved_units": 14}
     world.settler.record([answered(world, request, 0b0111, run=2, is_last=True)])
     assert world.month(key_id) == {"units": 6}
 
 
-def test_the_end_of_an_earlier_run_releases_nothing_of_a_later_one(world: World, lines: LineReservations) -> None:
+@pytest.mark.parametrize("first_to_end", [1, 2])
+def test_the_end_of_one_run_releases_nothing_of_another(
+    world: World, lines: LineReservations, first_to_end: int
+) -> None:
     key_id = world.key().record.id
     request = request_of(key_id)
     grant_of(lines, request)
+    grant_of(lines, replace(request, run=2))
+    world.settler.record([answered(world, request, 0b1, run=first_to_end, is_last=True)])
+    assert world.month(key_id) == {"units": 2, "reserved_units": 18}
+    world.settler.record([answered(world, request, 0b10, run=3 - first_to_end, is_last=True)])
+    assert world.month(key_id) == {"units": 4}
+
+
+def test_a_run_that_ended_is_not_renewed(world: World, lines: LineReservations) -> None:
+    key_id = world.key().record.id
+    request = request_of(key_id)
     grant_of(lines, request)
     world.settler.record([answered(world, request, 0b1, is_last=True)])
-    assert world.month(key_id) == {"units": 2, "reserved_units": 18}
+    assert denial_of(lines, request) == "deadline_exceeded"  # a renewal that was on its way
+    assert world.month(key_id) == {"units": 2}
 
 
 def test_the_quota_covers_all_lines_or_none(world: World, lines: LineReservations) -> None:
@@ -95,16 +109,16 @@ def test_the_quota_covers_all_lines_or_none(world: World, lines: LineReservation
     request = request_of(key_id, lines=9)
     grant_of(lines, request)
     assert denial_of(lines, request_of(key_id, lines=1, endpoint=LAND_UNITS_BATCH)) == "quota_exhausted"
-    assert grant_of(lines, replace(request, run=1)) == LinesGrant(1, 18)  # its own units do not count against it
+    assert grant_of(lines, request) == LinesGrant(18)  # its own units do not count against it
     assert grant_of(lines, request_of(key_id, lines=1, endpoint=RESOLVE_BATCH)).units == 1
 
 
 def test_a_revoked_key_gets_no_more_lines(world: World, lines: LineReservations) -> None:
     key_id = world.key().record.id
     request = request_of(key_id)
-    run = grant_of(lines, request).run
+    grant_of(lines, request)
     world.revoke(key_id)
-    assert denial_of(lines, replace(request, run=run)) == "revoked_key"
+    assert denial_of(lines, request) == "revoked_key"
     world.settler.record([answered(world, request, 0b1, is_last=True)])  # what was answered before is charged
     assert world.month(key_id) == {"units": 2}
 
@@ -113,29 +127,30 @@ def test_an_id_belongs_to_one_content_of_one_key_for_a_day_and_ten_runs(world: W
     key_id, other = world.key().record.id, world.key().record.id
     request = request_of(key_id)
     for run in range(1, MAX_RUNS + 1):
-        assert grant_of(lines, request).run == run
-    assert denial_of(lines, request) == "idempotency_mismatch"
-    assert grant_of(lines, replace(request, run=MAX_RUNS)).run == MAX_RUNS  # a running one goes on
+        assert grant_of(lines, replace(request, run=run)) == LinesGrant(20)
+    assert denial_of(lines, replace(request, run=MAX_RUNS + 1)) == "idempotency_mismatch"
+    assert grant_of(lines, request) == LinesGrant(20)  # a running one goes on
     assert denial_of(lines, replace(request, key_id=other)) == "idempotency_mismatch"
     assert denial_of(lines, replace(request, digest=b"other")) == "idempotency_mismatch"
     later = request_of(key_id)
     grant_of(lines, later)
     world.clock.advance(hours=25)
-    assert denial_of(lines, later) == "idempotency_mismatch"
+    assert denial_of(lines, replace(later, run=2)) == "idempotency_mismatch"
 
 
 def test_what_nobody_renews_lapses_and_is_still_charged(world: World, lines: LineReservations) -> None:
     key_id = world.key().record.id
     request = request_of(key_id)
-    run = grant_of(lines, request).run
+    grant_of(lines, request)
     world.clock.advance(minutes=14)
-    grant_of(lines, replace(request, run=run))
+    grant_of(lines, request)
     world.clock.advance(minutes=14)
     assert lines.lapse() == 0
     world.clock.advance(minutes=2)
     assert lines.lapse() == 1
     assert lines.lapse() == 0
     assert world.month(key_id) == {}
+    assert denial_of(lines, request) == "deadline_exceeded"
     world.settler.record([answered(world, request, 0b1)])
     assert world.month(key_id) == {"units": 2}
 
@@ -147,7 +162,7 @@ def test_a_run_in_the_next_month_moves_the_reservation(world: World, lines: Line
     grant_of(lines, request)
     world.settler.record([answered(world, request, 0b1)])
     world.clock.advance(hours=1)
-    grant_of(lines, request)
+    grant_of(lines, replace(request, run=2))
     world.settler.record([answered(world, request, 0b11, run=2)])
     assert world.month(key_id) == {"units": 2}
     assert world.month(key_id, "2026-04") == {"units": 2, "reserved_units": 16}

@@ -418,7 +418,9 @@ class ReserveLinesRequest(_message.Message):
     """Identifies the content of the request."""
     client_address: _builtins.str
     run: _builtins.int
-    """0 begins a run. Otherwise the run that continues: it is neither counted nor refused for its number."""
+    """A positive number that the edge chose at random for one run of the request. A new one begins a run. A known one renews
+    the reservation of a run: that is neither counted nor refused for its number.
+    """
     def __init__(
         self,
         *,
@@ -449,7 +451,9 @@ class ReserveLinesResponse(_message.Message):
     def grant(self) -> Global___LinesGrant: ...
     @_builtins.property
     def denial(self) -> Global___Denial:
-        """A code of AuthorizationDecision, or idempotency_mismatch: another request had the id, or it is used up."""
+        """A code of AuthorizationDecision; idempotency_mismatch: another request had the id, or it is used up; or
+        deadline_exceeded: the run was reported as ended, or nobody renewed it for 15 minutes.
+        """
 
     @_builtins.property
     def rate_limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___RateLimitState]: ...
@@ -474,21 +478,17 @@ Global___ReserveLinesResponse: _TypeAlias = ReserveLinesResponse  # noqa: Y015
 class LinesGrant(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    RUN_FIELD_NUMBER: _builtins.int
     RESERVED_UNITS_FIELD_NUMBER: _builtins.int
-    run: _builtins.int
-    """The number of the run, which its outcomes name."""
     reserved_units: _builtins.int
     """Units that are reserved for lines that are not charged yet."""
     def __init__(
         self,
         *,
-        run: _builtins.int = ...,
         reserved_units: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["reserved_units", b"reserved_units", "run", b"run"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reserved_units", b"reserved_units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -594,7 +594,7 @@ class AnsweredLines(_message.Message):
     succeeded: _builtins.bytes
     """A bit for each line, the lowest bit first."""
     is_last: _builtins.bool
-    """The run ends: the units that are still reserved are released, if no later run has begun."""
+    """The run ends. The units that are still reserved are released with the last open run."""
     def __init__(
         self,
         *,

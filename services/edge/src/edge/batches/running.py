@@ -34,6 +34,7 @@ MAX_WAIT_S = 5
 LINE_COUNT_HEADER = "line-count"
 _BUSY = Text("Trop de requêtes à plusieurs lignes sont en cours.", "Too many requests with many lines are running.")
 _BUSY_RETRY_S = 10
+_LATE = Problem("deadline_exceeded")
 
 
 class Job(NamedTuple):
@@ -88,7 +89,8 @@ class Run:
             if head := writer.start():
                 yield head
             async with aclosing(self._answers(lines.read(), job)) as groups:
-                async for group in groups:
+                async for answered in groups:
+                    group = self._in_time(answered)
                     content = writer.write(group)
                     self._record(group, is_last=group[-1].number == lines.count)
                     if content:
@@ -133,18 +135,26 @@ class Run:
 
     async def _tried(self, lines: Sequence[Line], job: Job) -> list[Answered]:
         refusal = self._refusal
-        if refusal is None and time.monotonic() >= self._ends_at:
-            refusal = Problem("deadline_exceeded")
+        if refusal is None and (self._is_over() or time.monotonic() >= self._ends_at):
+            refusal = _LATE
         if refusal is not None:
             return [Answered(line.number, line.id, refusal) for line in lines]
         return await job.answer(lines)
+
+    def _in_time(self, answered: Sequence[Answered]) -> Sequence[Answered]:
+        """The answers, without successes that waited for a slow client until the reservation ended."""
+        return [line._replace(answer=_LATE) for line in answered] if self._is_over() else answered
+
+    def _is_over(self) -> bool:
+        """Whether another request may have got the units."""
+        return time.monotonic() >= self._reservation.ends_at
 
     async def _renew(self) -> None:
         """Keeps the reservation, until a refusal ends the work on further lines."""
         while self._refusal is None:
             await asyncio.sleep(self._renewal_s)
             try:
-                await self._reservation.renew()
+                await self._reservation.reserve()
             except Problem as problem:
                 if problem.code in ("unavailable", "upstream_failed"):
                     log.warning("a reservation of lines could not be renewed", extra={"reason": problem.code})

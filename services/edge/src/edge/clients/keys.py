@@ -128,9 +128,9 @@ class KeysClient:
         response = await self._stub.Authorize(request, **self._outgoing(self._deadline_s))
         return response.decisions
 
-    async def reserve_lines(self, request: keys_pb2.ReserveLinesRequest) -> tuple[int | Denial, Sequence[RateLimit]]:
-        """Reserves the units of all lines. Returns the number of the run, or why it is denied, and the limits of the
-        key. Raises Problem.
+    async def reserve_lines(self, request: keys_pb2.ReserveLinesRequest) -> tuple[Denial | None, Sequence[RateLimit]]:
+        """Reserves the units of all lines. Returns the denial, if there is one, and the limits of the key. Raises
+        Problem.
         """
         try:
             response = await self._stub.ReserveLines(request, **self._outgoing(self._deadline_s))
@@ -138,7 +138,7 @@ class KeysClient:
             raise problem_of(error, "keys") from error
         limits = _rate_limits(response.rate_limits)
         is_denied = response.WhichOneof("result") == "denial"
-        return _denial(response.denial) if is_denied else response.grant.run, limits
+        return _denial(response.denial) if is_denied else None, limits
 
     async def record(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         """Sends encoded outcomes. Returns those that were not acknowledged.

@@ -1,6 +1,8 @@
 """Reservations of lines in keys, and their outcomes."""
 
 import os
+import secrets
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -10,29 +12,34 @@ from edge.access import Admission
 from edge.clients.keys import KeysClient, RateLimit
 from edge.middleware.denials import refusal
 from landpartner.keys.v1 import keys_pb2
+from servicekit.endpoints import LINES_RESERVED_S
 
 _ID_BYTES = 16
 _BITS = 8
+_MAX_RUN = 2**31 - 1
 
 
 class LineReservation:
-    """The reservation of one request with many lines."""
+    """The reservation of one run of a request with many lines."""
+
+    ends_at = 0.0
+    """The monotonic time from which on the units may belong to another request."""
 
     def __init__(self, keys: KeysClient, request: keys_pb2.ReserveLinesRequest) -> None:
         self._keys = keys
         self._request = request
 
     async def reserve(self) -> Sequence[RateLimit]:
-        """Begins a run. Raises Problem if keys denies it or does not answer. Returns the limits of the key."""
-        run, limits = await self._keys.reserve_lines(self._request)
-        if not isinstance(run, int):
-            raise refusal(run, limits)
-        self._request.run = run
-        return limits
+        """Reserves the units, or renews their reservation. Returns the limits of the key.
 
-    async def renew(self) -> None:
-        """Keeps the reservation for the run. Raises Problem, such as revoked_key."""
-        await self.reserve()
+        Raises Problem if keys denies it, such as revoked_key, or does not answer.
+        """
+        asked_at = time.monotonic()
+        denial, limits = await self._keys.reserve_lines(self._request)
+        if denial is not None:
+            raise refusal(denial, limits)
+        self.ends_at = asked_at + LINES_RESERVED_S
+        return limits
 
     def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> bytes:
         """The encoded outcome of lines, by their places from 0, in order."""
@@ -68,5 +75,6 @@ def line_reservation(
         lines=lines,
         request_digest=digest,
         client_address=client_address,
+        run=secrets.randbelow(_MAX_RUN) + 1,
     )
     return LineReservation(keys, request)

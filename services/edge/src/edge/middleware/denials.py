@@ -33,6 +33,7 @@ DENIALS = {
         "Cette clé d’idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
         "This idempotency key was used for another request: use a new one.",
     ),
+    "deadline_exceeded": Text("La réservation de ce fichier a pris fin.", "The reservation of this file has ended."),
     "spend_cap_reached": Text("Le plafond de dépense du mois est atteint.", "The month's spend cap is reached."),
 }
 

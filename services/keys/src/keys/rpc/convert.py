@@ -132,8 +132,8 @@ def lines_answer(answer: LinesAnswer, key_id: str) -> keys_pb2.ReserveLinesRespo
     match answer.decision:
         case Denial() as denial:
             message.denial.CopyFrom(_denial(denial, key_id))
-        case LinesGrant(run, units):
-            message.grant.CopyFrom(keys_pb2.LinesGrant(run=run, reserved_units=units))
+        case LinesGrant(units):
+            message.grant.CopyFrom(keys_pb2.LinesGrant(reserved_units=units))
     return message
 
 

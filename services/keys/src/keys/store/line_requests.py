@@ -2,7 +2,11 @@
 
 A request reserves the units of all its lines at once. Outcomes then charge the lines that succeeded, in parts. The row
 of the request has a bit for each charged line, so a line is charged once, however often it is answered or reported. A
-client that lost its connection sends the request again with the same id. That run reserves what is not charged yet.
+client that lost its connection sends the request again with the same id. That begins another run, while the earlier one
+may still be answered.
+
+The units of the lines that are not charged yet stay reserved until the last run has ended. The runs of a request share
+them, since a line costs nothing in a second run. The end of one run releases nothing that another one still needs.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, select, update
+from sqlalchemy import BindParameter, bindparam, select
 
 from keys import texts
 from keys.clock import Clock, hour_of
@@ -28,18 +32,19 @@ from keys.store.driver import Store
 from keys.store.locking import ReadStates, lock
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_months, keys, line_requests
-from servicekit.endpoints import LINE_ENDPOINTS, MAX_LINES
+from servicekit.endpoints import LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from servicekit.errors import InvalidPayload
 
 MAX_RUNS = 10
 """How often a request is answered, since the lines that are charged cost nothing the next time."""
 RESUMABLE = timedelta(hours=24)
-LIFETIME = timedelta(minutes=15)
-"""The edge renews the reservation of a running request more often."""
+LIFETIME = timedelta(seconds=LINES_RESERVED_S)
+"""The edge renews the reservation of a run more often, and sends no line of an older one."""
 ID_BYTES = 16
 _LAPSE_BATCH = 500
 
 _MISMATCH = Denial("idempotency_mismatch", "This idempotency key was used for another request.")
+_ENDED = Denial("deadline_exceeded", "This run has ended.")
 _USED_UP = Denial("idempotency_mismatch", "This idempotency key is used up.", facts={"subject": "used_up"})
 _COLUMNS = tuple(line_requests.c.keys())
 _IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
@@ -56,7 +61,7 @@ _OVERDUE = (
 
 @dataclass(frozen=True)
 class LineRequest:
-    """A request to reserve. Run 0 begins a run."""
+    """A request to reserve. A new number of `run` begins a run, a known one renews its reservation."""
 
     id: bytes
     key_id: str
@@ -64,12 +69,11 @@ class LineRequest:
     lines: int
     digest: bytes
     client_address: str
-    run: int = 0
+    run: int
 
 
 @dataclass(frozen=True)
 class LinesGrant:
-    run: int
     units: int
 
 
@@ -115,10 +119,10 @@ class LineReservations:
             )
             if denial is not None:
                 return LinesAnswer(denial, deciding.rate_limits(policy, Consumption(rates, state.month), now))
-            run = row["runs"] + (not request.run)
             counts = _releasing(row)
             counts[request.key_id, month]["reserved_units"] += units
-            changed = {**row, "renewed_at": now, "month": month, "runs": run, "reserved_units": units}
+            runs = {**row["runs"], str(request.run): True}
+            changed = {**row, "renewed_at": now, "month": month, "runs": runs, "reserved_units": units}
             driver.write_together(
                 connection,
                 [putting_rows(connection, line_requests, [changed]), adding_to_counts(connection, *_months(counts))],
@@ -126,10 +130,12 @@ class LineReservations:
             driver.wait(connection)
             reserved = replace(state.month, reserved_units=state.month.reserved_units - held + units)
             limits = deciding.rate_limits(policy, Consumption(rates, reserved), now)
-            return LinesAnswer(LinesGrant(run, units), limits)
+            return LinesAnswer(LinesGrant(units), limits)
 
     def lapse(self) -> int:
-        """Releases the units of requests that were neither ended nor renewed for 15 minutes. Returns their number."""
+        """Ends the runs of requests that were not renewed for 15 minutes, and releases their units. Returns the number
+        of these requests.
+        """
         with self._database.writing() as connection:
             before = self._clock() - LIFETIME
             candidates = connection.execute(_OVERDUE, {"before": before}).scalars().all()
@@ -138,8 +144,8 @@ class LineReservations:
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
             for row in overdue:
                 counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
-            ids = [row["id"] for row in overdue]
-            connection.execute(update(line_requests).where(line_requests.c.id.in_(ids)).values(reserved_units=0))
+            ended = [{**row, "runs": dict.fromkeys(row["runs"], False), "reserved_units": 0} for row in overdue]
+            driver.write_each(connection, *putting_rows(connection, line_requests, ended))
             add_to_counts(connection, *_months(counts))
         return len(overdue)
 
@@ -188,22 +194,25 @@ def _charged(
     after = before | int.from_bytes(lines.succeeded, "little") << lines.first_line
     units = (after ^ before).bit_count() * row["weight"]
     left = max(0, row["reserved_units"] - units)
-    if lines.is_last and lines.run >= row["runs"]:
+    runs = {**row["runs"], str(lines.run): False} if lines.is_last else row["runs"]
+    if not any(runs.values()):
         left = 0
     month = counts[row["key_id"], row["month"]]
     month["units"] += units
     month["reserved_units"] += left - row["reserved_units"]
     if units:
         hours[RollupKey(hour_of(row["renewed_at"]), row["key_id"], row["endpoint"])]["units"] += units
-    return {**row, "charged": after.to_bytes((after.bit_length() + 7) // 8, "little"), "reserved_units": left}
+    charged = after.to_bytes((after.bit_length() + 7) // 8, "little")
+    return {**row, "charged": charged, "runs": runs, "reserved_units": left}
 
 
 def _check(row: dict[str, Any], request: LineRequest, now: datetime) -> Denial | None:
     if (row["key_id"], row["endpoint"], row["digest"]) != (request.key_id, request.endpoint, request.digest):
         return _MISMATCH
-    if not request.run and (row["runs"] >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE):
+    is_open = row["runs"].get(str(request.run))
+    if is_open is None and (len(row["runs"]) >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE):
         return _USED_UP
-    return None
+    return _ENDED if is_open is False else None
 
 
 def _row(
@@ -219,7 +228,7 @@ def _row(
         "reserved_at": at,
         "renewed_at": at,
         "month": months.month_of(at),
-        "runs": 0,
+        "runs": {},
         "reserved_units": 0,
         "charged": b"",
     }

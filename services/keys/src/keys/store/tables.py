@@ -186,7 +186,8 @@ events = Table(
     Index("ix_events_key_id_occurred_at", "key_id", "occurred_at"),
 )
 
-# One row per request with many lines. `charged` has a bit for each charged line, the lowest bit of a byte first.
+# One row per request with many lines. `charged` has a bit for each charged line, the lowest bit of a byte first. `runs`
+# says of each run, by its number, whether it may still be answered.
 # No foreign key: its outcomes are counted even if the key is unknown.
 line_requests = Table(
     "line_requests",
@@ -200,7 +201,7 @@ line_requests = Table(
     Column("reserved_at", Instant, nullable=False),
     Column("renewed_at", Instant, nullable=False, index=True),
     Column("month", String(7), nullable=False),
-    Column("runs", Integer, nullable=False),
+    Column("runs", Json, nullable=False),
     Column("reserved_units", BigInteger, nullable=False),
     Column("charged", LargeBinary, nullable=False),
 )
