@@ -32,6 +32,8 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
                 await asyncio.sleep(1)
             case "hang":
                 time.sleep(60)  # noqa: ASYNC251
+            case "write":
+                os.write(2, b"a line of others\n")
             case "exit":
                 os._exit(3)
         writer.write(f"{os.getpid()}\n".encode())
@@ -56,7 +58,7 @@ async def serve(settings: ServingSettings) -> None:
 
 def main() -> NoReturn:
     settings = ServingSettings.with_prefix("SERVED_").load()
-    logs.configure("served", settings)
+    logs.configure_server("served", settings)
     if not processes.join():
         sys.exit(Supervisor(settings, settings.processes or 1, HUNG_AFTER_S, DEATHS_PER_MINUTE).run())
     if os.environ.get("SERVED_FAILS"):

@@ -1,6 +1,7 @@
 """Several processes on one port, with real processes and real faults."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -138,6 +139,14 @@ def test_sigterm_lets_running_requests_finish_and_leaves_nothing(served: Served)
     assert served.popen.wait(WITHIN_S) == 0
     assert not [pid for pid in pids if is_alive(pid)]
     assert not folder.exists()
+
+
+def test_lines_of_others_in_a_process_are_log_lines(served: Served) -> None:
+    served.ask("write")
+    served.popen.send_signal(signal.SIGTERM)
+    _, errors = served.popen.communicate(timeout=WITHIN_S)
+    [line] = map(json.loads, errors.splitlines())
+    assert (line["service"], line["logger"], line["message"]) == ("served", "stderr", "a line of others")
 
 
 def test_the_processes_end_when_their_supervisor_is_killed(served: Served) -> None:

@@ -2,10 +2,12 @@
 
 import logging
 import sys
+from functools import partial
+from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-from servicekit import tracing
+from servicekit import standard_error, tracing
 from servicekit.context import request_id
 from servicekit.settings import Settings
 
@@ -22,9 +24,35 @@ class _RequestFilter(logging.Filter):
         return True
 
 
-def configure(service: str, settings: Settings) -> None:
-    """Writes all log records of this process to standard error. Records have a trace id if traces are on by now."""
-    handler = logging.StreamHandler(sys.stderr)
+_output: TextIO | None = None
+
+
+def output() -> TextIO:
+    """The stream of log lines: standard error, or what it was before `configure_server`."""
+    return _output or sys.stderr
+
+
+def configure_server(service: str, settings: Settings) -> None:
+    """As `configure`. If logs are JSON, lines that others write to standard error become log lines. Call it once."""
+    global _output  # noqa: PLW0603 (there is one standard error)
+    handler = configure(service, settings)
+    if settings.log_format == "json":
+        _output = standard_error.redirect(partial(_line, handler))
+        handler.setStream(_output)
+
+
+def _line(handler: logging.Handler, record: logging.LogRecord) -> str:
+    """The text of a line that others wrote; empty if the log level hides it. Takes no lock of the log."""
+    handler.filter(record)
+    return handler.format(record) if logging.getLogger(record.name).isEnabledFor(record.levelno) else ""
+
+
+def configure(service: str, settings: Settings) -> logging.StreamHandler[TextIO]:
+    """Writes all log records of this process to standard error. Records have a trace id if traces are on by now.
+
+    Returns the handler.
+    """
+    handler = logging.StreamHandler(output())
     handler.addFilter(_RequestFilter(service))
     if settings.log_format == "json":
         trace_id = "{trace_id}" if tracing.active() is not None else ""
@@ -44,3 +72,4 @@ def configure(service: str, settings: Settings) -> None:
     root.setLevel(settings.log_level)
     for noisy in ("httpx", "httpcore", "httpx2", "httpcore2", "alembic"):
         logging.getLogger(noisy).setLevel(max(root.level, logging.WARNING))
+    return handler

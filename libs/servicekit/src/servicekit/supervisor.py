@@ -77,7 +77,7 @@ def supervise(service: str, settings: type[ServingSettings]) -> None:
     given = settings.load()
     count = min(usable_cores(), MAX_DEFAULT) if given.processes is None else given.processes
     if count > 1:
-        logs.configure(service, given)
+        logs.configure_server(service, given)
         sys.exit(Supervisor(given, count).run())
 
 
@@ -182,6 +182,7 @@ class Supervisor:
                 [sys.executable, *sys.orig_argv[1:]],
                 env={**self._environment, VARIABLE: f"{index}:{self.count}:{theirs.fileno()}:{self._folder}"},
                 pass_fds=[theirs.fileno()],
+                stderr=logs.output(),
                 process_group=0,  # Ctrl-C in a terminal reaches the supervisor only
             )
         child = self._children[index] = _Child(index, popen, own, time.monotonic())

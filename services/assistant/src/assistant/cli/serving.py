@@ -23,7 +23,7 @@ def serve() -> None:
 
     settings = AssistantSettings.load()
     tracing.configure("assistant")
-    logs.configure("assistant", settings)
+    logs.configure_server("assistant", settings)
     runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
     try:
         if not runs.is_accepted():

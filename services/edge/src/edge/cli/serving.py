@@ -17,6 +17,6 @@ def serve() -> None:
 
     settings = EdgeSettings.load()
     tracing.configure("edge")
-    logs.configure("edge", settings)
+    logs.configure_server("edge", settings)
     request_logging.configure(settings)
     run_server(settings)

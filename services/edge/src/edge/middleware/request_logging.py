@@ -4,7 +4,6 @@ The log line is formatted here, not by servicekit: every request waits for it, a
 """
 
 import logging
-import sys
 import time
 from functools import lru_cache
 from typing import Any
@@ -16,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.languages import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
-from servicekit import tracing
+from servicekit import logs, tracing
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.languages import language
 from servicekit.settings import Settings
@@ -129,7 +128,7 @@ def configure(settings: Settings) -> None:
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     if settings.log_format != "json":
         return
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(logs.output())
     handler.setFormatter(RequestFormatter())
     request_log.handlers[:] = [handler]
     request_log.propagate = False

@@ -22,7 +22,7 @@ def serve() -> None:
 
     settings = KeysSettings.load()
     tracing.configure("keys")
-    logs.configure("keys", settings)
+    logs.configure_server("keys", settings)
 
     async def run() -> None:
         server = create_server(settings)

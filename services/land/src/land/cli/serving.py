@@ -20,7 +20,7 @@ def serve() -> None:
 
     settings = LandSettings.load()
     tracing.configure("land")
-    logs.configure("land", settings)
+    logs.configure_server("land", settings)
 
     async def run() -> None:
         try:
