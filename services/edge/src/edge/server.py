@@ -1,4 +1,4 @@
-"""Runs the edge on uvicorn with uvloop and httptools, and limits connections and request heads."""
+"""Runs the edge on uvicorn with uvloop and httptools, limits connections and heads, and refuses malformed requests."""
 
 import asyncio
 import logging
@@ -6,11 +6,13 @@ import signal
 import time
 from types import FrameType
 
+import httptools
 import uvicorn
 from prometheus_client import start_http_server
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from edge.app import create_app
+from edge.framing import MALFORMED, Refused, check_head
 from edge.middleware.client_address import Networks, is_trusted
 from edge.middleware.shared_table import SharedCounts
 from edge.settings import EdgeSettings
@@ -27,6 +29,8 @@ HEAD_DEADLINE_S = 20.0
 """Timeout for the request line and the headers."""
 WRITE_DEADLINE_S = 60.0
 """Timeout for a client that does not read its answer."""
+LINGER_S = 5.0
+"""How long a refused client may send the rest of its request and read the refusal."""
 KEEP_ALIVE_S = 75
 _ALL = "all addresses"
 _HEADER_EXTRA_BYTES = len(b": \r\n")
@@ -34,10 +38,6 @@ _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-leng
 _TOO_MANY_CONNECTIONS = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 )
-
-
-class _HeadTooLarge(Exception):
-    """Stops the parser."""
 
 
 class Connections:
@@ -61,19 +61,21 @@ class Connections:
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Closes a connection above the limits, with a head that is too large or too slow, or with an unread answer."""
+    """Closes a connection above the limits, with a slow head, or with an unread answer. Refuses malformed requests."""
 
     head_deadline_s = HEAD_DEADLINE_S
     write_deadline_s = WRITE_DEADLINE_S
     open_connections: Connections | None = None
 
     _in_head = False
+    _in_body = False
     _parsed_bytes = 0
     _parsed_headers = 0
     _unparsed_bytes = 0
     _body_bytes = 0
-    _is_too_large = False
-    _head_timer: asyncio.TimerHandle | None = None
+    _refusal: bytes | None = None
+    """The last answer of the connection. Nothing is parsed once it is set."""
+    _close_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -82,10 +84,10 @@ class BoundedHttp(HttpToolsProtocol):
             transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
             return
-        self._await_head()
+        self._close_after(self.head_deadline_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_head_timer()
+        self._stop_close_timer()
         self._stop_write_timer()
         if self.open_connections is not None:
             self.open_connections.closed(self._address)
@@ -104,8 +106,8 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head = True
         self._parsed_bytes = self._parsed_headers = self._unparsed_bytes = 0
-        if self._head_timer is None:
-            self._await_head()
+        if self._close_timer is None:
+            self._close_after(self.head_deadline_s)
 
     def on_url(self, url: bytes) -> None:
         self._count_parsed(len(url))
@@ -119,46 +121,92 @@ class BoundedHttp(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
+        version = self.parser.get_http_version()
+        check_head(self.parser.get_method(), self.url, version, self.headers, self.parser.should_upgrade())
+        if version == "1.0":
+            self.expect_100_continue = False  # such a client would take 100 for its answer (RFC 9110 §10.1.1)
         self._in_head = False
-        self._stop_head_timer()
+        self._stop_close_timer()
         super().on_headers_complete()
+        self._in_body = True
 
     def on_body(self, body: bytes) -> None:
         self._body_bytes += len(body)
         super().on_body(body)
 
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        super().on_message_complete()
+
     def data_received(self, data: bytes) -> None:
+        if self._refusal is not None or self.transport.is_closing():
+            return
+        self._unset_keepalive_if_required()
         self._body_bytes = 0
-        super().data_received(data)
-        if self._in_head and not self.transport.is_closing():
+        try:
+            self._parse(data)
+        except httptools.HttpParserError as error:
+            self._refuse(error.__context__.answer if isinstance(error.__context__, Refused) else MALFORMED)
+            return
+        if self._in_head:
             # the parser reports a header only when it is complete
             self._unparsed_bytes += len(data) - self._body_bytes
             if self._unparsed_bytes > MAX_HEAD_BYTES:
-                self._refuse_head()
+                self._refuse(_HEAD_TOO_LARGE)
 
-    def send_400_response(self, msg: str) -> None:
-        if self._is_too_large:
-            self._refuse_head()
-        else:
-            super().send_400_response(msg)
+    def on_response_complete(self) -> None:
+        was_last = not self.pipeline
+        super().on_response_complete()
+        if self._refusal is not None and was_last and not self.transport.is_closing():
+            self._send_refusal()
+
+    def _parse(self, data: bytes) -> None:
+        """Parses all requests in the data. The parser stops after one with an upgrade: what follows is the next one."""
+        unparsed = memoryview(data)
+        while unparsed:
+            try:
+                self.parser.feed_data(unparsed)
+                return
+            except httptools.HttpParserUpgrade as upgrade:
+                unparsed = unparsed[upgrade.args[0] :]
 
     def _count_parsed(self, count: int) -> None:
         self._parsed_bytes += count
         if self._parsed_bytes > MAX_HEAD_BYTES or self._parsed_headers > MAX_HEADERS:
-            self._is_too_large = True
-            raise _HeadTooLarge
+            raise Refused(_HEAD_TOO_LARGE)
 
-    def _refuse_head(self) -> None:
-        self.transport.write(_HEAD_TOO_LARGE)
-        self.transport.close()
+    def _refuse(self, answer: bytes) -> None:
+        """Refuses the request that is being parsed, after the answers to earlier ones, and all that follows it."""
+        log.warning("a request was refused before it was parsed completely")
+        self._refusal = answer
+        self._stop_close_timer()
+        if self._in_body and self.pipeline:
+            self.pipeline.popleft()  # the application has not seen it
+        elif self._in_body:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            self._refusal = b"" if self.cycle.response_started else answer
+            self._send_refusal()
+        elif self.cycle is None or self.cycle.response_complete:
+            self._send_refusal()
 
-    def _await_head(self) -> None:
-        self._head_timer = self.loop.call_later(self.head_deadline_s, self.transport.close)
+    def _send_refusal(self) -> None:
+        """Sends the refusal and drops what still arrives. A close would reset the connection, and the client might lose
+        the refusal (RFC 9112 §9.6).
+        """
+        self.transport.write(self._refusal or b"")
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.flow.resume_reading()
+        self._close_after(LINGER_S)
 
-    def _stop_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _close_after(self, seconds: float) -> None:
+        self._close_timer = self.loop.call_later(seconds, self.transport.close)
+
+    def _stop_close_timer(self) -> None:
+        if self._close_timer is not None:
+            self._close_timer.cancel()
+            self._close_timer = None
 
     def _stop_write_timer(self) -> None:
         if self._write_timer is not None:

@@ -1,0 +1,83 @@
+"""Refuses request heads that a proxy in front may read differently (RFC 9112), so that both see the same requests."""
+
+import re
+from collections.abc import Sequence
+
+import orjson
+
+from edge.problems import MEDIA_TYPE, PROBLEMS, Problem, problem_json
+from servicekit.languages import Text
+
+_HOST = re.compile(rb"(?:[\w.!~*'()&$+;=%-]+|\[[\dA-Fa-f:.]+\])(?::\d*)?")
+"""A comma would be valid too, but a list is how a proxy joins two Host headers."""
+_ABSOLUTE_TARGET = re.compile(rb"([A-Za-z][A-Za-z\d+.-]*)://([^/?#]*)")
+_DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
+
+
+class Refused(Exception):
+    """Stops the parser. `answer` is a whole response, which closes the connection."""
+
+    def __init__(self, answer: bytes) -> None:
+        self.answer = answer
+
+
+def _refusal(french: str, english: str) -> bytes:
+    """A 400 in both languages, since the header that chooses one may not be read yet."""
+    problem = Problem("invalid_payload", _bilingual(Text(french, english)))
+    body = orjson.dumps({**problem_json(problem, ""), "title": _bilingual(PROBLEMS[problem.code].title)})
+    head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
+    return f"{head}cache-control: no-store\r\nconnection: close\r\n\r\n".encode() + body
+
+
+def _bilingual(text: Text) -> str:
+    return f"{text.read('fr')} · {text.read('en')}"
+
+
+MALFORMED = _refusal("La requête HTTP est mal formée.", "The HTTP request is malformed.")
+_VERSION = _refusal("La version doit être HTTP/1.1 ou HTTP/1.0.", "The version must be HTTP/1.1 or HTTP/1.0.")
+_CONNECT = _refusal(
+    "CONNECT n’est pas disponible : ce serveur n’est pas un proxy.",
+    "CONNECT is not available: this server is not a proxy.",
+)
+_TRANSFER_ENCODING = _refusal(
+    "Transfer-Encoding doit être chunked, une seule fois, en HTTP/1.1.",
+    "Transfer-Encoding must be chunked, once, in HTTP/1.1.",
+)
+_UPGRADE = _refusal(
+    "Une requête avec un corps ne peut pas changer de protocole : utilisez HTTP/1.1 sans Upgrade.",
+    "A request with a body cannot change the protocol: use HTTP/1.1 without Upgrade.",
+)
+_HOST_HEADER = _refusal("Il faut exactement un en-tête Host valide.", "Exactly one valid Host header is required.")
+_TARGET = _refusal(
+    "L’adresse de la requête doit être en http ou https et avoir le même hôte que l’en-tête Host.",
+    "The address of the request must be http or https and have the same host as the Host header.",
+)
+
+
+def check_head(
+    method: bytes, target: bytes, version: str, headers: Sequence[tuple[bytes, bytes]], is_upgrade: bool
+) -> None:
+    """Raises Refused unless every proxy reads the same end and the same host from this head.
+
+    `headers` have lower-case names. The parser has refused bad lengths, also one together with Transfer-Encoding.
+    It reads no body after an upgrade or CONNECT: the bytes of one would be parsed as the next request.
+    HTTP/1.0 needs no Host, since health checks of proxies often have none.
+    """
+    hosts = [value.strip(b" \t").lower() for name, value in headers if name == b"host"]
+    lengths = [value for name, value in headers if name == b"content-length"]
+    encodings = [value.strip(b" \t").lower() for name, value in headers if name == b"transfer-encoding"]
+    if version not in ("1.0", "1.1"):
+        raise Refused(_VERSION)
+    if method == b"CONNECT":  # also without a body: what follows is for another host, in any protocol
+        raise Refused(_CONNECT)
+    if encodings and (encodings != [b"chunked"] or version == "1.0"):
+        raise Refused(_TRANSFER_ENCODING)
+    if is_upgrade and (encodings or any(int(length) for length in lengths)):
+        raise Refused(_UPGRADE)
+    if len(hosts) > 1 or (not hosts and version == "1.1") or not all(_HOST.fullmatch(host) for host in hosts):
+        raise Refused(_HOST_HEADER)
+    if absolute := _ABSOLUTE_TARGET.match(target):
+        scheme, authority = absolute[1].lower(), absolute[2].lower()
+        port = _DEFAULT_PORTS.get(scheme)
+        if port is None or any(host.removesuffix(port) != authority.removesuffix(port) for host in hosts):
+            raise Refused(_TARGET)
