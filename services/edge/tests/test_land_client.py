@@ -17,7 +17,7 @@ from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import encode_status
 
-GRANT = Grant("key-1", is_test=False, assistant=None)
+GRANT = Grant("key-1", "partner-1", is_test=False, assistant=None)
 CODES = {"one": "18033", "two": "18034", "three": "18035"}
 
 

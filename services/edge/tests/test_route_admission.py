@@ -177,7 +177,7 @@ async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: 
 
 def admission(endpoint: str) -> dict[str, Any]:
     scope: dict[str, Any] = {}
-    admit(scope, Admission(Grant("key-1", False, None), endpoint))
+    admit(scope, Admission(Grant("key-1", "partner-1", False, None), endpoint))
     return scope
 
 

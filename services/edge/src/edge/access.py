@@ -72,6 +72,7 @@ class AssistantGrant:
 @dataclass(frozen=True, slots=True)
 class Grant:
     key_id: str
+    partner_id: str
     is_test: bool
     assistant: AssistantGrant | None
 

@@ -107,6 +107,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
+    app.state.capacity = Capacity(processes.current(), settings)
     app.state.batch_slots = BatchSlots(processes.current(), settings)
     outcomes.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
@@ -155,7 +156,7 @@ class _LazyAuthorization:
                 outcomes=state.outcomes,
                 check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
                 limits=Limits(
-                    Capacity(process, settings.max_requests, settings.max_open_requests_per_address),
+                    state.capacity,
                     AddressLimit(process, "open-attempts", settings.open_attempts_per_minute),
                     CredentialLimit(
                         process,

@@ -90,16 +90,29 @@ class EdgeSettings(ServingSettings):
     batch_renewal_s: float = Field(default=20.0, gt=0, le=300)
     """How often a running request renews its reservation. A revoked key gets no more lines after this time."""
     max_batches: int = Field(default=8, gt=0)
-    """Maximum concurrent requests with many lines, which the processes divide; one more gets 503 with Retry-After."""
+    """Maximum concurrent requests with many lines whose body is there; one more gets 503 with Retry-After. Four times
+    as many may be sending their body. The processes divide both."""
     max_batches_per_key: int = Field(default=2, gt=0)
-    """The same for one API key in one process, so that a key cannot take all of them."""
+    """Maximum concurrent requests with many lines of one API key in one process, with those that send their body; one
+    more gets 429 with Retry-After."""
+    max_batches_per_partner: int = Field(default=4, gt=0)
+    """The same for all keys of one partner, so that a partner cannot take all of them."""
 
     max_connections: int = Field(default=2_000, gt=0)
     """Maximum connections; one more gets 503 and is closed."""
     max_connections_per_address: int = Field(default=500, gt=0)
     """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
     max_requests: int = Field(default=512, gt=0)
-    """Maximum concurrent requests under /api/v1, which the processes divide; one more gets 503 with Retry-After."""
+    """Maximum concurrent requests with a key, which the processes divide; one more gets 503 with Retry-After. A request
+    that still sends its body does not count."""
+    max_requests_per_key: int = Field(default=128, gt=0)
+    """Maximum concurrent requests of one API key, with those that send their body. The processes divide them. One more
+    gets 429 with Retry-After."""
+    max_requests_per_partner: int = Field(default=256, gt=0)
+    """The same for all keys of one partner, so that a partner cannot take all slots."""
+    max_admin_requests: int = Field(default=64, gt=0)
+    """Maximum concurrent requests of signed-in admins; also, apart from them, of sign-ins and setups. The processes
+    divide them. One more gets 503 with Retry-After."""
     max_open_requests_per_address: int = Field(default=8, gt=0)
     """Maximum concurrent sign-ins and setups of one client address."""
     open_attempts_per_minute: int = Field(default=120, gt=0)

@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import httpx
+import pytest
 
 from edge.batches import running
 from edge.clients import lines
@@ -192,20 +193,44 @@ async def test_a_killed_edge_has_written_what_it_sent(
     assert not any(each.lines.is_last for each in edge.keys.outcomes)  # the rest lapses
 
 
-async def test_a_key_takes_two_slots_of_a_process(edge: Any, wait_until: Any) -> None:
-    edge.land.delay_s = 60
-    tasks = [asyncio.create_task(post(edge, RESOLVE, addresses(1))) for _ in range(2)]
-    await wait_until(lambda: len(edge.land.requests) == 2)
-    refused = await post(edge, RESOLVE, addresses(1))
-    assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
-    edge.keys.grant.key_id = "key-2"
-    edge.land.delay_s = 0
-    assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    edge.keys.grant.key_id = "key-1"
-    assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
+@pytest.mark.parametrize("keys", [["key-1"] * 3, ["key-1", "key-2", "key-3"]])
+async def test_a_key_and_a_partner_take_a_share_of_the_files(start_edge: Any, wait_until: Any, keys: list[str]) -> None:
+    async with start_edge(max_batches_per_key=2, max_batches_per_partner=2) as edge:
+
+        async def send_as(key_id: str, partner_id: str = "partner-1") -> httpx.Response:
+            edge.keys.grant.key_id, edge.keys.grant.partner_id = key_id, partner_id
+            return await post(edge, RESOLVE, addresses(1))
+
+        edge.land.delay_s = 60
+        tasks: list[asyncio.Task[httpx.Response]] = []
+        for key_id in keys[:2]:
+            tasks.append(asyncio.create_task(send_as(key_id)))
+            await wait_until(lambda: len(edge.land.requests) == len(tasks))
+        refused = await send_as(keys[2])
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert refused.headers["retry-after"] == "10"
+        edge.land.delay_s = 0
+        assert (await send_as("key-9", "partner-9")).status_code == 200
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert (await send_as(keys[2])).status_code == 200
+
+
+async def test_a_body_that_arrives_slowly_takes_no_slot_of_others(
+    start_edge: Any, listening: Any, wait_until: Any
+) -> None:
+    async with start_edge(max_batches=1) as edge, listening(edge) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = (
+            f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {edge.key}\r\n"
+            f"content-type: {NDJSON}\r\ncontent-length: 100\r\n\r\n"
+        )
+        writer.write(head.encode() + b"{")
+        await wait_until(lambda: edge.keys.batches)
+        assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
+        writer.close()
+        await writer.wait_closed()
 
 
 async def test_land_units_are_answered_in_each_form(edge: Any, wait_until: Any) -> None:

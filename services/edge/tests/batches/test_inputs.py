@@ -1,31 +1,23 @@
 """Reading lines: NDJSON and CSV, with the faults of single lines at their place."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from starlette.requests import Request
 
 from edge.api.v1.batches import _ADDRESS_COLUMNS, _UNIT_COLUMNS
-from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, read_lines
+from edge.batches import inputs
+from edge.batches.inputs import CSV, MAX_ID, MAX_ROW_BREAKS, NDJSON, Columns, Line, Lines, line_media_type, read_lines
 from edge.problems import Problem
-from edge.settings import EdgeSettings
 from servicekit.endpoints import MAX_LINES
 
-GIVEN: dict[str, Any] = {
-    **dict.fromkeys(("land_target", "keys_target", "assistant_target"), "localhost:1"),
-    **dict.fromkeys(("keys_token", "land_token", "assistant_token"), "t" * 32),
-}
-SETTINGS = EdgeSettings(**GIVEN, body_limit_bytes=2_000, batch_body_limit_bytes=1_000_000)
+LIMIT = 2_000
 
 
-async def read(body: bytes, media_type: str = NDJSON, columns: Columns = _ADDRESS_COLUMNS) -> Lines:
-    parts = [body[: len(body) // 2], body[len(body) // 2 :]]
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
-
-    scope = {"type": "http", "headers": [(b"content-type", media_type.encode())]}
-    return await read_lines(Request(scope, receive), columns, SETTINGS)
+async def read(body: bytes, media_type: str = NDJSON, columns: Columns = _ADDRESS_COLUMNS, limit: int = LIMIT) -> Lines:
+    request = Request({"type": "http", "headers": [(b"content-type", media_type.encode())]})
+    return await read_lines(body, line_media_type(request), columns, limit)
 
 
 async def lines(*args: Any) -> list[Line]:
@@ -100,10 +92,66 @@ async def test_a_fault_stays_at_its_row(row: bytes, expected: tuple[str, str, st
     assert (before.document, after.document) == ({"label": "a"}, {"label": "b"})
 
 
-async def test_a_quote_that_nothing_closes_is_one_faulty_line() -> None:
-    found = await lines(b'label\na\n"' + b"x\n" * 70_000 + b'\n"', CSV)
-    assert found[0].document == {"label": "a"}
-    assert fault(found[1]) == ("invalid_payload", "", "too_long")
+async def test_a_quote_that_nothing_closes_spoils_a_few_lines() -> None:
+    first, faulty, *others = await lines(b'label\na\n"' + b"x\n" * 100, CSV)
+    assert first.document == {"label": "a"}
+    assert fault(faulty) == ("invalid_payload", "", "too_long")
+    assert [line.document for line in others] == [{"label": "x"}] * (100 - MAX_ROW_BREAKS - 1)
+
+
+async def test_a_table_may_end_its_lines_with_carriage_returns() -> None:
+    assert await lines(b"label,city\ra,b\rc,d", CSV) == [
+        Line(1, None, {"label": "a", "city": "b"}),
+        Line(2, None, {"label": "c", "city": "d"}),
+    ]
+
+
+HOSTILE = {
+    "blank lines": (b"\n" * 1_000_000, NDJSON),
+    "blank rows": (b"label\n" + b"\n" * 1_000_000, CSV),
+    "rows of empty cells": (b"label\n" + b",\n" * 500_000, CSV),
+    "blank rows before the header": (b"\n" * 1_000_000 + b"label\n", CSV),
+    "a quoted cell of line breaks": (b'label\n"' + b"\n" * 1_000_000 + b'"', CSV),
+    "quotes that nothing closes": (b"label\n" + b'"\n' * 500_000, CSV),
+    "carriage returns": (b"label\r" + b"\r" * 1_000_000, CSV),
+}
+
+
+@pytest.mark.parametrize("shape", HOSTILE)
+async def test_rows_without_content_count_and_others_run_between_them(
+    shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inputs, "_SLICE_S", -1.0)
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count_turns())
+    with pytest.raises(Problem) as refused:
+        await read(*HOSTILE[shape])
+    counting.cancel()
+    codes = [violation.code for violation in refused.value.violations]
+    assert (codes, turns > MAX_LINES) in ((["too_many"], True), (["malformed"], False))
+
+
+@pytest.mark.parametrize("row", [b"," * 8_000, b'"' + b"," * 8_000, b"x" * 200_000])
+async def test_a_wide_row_is_one_faulty_line(row: bytes) -> None:
+    before, faulty, after = await lines(b"label\na\n" + row + b"\nb\n", CSV, _ADDRESS_COLUMNS, 300_000)
+    assert fault(faulty)[0] == "invalid_payload"
+    assert (before.document, after.document) == ({"label": "a"}, {"label": "b"})
+
+
+@pytest.mark.parametrize(
+    "head", [b"x" * 200_000 + b"\nlabel\n", b"," * 100_000 + b"label", b'"label' + b"\n" * 200_000]
+)
+async def test_a_head_that_cannot_be_read_is_malformed(head: bytes) -> None:
+    with pytest.raises(Problem) as refused:
+        await read(head, CSV, _ADDRESS_COLUMNS, 256 * 1024)
+    assert [violation.code for violation in refused.value.violations] == ["malformed"]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +160,6 @@ async def test_a_quote_that_nothing_closes_is_one_faulty_line() -> None:
         (b"", NDJSON, "invalid_payload"),
         (b"\n \n", NDJSON, "invalid_payload"),
         (b"{}\n" * (MAX_LINES + 1), NDJSON, "invalid_payload"),
-        (b" " * 1_000_001, NDJSON, "payload_too_large"),
         (b"{}", "application/json", "unsupported_media_type"),
         (b"{}", "", "unsupported_media_type"),
         (b"{}", f"{NDJSON}; charset=latin-1", "unsupported_media_type"),

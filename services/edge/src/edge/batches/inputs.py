@@ -2,30 +2,43 @@
 
 The whole body is read within its limits before anything is reserved. A line that cannot be read becomes a line with a
 problem, so that the others are answered.
+
+Other requests wait while a body is read. So each step is bounded: a row has a limit of bytes, line breaks and cells,
+and blank rows count for the limit of rows. A first pass finds the start of each row and lets others run between its
+steps. Then the rows are read one by one, when they are answered.
 """
 
 import asyncio
 import csv
-import io
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from starlette.requests import Request
 
-from edge.body import INVALID, content_type, fault, pointer_part, read_bytes, to_document
+from edge.body import INVALID, content_type, fault, pointer_part, to_document
 from edge.problems import Problem, invalid
-from edge.settings import EdgeSettings
 from servicekit.endpoints import MAX_LINES
 from servicekit.errors import Violation
 from servicekit.languages import Text, language
+
+T = TypeVar("T")
 
 NDJSON, CSV = "application/x-ndjson", "text/csv"
 _NAMES = {NDJSON: NDJSON, "application/ndjson": NDJSON, "application/jsonl": NDJSON, CSV: CSV}
 """The media types that clients use for the two forms."""
 MAX_ID = 200
+MAX_ROW_BREAKS, MAX_CELLS = 20, 1_000
+"""Line breaks of one CSV row, and cells of one of its text lines."""
+_SLICE_S = 0.001
+"""How long the first pass runs before it lets other requests run."""
+_BLANK_START = re.compile(rb"[\r\n]{0,%d}" % MAX_LINES)
 _DELIMITERS = (",", ";")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNSUPPORTED = Text(
     f"Le corps s’envoie en NDJSON ({NDJSON}) ou en CSV ({CSV}), en UTF-8, non compressé.",
     f"The body is sent as NDJSON ({NDJSON}) or CSV ({CSV}), in UTF-8, not compressed.",
@@ -55,33 +68,66 @@ class Lines:
     read: Callable[[], Iterator[Line]]
 
 
-async def read_lines(request: Request, columns: Columns, settings: EdgeSettings) -> Lines:
-    """Raises Problem: unsupported_media_type, payload_too_large, or invalid_payload if there is no line or too many."""
+class _Rows(Protocol):
+    """The rows of a body. Each step of `starts` and each call of `line` takes about a millisecond at most."""
+
+    delimiter: str
+
+    def starts(self) -> Iterator[int | None]:
+        """Yields the place of each row in the body, and None for a blank row."""
+
+    def line(self, number: int, start: int) -> Line: ...
+
+
+def line_media_type(request: Request) -> str:
+    """NDJSON or CSV. Raises Problem unsupported_media_type."""
     media_type = _NAMES.get(content_type(request, _UNSUPPORTED))
     if media_type is None:
         raise Problem("unsupported_media_type", _UNSUPPORTED)
-    body = await read_bytes(request, settings.batch_body_limit_bytes, settings.batch_body_deadline_s)
-    return await asyncio.to_thread(_lines, body, media_type, columns, settings.body_limit_bytes, language.get())
+    return media_type
 
 
-def _lines(body: bytes, media_type: str, columns: Columns, limit: int, spoken: str) -> Lines:
-    digest = sha256(b"\n".join((spoken.encode(), media_type.encode(), body))).digest()
-    body = body.removeprefix(b"\xef\xbb\xbf")
-    if media_type == NDJSON:
-        texts = [text for text in body.split(b"\n") if text.strip()]
-        return Lines(_checked(len(texts)), media_type, ",", digest, lambda: _json_lines(texts, limit))
-    table = _Table(body, columns, limit)
-    return Lines(_checked(table.count()), media_type, table.delimiter, digest, table.lines)
+async def read_lines(body: bytes, media_type: str, columns: Columns, limit: int) -> Lines:
+    """The lines of a body. A line has at most `limit` bytes. Raises Problem invalid_payload if there is no line, if
+    there are too many, or if the first line of a CSV names no columns.
+    """
+    digest = await asyncio.to_thread(_digest, language.get(), media_type, body)  # without the interpreter lock
+    rows = _JsonRows(body, limit) if media_type == NDJSON else _CsvRows(body, columns, limit)
+    starts = [start for start in await _in_slices(rows.starts()) if start is not None]
+    if not starts:
+        raise invalid(
+            "", "required", Text(f"Le corps a de 1 à {MAX_LINES} lignes.", f"The body has 1 to {MAX_LINES} lines.")
+        )
+
+    def read() -> Iterator[Line]:
+        return (rows.line(number, start) for number, start in enumerate(starts, 1))
+
+    return Lines(len(starts), media_type, rows.delimiter, digest, read)
 
 
-def _checked(count: int) -> int:
-    """The number of lines. Raises Problem."""
-    if 0 < count <= MAX_LINES:
-        return count
-    detail = Text(f"Le corps a de 1 à {MAX_LINES} lignes.", f"The body has 1 to {MAX_LINES} lines.")
-    if count:
+async def _in_slices(steps: Iterator[T]) -> list[T]:
+    """Takes the steps and lets others run after each slice of time. Raises Problem if there are more than MAX_LINES."""
+    taken: list[T] = []
+    ends_at = time.perf_counter() + _SLICE_S
+    for step in islice(steps, MAX_LINES + 1):
+        taken.append(step)
+        if time.perf_counter() >= ends_at:
+            await asyncio.sleep(0)
+            ends_at = time.perf_counter() + _SLICE_S
+    if len(taken) > MAX_LINES:
+        detail = Text(
+            f"Le corps a de 1 à {MAX_LINES} lignes, lignes vides comprises.",
+            f"The body has 1 to {MAX_LINES} lines, with the blank ones.",
+        )
         raise invalid("", "too_many", detail)
-    raise invalid("", "required", detail)
+    return taken
+
+
+def _digest(*parts: str | bytes) -> bytes:
+    digest = sha256()
+    for part in parts:
+        digest.update(part.encode() + b"\n" if isinstance(part, str) else part)
+    return digest.digest()
 
 
 def _too_long(limit: int) -> Problem:
@@ -90,20 +136,57 @@ def _too_long(limit: int) -> Problem:
     )
 
 
-def _json_lines(texts: Sequence[bytes], limit: int) -> Iterator[Line]:
-    for number, text in enumerate(texts, 1):
-        if len(text) > limit:
-            yield Line(number, None, _too_long(limit))
-            continue
+def _too_large(limit: int) -> Problem:
+    detail = Text(
+        f"La ligne n’est pas du CSV, ou dépasse {limit // 1024} Kio, {MAX_ROW_BREAKS} retours à la ligne ou "
+        f"{MAX_CELLS} cellules. Un guillemet n’est peut-être pas fermé.",
+        f"The line is not CSV, or has more than {limit // 1024} KiB, {MAX_ROW_BREAKS} line breaks or {MAX_CELLS} "
+        "cells. A quotation mark may not be closed.",
+    )
+    return invalid("", "too_long", detail)
+
+
+def _invalid(violations: Sequence[Violation]) -> Problem:
+    return Problem("invalid_payload", INVALID, violations)
+
+
+class _JsonRows:
+    """An object on each line."""
+
+    delimiter = ","
+
+    def __init__(self, body: bytes, limit: int) -> None:
+        self._body = body
+        self._limit = limit
+
+    def starts(self) -> Iterator[int | None]:
+        start = _start_of(self._body)
+        while start < len(self._body):
+            end = self._end(start)
+            is_blank = end - start <= self._limit and not self._body[start:end].strip()
+            yield None if is_blank else start
+            start = end + 1
+
+    def line(self, number: int, start: int) -> Line:
+        end = self._end(start)
+        if end - start > self._limit:
+            return Line(number, None, _too_long(self._limit))
         try:
-            document = to_document(text)
+            document = to_document(self._body[start:end])
         except Problem as problem:
-            yield Line(number, None, problem)
-            continue
+            return Line(number, None, problem)
         if not isinstance(document, dict):
-            yield Line(number, None, _invalid([fault("", "wrong_type")]))
-            continue
-        yield _with_id(number, document)
+            return Line(number, None, _invalid([fault("", "wrong_type")]))
+        return _with_id(number, document)
+
+    def _end(self, start: int) -> int:
+        end = self._body.find(b"\n", start)
+        return len(self._body) if end < 0 else end
+
+
+def _start_of(body: bytes) -> int:
+    """The place after a byte order mark."""
+    return len(_BYTE_ORDER_MARK) if body.startswith(_BYTE_ORDER_MARK) else 0
 
 
 def _with_id(number: int, document: dict[str, Any]) -> Line:
@@ -117,22 +200,58 @@ def _with_id(number: int, document: dict[str, Any]) -> Line:
     return Line(number, given or None, document)
 
 
-def _invalid(violations: Sequence[Violation]) -> Problem:
-    return Problem("invalid_payload", INVALID, violations)
+class _TextLines:
+    """The text lines of a CSV body, as csv.reader reads them. One row may have several, within its limits."""
+
+    def __init__(self, body: bytes, delimiter: str, limit: int) -> None:
+        self._body = body
+        self.delimiter = delimiter
+        self._limit = limit
+        self._break = b"\n" if b"\n" in body else b"\r"
+        self.place = 0
+        self._left = self._breaks_left = 0
+
+    def begin_row(self, place: int) -> None:
+        self.place = place
+        self._left, self._breaks_left = self._limit, MAX_ROW_BREAKS
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        """Raises _RowTooLarge. The next row then begins with the next text line."""
+        if self.place >= len(self._body):
+            raise StopIteration
+        start, self.place = self.place, self._body.find(self._break, self.place) + 1 or len(self._body)
+        self._left -= self.place - start
+        self._breaks_left -= 1
+        if self._left < 0 or self._breaks_left < 0:
+            raise _RowTooLarge
+        text = self._body[start : self.place].decode("utf-8", "surrogateescape")  # a wrong byte spoils its line only
+        if text.count(self.delimiter) >= MAX_CELLS:
+            raise _RowTooLarge
+        return text
 
 
-class _Table:
+class _RowTooLarge(Exception):
+    """A row has too many bytes, line breaks or cells."""
+
+
+class _CsvRows:
     """A CSV file with a header. Unknown columns are ignored, as unknown members are."""
 
     def __init__(self, body: bytes, columns: Columns, limit: int) -> None:
         """Raises Problem if the header names no known column, or one twice."""
-        self._text = body.decode("utf-8", "surrogateescape")  # a wrong byte spoils its line only
         self._columns = columns
         self._limit = limit
+        start = _start_of(body)
+        self._first = start + len(_BLANK_START.match(body, start)[0])  # type: ignore[index]
         known = {"id", *columns}
-        headers = {delimiter: self._header(delimiter) for delimiter in _DELIMITERS}
-        self.delimiter = max(_DELIMITERS, key=lambda each: len(known.intersection(headers[each])))
+        headers = {delimiter: self._header(_TextLines(body, delimiter, limit)) for delimiter in _DELIMITERS}
+        self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(known.intersection(headers[delimiter])))
         self._names = headers[self.delimiter]
+        self._texts = _TextLines(body, self.delimiter, limit)
+        self._reader = csv.reader(self._texts, delimiter=self.delimiter)
         used = [name for name in self._names if name in known]
         if not set(used).intersection(columns) or len(used) != len(set(used)):
             expected = ", ".join(sorted(known))
@@ -142,39 +261,25 @@ class _Table:
             )
             raise invalid("", "malformed", detail)
 
-    def count(self) -> int:
-        return sum(1 for _ in self._rows())
+    def _header(self, texts: _TextLines) -> list[str]:
+        """The names in the first row. Empty if it cannot be read."""
+        texts.begin_row(self._first)
+        try:
+            return [name.strip().lower() for name in next(csv.reader(texts, delimiter=texts.delimiter), [])]
+        except (csv.Error, _RowTooLarge):
+            return []
 
-    def lines(self) -> Iterator[Line]:
-        for number, cells in enumerate(self._rows(), 1):
-            yield self._line(number, cells)
+    def starts(self) -> Iterator[int | None]:
+        place, is_header = self._first, True
+        while (cells := self._cells(place)) is not None:
+            if not is_header:
+                yield place if isinstance(cells, Problem) or any(map(str.strip, cells)) else None
+            place, is_header = self._texts.place, False
 
-    def _header(self, delimiter: str) -> list[str]:
-        first = self._text[: self._limit].lstrip("\r\n").partition("\n")[0]
-        return [name.strip().lower() for name in next(csv.reader([first], delimiter=delimiter), [])]
-
-    def _rows(self) -> Iterator[list[str] | Problem]:
-        """The rows after the header, without empty ones."""
-        reader = csv.reader(io.StringIO(self._text, newline=""), delimiter=self.delimiter)
-        is_header = True
-        while True:
-            try:
-                cells = next(reader, None)
-            except csv.Error:  # a cell over the limit of the module, as after a quote that nothing closes
-                yield _too_long(self._limit)
-                continue
-            if cells is None:
-                return
-            if not any(map(str.strip, cells)):
-                continue
-            if is_header:
-                is_header = False
-                continue
-            yield cells
-
-    def _line(self, number: int, cells: list[str] | Problem) -> Line:
-        if isinstance(cells, Problem):
-            return Line(number, None, cells)
+    def line(self, number: int, start: int) -> Line:
+        cells = self._cells(start)
+        if not isinstance(cells, list):
+            return Line(number, None, cells or _too_large(self._limit))
         row = dict(zip(self._names, map(str.strip, cells), strict=False))
         identifier = row.get("id", "")
         problem = self._problem(cells, identifier)
@@ -191,9 +296,15 @@ class _Table:
                     document[outer] = value
         return Line(number, identifier or None, document)
 
+    def _cells(self, start: int) -> list[str] | Problem | None:
+        """The cells of the row at this place, or its problem. None behind the last row."""
+        self._texts.begin_row(start)
+        try:
+            return next(self._reader, None)
+        except (csv.Error, _RowTooLarge):  # csv.Error: a cell is over the limit of the module
+            return _too_large(self._limit)
+
     def _problem(self, cells: Sequence[str], identifier: str) -> Problem | None:
-        if sum(map(len, cells)) > self._limit:
-            return _too_long(self._limit)
         if len(cells) != len(self._names):
             detail = Text(
                 f"La ligne a {len(cells)} cellules, l’en-tête {len(self._names)}.",

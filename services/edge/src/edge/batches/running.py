@@ -7,7 +7,7 @@ Keys charges a line once, so the same request may run again after a lost connect
 import asyncio
 import logging
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, contextmanager
 from itertools import islice
@@ -16,10 +16,12 @@ from typing import NamedTuple
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from edge.access import Grant
 from edge.batches.inputs import Line, Lines
 from edge.batches.outputs import OK, Answered, Writer
 from edge.clients.lines import LineReservation
 from edge.metering.outcomes import OutcomeLog
+from edge.middleware.capacity import Shares
 from edge.problems import Problem
 from edge.settings import EdgeSettings
 from servicekit.languages import Text
@@ -34,6 +36,7 @@ MAX_WAIT_S = 5
 LINE_COUNT_HEADER = "line-count"
 _BUSY = Text("Trop de requêtes à plusieurs lignes sont en cours.", "Too many requests with many lines are running.")
 _BUSY_RETRY_S = 10
+_BODIES_PER_SLOT = 4
 _LATE = Problem("deadline_exceeded")
 
 
@@ -49,26 +52,38 @@ class Job(NamedTuple):
 
 
 class BatchSlots:
-    """Limits the concurrent requests with many lines: those of all processes, and of each key in this one."""
+    """Limits the concurrent requests with many lines: those whose body is there in all processes, and in this process
+    the bodies in memory and the requests of each key and partner.
+    """
 
     def __init__(self, process: Process, settings: EdgeSettings) -> None:
         self._slots = Slots(process, "batches", settings.max_batches)
-        self._most_per_key = settings.max_batches_per_key
-        self._by_key: Counter[str] = Counter()
+        self._bodies = Slots(process, "batch-bodies", _BODIES_PER_SLOT * settings.max_batches)
+        self._shares = Shares(settings.max_batches_per_key, settings.max_batches_per_partner, _BUSY_RETRY_S)
 
     @contextmanager
-    def slot(self, key_id: str) -> Iterator[None]:
-        """Raises Problem unavailable if none is free."""
-        slot = self._slots.try_take() if self._by_key[key_id] < self._most_per_key else None
-        if slot is None:
-            raise Problem("unavailable", _BUSY, retry_after_s=_BUSY_RETRY_S)
-        self._by_key[key_id] += 1
-        try:
+    def body(self, grant: Grant) -> Iterator[None]:
+        """Counts a request from before its body arrives until its end. Raises Problem rate_limited if its key or its
+        partner has no share left, and unavailable if there are too many bodies.
+        """
+        with self._shares.share(grant), _taken(self._bodies):
             yield
-        finally:
-            self._slots.release(slot)
-            self._by_key[key_id] -= 1
-            self._by_key += Counter()  # drops the keys without a request
+
+    @contextmanager
+    def slot(self) -> Iterator[None]:
+        """Counts a request whose body is there. Raises Problem unavailable if no slot is free."""
+        with _taken(self._slots):
+            yield
+
+
+@contextmanager
+def _taken(slots: Slots) -> Iterator[None]:
+    if (slot := slots.try_take()) is None:
+        raise Problem("unavailable", _BUSY, retry_after_s=_BUSY_RETRY_S)
+    try:
+        yield
+    finally:
+        slots.release(slot)
 
 
 class Run:

@@ -236,4 +236,4 @@ def _grant(message: keys_pb2.Grant) -> Grant:
         limit = message.assistant.token_limit if message.assistant.HasField("token_limit") else None
         assistant = AssistantGrant(_ASSISTANT_MODES.get(message.assistant.mode, "disabled"), limit)
     # a key with an unknown mode gets demo data only
-    return Grant(message.key_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)
+    return Grant(message.key_id, message.partner_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)

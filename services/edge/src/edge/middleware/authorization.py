@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -90,36 +90,35 @@ class Authorization:
                 scope["path_params"] = path.path_params
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
-            with self._capacity_slot(access, scope):
-                await self._authorize(app, access, scope, receive, send)
+            await self._authorize(app, access, scope, receive, send)
         except TooManyAttempts as problem:
             await asyncio.sleep(ANSWER_DELAY_S)
             await to_response(problem, scope["path"])(scope, receive, send)
         except Problem as problem:
             await to_response(problem, scope["path"])(scope, receive, send)
 
-    def _capacity_slot(self, access: Access, scope: Scope) -> AbstractContextManager[None]:
-        match access.path_class:
-            case PathClass.ADMIN_OPEN:
-                address = client_address(scope, self._trusted)
-                self._limits.open_routes.take(address)
-                return self._limits.capacity.unauthenticated_slot(address)
-            case PathClass.ADMIN | PathClass.KEY:
-                return self._limits.capacity.slot()
-            case _:
-                return nullcontext()
-
     async def _authorize(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
         match access.path_class:
             case PathClass.KEY:
-                await self._authorize_key(app, access.endpoint, scope, receive, send)
+                with ExitStack() as held:
+                    await self._authorize_key(app, access.endpoint, held, scope, receive, send)
             case PathClass.ADMIN:
-                await self._authorize_admin(app, scope, receive, send)
+                with self._limits.capacity.admin.slot():
+                    await self._authorize_admin(app, scope, receive, send)
+            case PathClass.ADMIN_OPEN:
+                address = client_address(scope, self._trusted)
+                self._limits.open_routes.take(address)
+                with self._limits.capacity.unauthenticated_slot(address):
+                    await app(scope, receive, send)
             case _:
                 await app(scope, receive, send)
 
-    async def _authorize_key(self, app: ASGIApp, endpoint: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _authorize_key(
+        self, app: ASGIApp, endpoint: str, held: ExitStack, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Runs the request with what it occupies in `held`: a slot, and shares of its key and its partner."""
         started = time.perf_counter()
+        slot = held.enter_context(self._limits.capacity.requests.slot())
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
         reservation_id = os.urandom(_RESERVATION_BYTES)
@@ -140,8 +139,12 @@ class Authorization:
             raise
         admission = Admission(grant, endpoint, decision.rate_limits)
         admit(scope, admission)
+        try:
+            held.enter_context(self._limits.capacity.shares.share(grant))
+        except Problem as problem:
+            app = to_response(problem, scope["path"])
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
-        await MeteredRequest(app, settlement, admission, receive, send)(scope)
+        await MeteredRequest(app, settlement, admission, slot, receive, send)(scope)
 
     async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         caller = caller_of(HTTPConnection(scope), self._trusted)

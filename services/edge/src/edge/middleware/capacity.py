@@ -1,64 +1,148 @@
-"""Limits the concurrent requests. Requests above the limit get 503 immediately."""
+"""Limits the concurrent requests, in total and for each key and partner. Refuses requests above a limit immediately.
 
+A request of a partner occupies a slot while the edge works on it, and none while the edge waits for its body. So bodies
+that arrive slowly refuse nobody else. Admins have slots of their own. Probes need none.
+"""
+
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from prometheus_client import Counter as Metric
 from prometheus_client import Gauge
 
+from edge.access import Grant
 from edge.middleware.shared_table import SharedCounts
 from edge.problems import Problem
+from edge.settings import EdgeSettings
 from servicekit.addresses import network_of
 from servicekit.languages import Text
 from servicekit.processes import Process
 
 RETRY_S = 1
+REFUSING_S = 2.0
+"""How long after a refusal the edge is not ready."""
 _BUSY = Text("Le service est saturé : réessayez.", "The service is at its limit: try again.")
+_SHARE_TAKEN = Text(
+    "Trop de requêtes de cette clé ou de ce partenaire sont en cours : réessayez quand l’une d’elles a pris fin.",
+    "Too many requests of this key or partner are under way: try again when one of them has ended.",
+)
 
 _refused = Metric("edge_requests_over_capacity", "Requests refused because too many were under way.", ["reason"])
-for _known in ("total", "address"):  # from 0, so that a rate includes the first one
-    _refused.labels(_known)
+for _reason in ("total", "admin", "open", "address", "key", "partner"):  # from 0, so that a rate includes the first one
+    _refused.labels(_reason)
 _in_flight = Gauge(
     "edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.", multiprocess_mode="livesum"
 )
 _allowed = Gauge("edge_requests_max", "Requests under way, at most.", multiprocess_mode="livesum")
 
 
-class Capacity:
-    """Counts concurrent requests: those of this process, and by address those without a credential in all processes."""
+class Pool:
+    """A number of slots. `refused_at` is the monotonic time of the last refusal."""
 
-    def __init__(self, process: Process, max_requests: int, max_open_per_address: int) -> None:
-        """The processes divide `max_requests` among them."""
-        self._max_requests = process.share(max_requests)
-        self._max_open_per_address = max_open_per_address
-        _allowed.set(self._max_requests)
+    def __init__(self, reason: str, size: int, gauge: Gauge | None = None) -> None:
+        self.size = size
+        self.refused_at = float("-inf")
         self._count = 0
-        self._open = SharedCounts(process, "open-requests")
+        self._reason = reason
+        self._gauge = gauge
 
     @contextmanager
-    def slot(self) -> Iterator[None]:
+    def slot(self) -> Iterator["Slot"]:
         """Occupies a slot for one request. Raises Problem unavailable if none is free."""
-        if self._count >= self._max_requests:
-            _refused.labels("total").inc()
+        slot = Slot(self)
+        slot.take()
+        try:
+            yield slot
+        finally:
+            slot.release()
+
+    def add(self, change: int) -> None:
+        """Raises Problem unavailable above the size."""
+        if change > 0 and self._count >= self.size:
+            self.refused_at = time.monotonic()
+            _refused.labels(self._reason).inc()
             raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
-        self._count += 1
-        _in_flight.inc()
+        self._count += change
+        if self._gauge is not None:
+            self._gauge.set(self._count)
+
+
+class Slot:
+    """The slot of one request, which it may release and take again."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._is_taken = False
+
+    def take(self) -> None:
+        """Raises Problem unavailable if no slot is free."""
+        if not self._is_taken:
+            self._pool.add(1)
+            self._is_taken = True
+
+    def release(self) -> None:
+        if self._is_taken:
+            self._pool.add(-1)
+            self._is_taken = False
+
+
+class Shares:
+    """Counts what is under way for each key and each partner of this process, so that none takes everything."""
+
+    def __init__(self, most_per_key: int, most_per_partner: int, retry_s: int = RETRY_S) -> None:
+        self._most = (most_per_key, most_per_partner)
+        self._retry_s = retry_s
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    @contextmanager
+    def share(self, grant: Grant) -> Iterator[None]:
+        """Counts one request. Raises Problem rate_limited if its key or its partner has no share left."""
+        subjects = (("key", grant.key_id), ("partner", grant.partner_id))
+        for (kind, subject), most in zip(subjects, self._most, strict=True):
+            if self._counts[kind, subject] >= most:
+                _refused.labels(kind).inc()
+                raise Problem("rate_limited", _SHARE_TAKEN, retry_after_s=self._retry_s)
+        self._counts.update(subjects)
         try:
             yield
         finally:
-            self._count -= 1
-            _in_flight.dec()
+            self._counts.subtract(subjects)
+            for pair in subjects:
+                if not self._counts[pair]:
+                    del self._counts[pair]
+
+
+class Capacity:
+    """The limits of this process on concurrent requests. Only the one by address counts in all processes."""
+
+    def __init__(self, process: Process, settings: EdgeSettings) -> None:
+        """The processes divide the limits among them."""
+        self.requests = Pool("total", process.share(settings.max_requests), _in_flight)
+        self.admin = Pool("admin", process.share(settings.max_admin_requests))
+        self.shares = Shares(
+            process.share(settings.max_requests_per_key), process.share(settings.max_requests_per_partner)
+        )
+        self._open = Pool("open", process.share(settings.max_admin_requests))
+        self._max_open_per_address = settings.max_open_requests_per_address
+        self._open_by_address = SharedCounts(process, "open-requests")
+        _allowed.set(self.requests.size)
+
+    def is_refusing(self) -> bool:
+        """Whether requests of partners were refused in the last seconds because no slot was free."""
+        return time.monotonic() - self.requests.refused_at < REFUSING_S
 
     @contextmanager
     def unauthenticated_slot(self, address: str) -> Iterator[None]:
-        """Like `slot`, for a request without a credential, with the lower limit per address."""
+        """A slot for a request without a credential, with a limit for each address. Raises Problem unavailable."""
         subject = network_of(address)
-        count = self._open.add(subject)
+        count = self._open_by_address.add(subject)
         try:
             if count > self._max_open_per_address:
                 _refused.labels("address").inc()
                 raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
-            with self.slot():
+            with self._open.slot():
                 yield
         finally:
-            self._open.remove(subject)
+            self._open_by_address.remove(subject)

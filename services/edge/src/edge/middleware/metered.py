@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
 from edge.metering.outcomes import Outcome, OutcomeLog
+from edge.middleware.capacity import Slot
 from edge.middleware.headers import rate_limit_headers
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 from servicekit.context import request_id
@@ -88,11 +89,13 @@ class MeteredRequest:
     """
 
     def __init__(
-        self, app: ASGIApp, settlement: Settlement, admission: Admission, receive: Receive, send: Send
+        self, app: ASGIApp, settlement: Settlement, admission: Admission, slot: Slot, receive: Receive, send: Send
     ) -> None:
+        """The request occupies the slot, except while it waits for its body."""
         self._app = app
         self._settlement = settlement
         self._admission = admission
+        self._slot = slot
         self._receive_inner = receive
         self._send_inner = send
         self._start: Message | None = None
@@ -122,11 +125,15 @@ class MeteredRequest:
             self._settle_unfinished(self._settlement.disconnected_status if self._body_read else INCOMPLETE)
 
     async def _receive(self) -> Message:
+        """Raises Problem unavailable if no slot is free when the body is complete."""
+        if not self._body_read:
+            self._slot.release()
         message = await self._receive_inner()
         if message["type"] == "http.disconnect":
             self._is_disconnected = True
         elif not message.get("more_body", False):
             self._body_read = True
+            self._slot.take()
         return message
 
     async def _send(self, message: Message) -> None:

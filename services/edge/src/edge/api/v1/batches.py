@@ -14,10 +14,10 @@ from edge.access import API, admission_of
 from edge.api.v1.requests import AddressFields, AddressQuery, LandUnitBody, check_query
 from edge.batches.columns import RESOLUTION_COLUMNS
 from edge.batches.geopackage import GEOPACKAGE
-from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, read_lines
+from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, line_media_type, read_lines
 from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, chosen_media_type, unit_writer
-from edge.batches.running import Job, LinesResponse, Run
-from edge.body import validated
+from edge.batches.running import BatchSlots, Job, LinesResponse, Run
+from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, Services
 from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
@@ -199,8 +199,12 @@ async def _started(
     """Reads the lines, reserves their units and begins to answer. Raises Problem."""
     admission, settings = admission_of(request), settings_of(request)
     with ExitStack() as held:
-        held.enter_context(request.app.state.batch_slots.slot(admission.grant.key_id))
-        lines = await read_lines(request, columns, settings)
+        slots: BatchSlots = request.app.state.batch_slots
+        media_type = line_media_type(request)
+        held.enter_context(slots.body(admission.grant))
+        body = await read_bytes(request, settings.batch_body_limit_bytes, settings.batch_body_deadline_s)
+        held.enter_context(slots.slot())
+        lines = await read_lines(body, media_type, columns, settings.body_limit_bytes)
         media_type = chosen_media_type(request, offered, lines.media_type)
         if media_type == GEOPACKAGE:
             _check_geopackage(lines)

@@ -53,6 +53,8 @@ async def livez() -> Response:
 async def readyz(request: Request, services: Services) -> Response:
     if request.app.state.is_leaving:
         return json_response({"status": "leaving", "down": []}, 503)
+    if request.app.state.capacity.is_refusing():
+        return json_response({"status": "refusing", "down": []}, 503)
     serving = await services.health.serving()
     down = [name for name in REQUIRED_SERVICES if not serving[name]]
     return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)

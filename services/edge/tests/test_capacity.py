@@ -1,0 +1,111 @@
+"""Concurrent requests: shares of keys and partners, slow bodies, and slots of admins."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+RESOLVE = "/api/v1/addresses/resolve"
+
+
+async def send_half(port: int, key: str) -> asyncio.StreamWriter:
+    """Sends a request without the end of its body."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = (
+        f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\n"
+        "content-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+    )
+    writer.write(head.encode())
+    return writer
+
+
+async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: Any, listening: Any, wait_until: Any) -> None:
+    async with start_edge(max_requests=4, max_requests_per_key=6) as edge, listening(edge) as port:
+        writers: list[asyncio.StreamWriter] = []
+        for _ in range(6):
+            writers.append(await send_half(port, edge.key))
+            await wait_until(lambda: len(edge.keys.queries) == len(writers))
+        own = await edge.post(RESOLVE, {"label": "x"})
+        assert (own.status_code, own.json()["code"], own.headers["retry-after"]) == (429, "rate_limited", "1")
+        edge.keys.grant.key_id, edge.keys.grant.partner_id = "key-2", "partner-2"
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+        assert (await edge.client.get("/readyz")).status_code == 200
+        for writer in writers:
+            writer.close()
+            await writer.wait_closed()
+        await wait_until(lambda: len(edge.keys.outcomes) == 8)
+        edge.keys.grant.key_id, edge.keys.grant.partner_id = "key-1", "partner-1"
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+
+
+async def test_a_request_over_its_share_is_recorded_and_free(start_edge: Any, wait_until: Any) -> None:
+    async with start_edge(max_requests_per_key=1) as edge:
+        edge.land.delay_s = 1
+        under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
+        await wait_until(lambda: edge.land.requests)
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 429
+        await wait_until(lambda: edge.keys.outcomes)
+        assert [(outcome.status, outcome.code) for outcome in edge.keys.outcomes] == [(429, "rate_limited")]
+        assert (await under_way).status_code == 200
+
+
+@pytest.mark.parametrize("taken", ["key", "partner"])
+async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(
+    start_edge: Any, wait_until: Any, taken: str
+) -> None:
+    async with start_edge(max_requests_per_key=9 if taken == "partner" else 2, max_requests_per_partner=2) as edge:
+        edge.land.delay_s = 1
+        under_way = []
+        for number in range(2):
+            edge.keys.grant.key_id = "key-1" if taken == "key" else f"key-{number}"
+            under_way.append(asyncio.create_task(edge.post(RESOLVE, {"label": "x"})))
+            await wait_until(lambda: len(edge.land.requests) == len(under_way))
+        edge.keys.grant.key_id = "key-1" if taken == "key" else "key-2"
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 429
+        edge.keys.grant.partner_id, edge.keys.grant.key_id = "other", "other"
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+        assert {response.status_code for response in await asyncio.gather(*under_way)} == {200}
+
+
+async def test_an_edge_without_slots_serves_admins_and_is_not_ready(
+    start_edge: Any, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edge.middleware.capacity.REFUSING_S", 0.2)
+    async with start_edge(max_requests=1) as edge:
+        edge.keys.may_decide.clear()
+        under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
+        await wait_until(lambda: edge.keys.batches)
+        assert (await edge.client.get("/readyz")).status_code == 200
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 503
+        ready = await edge.client.get("/readyz")
+        assert (ready.status_code, ready.json()["status"]) == (503, "refusing")
+        headers = {"authorization": "Bearer lpa_x"}
+        assert (await edge.client.get("/api/v1/admin/api-keys", headers=headers)).status_code == 200
+        edge.keys.may_decide.set()
+        assert (await under_way).status_code == 200
+        await asyncio.sleep(0.3)
+        assert (await edge.client.get("/readyz")).status_code == 200
+
+
+async def test_a_body_that_is_complete_without_a_free_slot_gets_503(
+    start_edge: Any, listening: Any, wait_until: Any
+) -> None:
+    async with start_edge(max_requests=1) as edge, listening(edge) as port:
+        body = b'{"label": "x"}'
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = (
+            f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {edge.key}\r\nconnection: close\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body[:4])
+        await wait_until(lambda: edge.keys.queries)
+        edge.land.delay_s = 1
+        under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
+        await wait_until(lambda: edge.land.requests)
+        writer.write(body[4:])
+        answer = await reader.read()
+        assert b"503" in answer.split(b"\r\n")[0]
+        assert b'"code":"unavailable"' in answer
+        assert (await under_way).status_code == 200
+        writer.close()
+        await writer.wait_closed()
