@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import grpc
 import httpx
@@ -157,7 +157,7 @@ async def exchange_bytes(port: int, data: bytes) -> bytes:
 
 @contextlib.asynccontextmanager
 async def run_edge_process(
-    edge: Any, spool: Path, *, largest_file_bytes: int | None = None, **variables: str
+    edge: Any, spool: Path, *, largest_file_bytes: int | None = None, log: IO[str] | None = None, **variables: str
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """An edge in a separate process, with the same fakes as `edge`."""
     [port] = free_ports("127.0.0.1", 1)
@@ -178,7 +178,7 @@ async def run_edge_process(
     # A function that runs before the program would need a fork, which can end this process's gRPC.
     limit = () if largest_file_bytes is None else ("prlimit", f"--fsize={largest_file_bytes}")
     command = (*limit, sys.executable, "-c", "from edge.cli import main; main()", "serve")
-    process = await asyncio.create_subprocess_exec(*command, env=environment)
+    process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=log)
     url = f"http://127.0.0.1:{port}"
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(240):
