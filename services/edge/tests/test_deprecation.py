@@ -24,7 +24,9 @@ def routes(monkeypatch: pytest.MonkeyPatch) -> list[PlainRoute]:
     monkeypatch.setitem(OPERATIONS, "oldHealth", OPERATIONS["health"])
     router = new_router()
 
-    @router.get(f"{API}/old", **route_options("public", Plain({"type": "string"}), deprecation=REMOVAL))
+    @router.get(
+        f"{API}/old", **route_options("public", Plain({"type": "string"}), takes_any_query=True, deprecation=REMOVAL)
+    )
     async def old_health(request: Request) -> Any:
         if "fail" in request.query_params:
             raise Problem("unavailable")

@@ -20,6 +20,11 @@ class Violation:
     detail: Text | str
 
 
+def pointer_part(name: object) -> str:
+    """The name as the next part of a JSON pointer."""
+    return "/" + str(name).replace("~", "~0").replace("/", "~1")
+
+
 @dataclass
 class ServiceError(Exception):
     """An error for the caller: a stable `code`, and a sentence without secrets.

@@ -19,9 +19,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from edge.access import OUTSIDE, Access, is_api, require_admission
 from edge.problems import Problem, to_response
+from edge.query import check_query
 
 _ACCESS = "access"
 _DEPRECATION = "deprecation"
+_TAKES_ANY_QUERY = "takes_any_query"
 
 
 _NOTICE = timedelta(days=365)
@@ -55,9 +57,14 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def with_access(access: Access, deprecation: Deprecation | None = None) -> dict[str, Any]:
-    """The `openapi_extra` of a route that needs this access."""
-    return {_ACCESS: access, _DEPRECATION: deprecation}
+def with_access(
+    access: Access, deprecation: Deprecation | None = None, *, takes_any_query: bool = False
+) -> dict[str, Any]:
+    """The `openapi_extra` of a route that needs this access.
+
+    A route under /api/v1 refuses query parameters that its dependencies do not declare, unless `takes_any_query`.
+    """
+    return {_ACCESS: access, _DEPRECATION: deprecation, _TAKES_ANY_QUERY: takes_any_query}
 
 
 class Signature:
@@ -71,11 +78,14 @@ class Signature:
         """Raises ValueError if the handler takes anything else."""
         self._request_name = dependant.request_param_name
         self._path_names = [(each.name, each.alias) for each in dependant.path_params]
+        self.query_names: list[str] = []
+        """The query parameters that the dependencies read: their `query_names`."""
         self._dependencies: list[tuple[str | None, Callable[[Request], Awaitable[Any]]]] = []
         for each in dependant.dependencies:
             if each.call is None or _parameters(each) or each.dependencies or each.request_param_name != "request":
                 raise ValueError(f"{path}: a dependency takes the request and nothing else")
             _require_asynchronous(each.call, path)
+            self.query_names += getattr(each.call, "query_names", ())
             self._dependencies.append((each.name, each.call))
         if dependant.call is not None:
             _require_asynchronous(dependant.call, path)
@@ -126,6 +136,7 @@ class PlainRoute(APIRoute):
         self._announcement = deprecation.headers() if deprecation else []
         super().__init__(path, endpoint, **options)
         self._signature = Signature(self.dependant, path)
+        self._takes_any_query = self.access == OUTSIDE or declared.get(_TAKES_ANY_QUERY, False)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Sends the answer, a Problem too, with the announcement of the removal. Raises NotAdmitted."""
@@ -139,6 +150,8 @@ class PlainRoute(APIRoute):
         scope["route"] = self  # RequestLogging counts by it only the requests that reach their route
         request = Request(scope, receive)
         try:
+            if scope["query_string"] and not self._takes_any_query:
+                check_query(request, self._signature.query_names)
             response = await self.endpoint(**await self._signature.arguments(request))
         except Problem as problem:
             response = to_response(problem, scope["path"])

@@ -79,6 +79,7 @@ def route_options(
     alternative_media_types: Sequence[str] = (),
     headers: Sequence[str] = (),
     is_open: bool = False,
+    takes_any_query: bool = False,
     endpoint: str = "",
     deprecation: Deprecation | None = None,
 ) -> dict[str, Any]:
@@ -95,7 +96,12 @@ def route_options(
         "page": OUTSIDE,
         "admin": ADMIN_OPEN if is_open else ADMIN,
     }[tag]
-    known = {"consumer": KEY_CODES, "admin": OPEN_ADMIN_CODES if is_open else ADMIN_CODES}.get(tag, ())
+    known = {
+        "consumer": KEY_CODES,
+        "public": () if takes_any_query else ("invalid_payload",),
+        "page": (),
+        "admin": OPEN_ADMIN_CODES if is_open else ADMIN_CODES,
+    }[tag]
     operation = Operation(
         tag,
         endpoint,
@@ -108,7 +114,7 @@ def route_options(
         headers,
         deprecation,
     )
-    return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation)}}
+    return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation, takes_any_query=takes_any_query)}}
 
 
 def operation_of(route: APIRoute) -> Operation | None:

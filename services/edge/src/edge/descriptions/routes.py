@@ -51,7 +51,7 @@ def description_routes(others: Sequence[APIRoute], server: str) -> APIRouter:
     )
     serve("dictionary", "field_dictionary", DICTIONARY, "fr", lambda spoken: dictionary_json(described(), spoken))
 
-    @router.get(f"{API}/docs/public", **route_options("public", status=302))
+    @router.get(f"{API}/docs/public", **route_options("public", status=302, takes_any_query=True))
     async def docs_public() -> Response:
         return RedirectResponse("/api/docs/public", status_code=302)
 

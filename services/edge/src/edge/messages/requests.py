@@ -111,7 +111,11 @@ class OptionalMessageBody(MessageBody[M]):
 
 
 class MessageQuery(_Reader[M]):
-    """Reads the query parameters of a request. Unknown parameters are ignored."""
+    """Reads the query parameters of a request that are fields of the message."""
+
+    @property
+    def query_names(self) -> Collection[str]:
+        return self._fields
 
     async def __call__(self, request: Request) -> M:
         known = {name: text for name, text in request.query_params.items() if name in self._fields}

@@ -13,7 +13,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from keys.checks import INVALID, REQUIRED, UNKNOWN_MEMBER, Check, malformed, too_many
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.errors import InvalidPayload, Violation, pointer_part
 from servicekit.languages import Text
 
 MAX_VIOLATIONS = 20
@@ -130,9 +130,9 @@ def _of_labels(fields: Mapping[str, Any], rule: Labels, pointer: str) -> Iterato
         if fault is not None:  # the pointer would repeat the faulty name
             yield Violation(pointer, *fault)
         elif fields[name].WhichOneof("kind") != "string_value":
-            yield Violation(_joined(pointer, name), *malformed(Text("un texte", "a text")))
+            yield Violation(pointer + pointer_part(name), *malformed(Text("un texte", "a text")))
         else:
-            yield from _of_value(fields[name].string_value, Value(rule.value), _joined(pointer, name))
+            yield from _of_value(fields[name].string_value, Value(rule.value), pointer + pointer_part(name))
 
 
 def _of_masked(request: Any, name: str, rule: Masked) -> Iterator[Violation]:
@@ -146,7 +146,7 @@ def _of_masked(request: Any, name: str, rule: Masked) -> Iterator[Violation]:
 
 def _of_path(message: Message, path: list[str], rules: Mapping[str, Rule], pointer: str) -> Iterator[Violation]:
     name, *rest = path
-    pointer = _joined(pointer, name)
+    pointer = pointer + pointer_part(name)
     match rules.get(name):
         case None:
             yield Violation(pointer, *UNKNOWN_MEMBER)
@@ -155,8 +155,4 @@ def _of_path(message: Message, path: list[str], rules: Mapping[str, Rule], point
         case Members(inner):
             yield from _of_path(getattr(message, name), rest, inner, pointer)
         case _:
-            yield Violation(_joined(pointer, rest[0]), *UNKNOWN_MEMBER)
-
-
-def _joined(pointer: str, name: str) -> str:
-    return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            yield Violation(pointer + pointer_part(rest[0]), *UNKNOWN_MEMBER)

@@ -32,7 +32,7 @@ _HEALTH = Composed(
 )
 
 
-@router.get(f"{API}/health", **route_options("public", _HEALTH))
+@router.get(f"{API}/health", **route_options("public", _HEALTH, takes_any_query=True))
 async def health(services: Services) -> Response:
     serving = await services.health.serving()
     return json_response(

@@ -1,0 +1,51 @@
+"""Query parameters that no route declares, and parameters that a request repeats."""
+
+from typing import Any
+
+import pytest
+
+from edge.access import OUTSIDE
+from edge.routing import PlainRoute
+
+ANY_QUERY = {"/api/v1/health", "/api/v1/docs/public"}
+"""Monitors and links add parameters here, as for pages and probes."""
+
+
+async def test_every_route_of_the_api_refuses_an_unknown_parameter(edge: Any) -> None:
+    description = (await edge.client.get("/api/v1/openapi.json")).json()
+    headers = {"authorization": "Bearer admin-token", "x-api-key": edge.key, "accept-language": "en"}
+    refused = set()
+    for route in edge.app.router.routes:
+        for method in route.methods or ():
+            response = await edge.client.request(method, f"{route.path}?unknown/one=1", headers=headers)
+            if not isinstance(route, PlainRoute) or route.access == OUTSIDE or route.path in ANY_QUERY:
+                assert response.status_code != 400, route.path
+                continue
+            refused.add(route.path)
+            operation = description["paths"][route.path][method.lower()]
+            names = ", ".join(each["name"] for each in operation["parameters"] if each["in"] == "query")
+            takes = f"these parameters, each of them once: {names}." if names else "no parameter."
+            problem = response.json()
+            assert (response.status_code, problem["code"]) == (400, "invalid_payload"), route.path
+            assert problem["detail"] == f"This address takes {takes}"
+            assert problem["errors"] == [
+                {"pointer": "/unknown~1one", "code": "unknown_member", "detail": "this parameter is unknown"}
+            ]
+            assert "`invalid_payload`" in operation["responses"]["400"]["description"]
+    assert {"/api/v1/admin/usage", "/api/v1/usage", "/api/v1/status", "/api/v1/admin/session"} <= refused
+    assert edge.land.requests == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/usage", "/api/v1/admin/partners", "/api/v1/nothing"])
+async def test_the_credential_is_checked_before_the_parameters(edge: Any, path: str) -> None:
+    assert (await edge.client.get(f"{path}?unknown=1")).status_code == 401
+
+
+async def test_a_repeated_parameter_is_refused(edge: Any) -> None:
+    headers = {"x-api-key": edge.key, "accept-language": "fr"}
+    response = await edge.client.get("/api/v1/addresses/suggest?q=a&limit=1&q=b", headers=headers)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
+    assert response.json()["errors"] == [
+        {"pointer": "/q", "code": "too_many", "detail": "ce paramètre est donné plusieurs fois"}
+    ]
+    assert edge.land.requests == []
