@@ -10,6 +10,7 @@ middle of a text.
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,8 +22,13 @@ from servicekit.languages import Language, Text
 Table = Literal["keys", "timeline", "bills", "totals"]
 
 _PARIS = ZoneInfo("Europe/Paris")
-_FORMULA_STARTS = re.compile(r"""((?:^|[;,])[\s"]*)([=+\-@＝＋－＠])""")
-"""A sign that starts a formula, at the start of a text or after a separator and optional quotes."""
+_SIGN = re.compile(r"[=+\-@＝＋－＠]")
+"""A sign that starts a formula at the start of a cell."""
+_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_INVISIBLE = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+"""Further characters that show nothing (Default_Ignorable_Code_Point of Unicode, and the empty Braille pattern)."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 """Tabs and line ends also separate cells."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
@@ -172,4 +178,16 @@ def cell(value: object) -> str:
     text = "" if value is None else str(value)
     if _NUMBER.fullmatch(text):
         return text
-    return _FORMULA_STARTS.sub(r"\1'\2", _CONTROLS.sub(" ", text))
+    return _SIGN.sub(_harmless, _CONTROLS.sub(" ", text))
+
+
+def _harmless(sign: re.Match[str]) -> str:
+    """The sign, after an apostrophe if nothing visible but quotes is between it and the start or a separator."""
+    text, at = sign.string, sign.start() - 1
+    while at >= 0 and (text[at] == '"' or _is_invisible(text[at])):
+        at -= 1
+    return f"'{sign[0]}" if at < 0 or text[at] in ";," else sign[0]
+
+
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE_CATEGORIES or _INVISIBLE.match(character) is not None
