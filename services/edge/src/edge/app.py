@@ -22,6 +22,7 @@ from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
 from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
+from edge.middleware.metrics import LocalMetrics
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
 from edge.pages.unknown_paths import UnknownPaths
@@ -68,6 +69,8 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     table = RouteTable(routes)
     app.add_middleware(_LazyAuthorization, routes=table)  # the last one added is the outermost
     app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)
+    if settings.serve_metrics:
+        app.add_middleware(LocalMetrics)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)
@@ -82,10 +85,7 @@ def create_app(settings: EdgeSettings) -> FastAPI:
 
 def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(settings.web_dir)))
-    others = [description_routes(described, settings.public_url), health.probes]
-    if settings.serve_metrics:
-        others.append(health.metrics)
-    return described + _flat(others)
+    return described + _flat([description_routes(described, settings.public_url), health.probes])
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

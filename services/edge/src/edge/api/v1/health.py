@@ -1,8 +1,7 @@
-"""Health for clients, probes for the platform, and metrics."""
+"""Health for clients, and probes for the platform."""
 
 from importlib.metadata import version
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -12,11 +11,9 @@ from edge.descriptions.operations import route_options
 from edge.messages.schemas import Composed
 from edge.responses import json_response
 from edge.routing import new_router
-from servicekit import processes
 
 router = new_router()
 probes = new_router()
-metrics = new_router()
 
 REQUIRED_SERVICES = ("keys", "land")
 """Without these services no consumer endpoint works. Without the assistant, two of three do."""
@@ -58,8 +55,3 @@ async def readyz(request: Request, services: Services) -> Response:
     serving = await services.health.serving()
     down = [name for name in REQUIRED_SERVICES if not serving[name]]
     return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)
-
-
-@metrics.get("/metrics", include_in_schema=False)
-async def prometheus() -> Response:
-    return Response(generate_latest(processes.metrics(processes.current().folder)), media_type=CONTENT_TYPE_LATEST)
