@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from edge.access import OUTSIDE
+from edge.access import API, OUTSIDE
 from edge.routing import PlainRoute
 
-ANY_QUERY = {"/api/v1/health", "/api/v1/docs/public"}
-"""Monitors and links add parameters here, as for pages and probes."""
+ANY_QUERY = {*(f"{root}/{name}" for root in ("", API) for name in ("health", "livez", "readyz")), f"{API}/docs/public"}
+"""Monitors and links add parameters to these, as to pages."""
 
 
 async def test_every_route_of_the_api_refuses_an_unknown_parameter(edge: Any) -> None:

@@ -23,7 +23,7 @@ ADMIN_PREFIX = f"{API}/admin"
 
 class PathClass(Enum):
     OUTSIDE = "outside"
-    """Not under /api/v1: pages and probes."""
+    """Not under /api/v1: pages."""
     PUBLIC = "public"
     ADMIN_OPEN = "admin_open"
     ADMIN = "admin"

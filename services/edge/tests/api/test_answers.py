@@ -305,18 +305,19 @@ async def test_usage_and_coverage_answer_with_a_key(edge: Any) -> None:
     assert [fault["pointer"] for fault in wrong.json()["errors"]] == ["/limit"]
 
 
-async def test_health_names_what_is_down_and_stays_200(start_edge: Any) -> None:
+@pytest.mark.parametrize("root", ["", "/api/v1"])
+async def test_health_names_what_is_down_and_stays_200(start_edge: Any, root: str) -> None:
     async with start_edge() as edge:
-        healthy = (await edge.client.get("/api/v1/health")).json()
+        healthy = (await edge.client.get(f"{root}/health")).json()
         assert healthy["status"] == "ok"
-        assert (await edge.client.get("/readyz")).status_code == 200
+        assert (await edge.client.get(f"{root}/readyz?at=1")).status_code == 200
     async with start_edge(land_target="127.0.0.1:1") as edge:
-        response = await edge.client.get("/api/v1/health")
+        response = await edge.client.get(f"{root}/health")
         assert response.status_code == 200
         assert response.json()["dependencies"] == {"keys": "ok", "land": "down", "assistant": "ok"}
-        ready = await edge.client.get("/readyz")
+        ready = await edge.client.get(f"{root}/readyz")
         assert (ready.status_code, ready.json()["down"]) == (503, ["land"])
-        assert (await edge.client.get("/livez")).status_code == 200
+        assert (await edge.client.get(f"{root}/livez")).status_code == 200
 
 
 async def test_the_request_id_is_returned_and_passed_on(edge: Any) -> None:

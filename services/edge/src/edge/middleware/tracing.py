@@ -2,11 +2,12 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge.access import API
 from edge.middleware.request_logging import labels_of
 from edge.problems import CLIENT_CLOSED_REQUEST
 from servicekit.spans import Spans
 
-_UNTRACED = frozenset({"/livez", "/readyz", "/metrics"})
+_UNTRACED = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz", "/metrics"})
 
 
 class Tracing:

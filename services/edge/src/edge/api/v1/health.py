@@ -1,22 +1,29 @@
 """Health for clients, and probes for the platform."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edge.access import API
+from edge.access import API, PUBLIC
 from edge.dependencies import Services
 from edge.descriptions.operations import route_options
 from edge.messages.schemas import Composed
 from edge.responses import json_response
-from edge.routing import new_router
+from edge.routing import new_router, with_access
 
 router = new_router()
 probes = new_router()
 
 REQUIRED_SERVICES = ("keys", "land")
 """Without these services no consumer endpoint works. Without the assistant, two of three do."""
+_UNDESCRIBED: Mapping[str, Any] = {
+    "include_in_schema": False,
+    "openapi_extra": with_access(PUBLIC, takes_any_query=True),
+}
+"""The options of a probe. Each of them is at the root and under /api/v1, and so is health."""
 
 
 _HEALTH = Composed(
@@ -30,6 +37,7 @@ _HEALTH = Composed(
 
 
 @router.get(f"{API}/health", **route_options("public", _HEALTH, takes_any_query=True))
+@probes.get("/health", **_UNDESCRIBED)
 async def health(services: Services) -> Response:
     serving = await services.health.serving()
     return json_response(
@@ -41,12 +49,14 @@ async def health(services: Services) -> Response:
     )
 
 
-@probes.get("/livez", include_in_schema=False)
+@probes.get("/livez", **_UNDESCRIBED)
+@probes.get(f"{API}/livez", **_UNDESCRIBED)
 async def livez() -> Response:
     return json_response({"status": "ok"})
 
 
-@probes.get("/readyz", include_in_schema=False)
+@probes.get("/readyz", **_UNDESCRIBED)
+@probes.get(f"{API}/readyz", **_UNDESCRIBED)
 async def readyz(request: Request, services: Services) -> Response:
     if request.app.state.is_leaving:
         return json_response({"status": "leaving", "down": []}, 503)
