@@ -16,6 +16,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.requests: list[assistant_pb2.DivideLandRequest] = []
         self.failure: Exception | None = None
         self.fails_midway = False
+        self.deltas = ["Une phrase."]
         self.stall = False
         self.stalls_before_events = False
         self.is_cancelled = asyncio.Event()
@@ -50,7 +51,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             if self.stalls_before_events:
                 await self._stall()
             yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
-            yield event(answer_delta="Une phrase.")
+            for delta in self.deltas:
+                yield event(answer_delta=delta)
             await self._stall()
             if self.fails_midway:
                 raise Refusal("upstream_failed")

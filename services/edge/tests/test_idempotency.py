@@ -239,7 +239,7 @@ async def test_an_answer_that_is_neither_stored_nor_received_is_free(
     edge: Any, wait_until: Any, listening: Any, accept: str
 ) -> None:
     edge.answers.accepts_answers = False
-    edge.assistant.stall = True
+    edge.assistant.stall = edge.assistant.stalls_before_events = True
     async with listening(edge) as port:
         await send_and_leave(port, sent(edge.key, accept), lambda: bool(edge.assistant.requests))
         await asyncio.sleep(0.1)

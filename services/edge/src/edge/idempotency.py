@@ -35,7 +35,7 @@ from edge.event_stream import (
 )
 from edge.metering.spool import SpoolFull
 from edge.middleware.metered import SHUTTING_DOWN, Settlement, settlement_of
-from edge.problems import PROBLEMS, Problem, problem_json
+from edge.problems import CLIENT_CLOSED_REQUEST, PROBLEMS, Problem, problem_json
 from edge.upstreams import upstreams_of
 from servicekit.context import remaining_s
 from servicekit.languages import language
@@ -86,10 +86,10 @@ async def answer_once(
     if isinstance(claimed, StoredAnswer):
         admission.assistant_use = "replayed"
         return await _replay(claimed, settlement, write, as_events=wants_events(request))
-    settlement.disconnected_status = _UNAVAILABLE  # an answer that is neither stored nor received is free
+    settlement.disconnected_status = _UNAVAILABLE  # an answer that is neither stored nor sent is free
     run = _Run(parts, members, claimed, settlement)
     if wants_events(request):
-        return _RunResponse(run, await run.first_event(), admission, request.url.path)
+        return _RunResponse(run, await run.first_event(), admission, request)
     events = await run.all_events()
     headers = {} if run.is_stored else {STORED_HEADER: "false"}
     return await write(event_data(events), headers)
@@ -154,6 +154,12 @@ class _Run:
         """Waits for the end. Raises Problem if the run failed."""
         return await self._task
 
+    def mark_sent(self) -> None:
+        """Says that a part of the answer was sent. If the client disconnects later, it pays, also for an answer that is
+        not stored.
+        """
+        self._settlement.disconnected_status = CLIENT_CLOSED_REQUEST
+
     async def cancel(self) -> None:
         """Ends the run and waits for its end. Does nothing if it has ended."""
         self._task.cancel()
@@ -210,8 +216,8 @@ class _Run:
 class _RunResponse(StreamingResponse):
     """The events of a run. A disconnect of the client does not end it."""
 
-    def __init__(self, run: _Run, first: bytes, admission: Admission, path: str) -> None:
-        super().__init__(_stream(run, first, admission, path), headers=STREAM_HEADERS, media_type=EVENT_STREAM)
+    def __init__(self, run: _Run, first: bytes, admission: Admission, request: Request) -> None:
+        super().__init__(_stream(run, first, admission, request), headers=STREAM_HEADERS, media_type=EVENT_STREAM)
         self._run = run
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -221,13 +227,15 @@ class _RunResponse(StreamingResponse):
             await self._run.cancel()
 
 
-async def _stream(run: _Run, first: bytes, admission: Admission, path: str) -> AsyncIterator[bytes]:
+async def _stream(run: _Run, first: bytes, admission: Admission, request: Request) -> AsyncIterator[bytes]:
     try:
         yield first
+        if not await request.is_disconnected():
+            run.mark_sent()
         async for event in run.later_events():
             yield event
     except Problem as problem:
         admission.failed_status, admission.problem_code = problem.status, problem.code
-        yield encoded_event("error", problem_json(problem, path))
+        yield encoded_event("error", problem_json(problem, request.url.path))
         return
     yield _done(is_stored=run.is_stored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -91,16 +92,32 @@ class AssistantClient:
     async def stream(
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
     ) -> AsyncGenerator[Event]:
-        """Like `divide`, as events with the names of DESIGN §4."""
+        """Like `divide`, as events with the names of DESIGN §4.
+
+        The events are received as fast as the assistant sends them. So a client that reads slowly does not exceed the
+        deadline of the call.
+        """
         request = _request(unit, question, grant, with_drawing=with_drawing)
         call = self._stub.StreamDivideLand(request, **self._outgoing(deadline_s))
+        received: asyncio.Queue[assistant_pb2.StreamDivideLandResponse | None] = asyncio.Queue()
+
+        async def receive() -> None:
+            try:
+                async for response in call:
+                    received.put_nowait(response)
+            finally:
+                received.put_nowait(None)
+
+        receiving = asyncio.create_task(receive())
         try:
-            async for response in call:
+            while (response := await received.get()) is not None:
                 yield _event(response)
+            await receiving  # raises the error that ended it
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "assistant") from error
         finally:
             call.cancel()
+            receiving.cancel()  # without a wait: at a shutdown, the outcome is written before the spool is closed
 
 
 def _request(

@@ -1,0 +1,269 @@
+"""Every way in which an answer can end, and whether the partner pays for it: the table of docs/keys.md, row by row.
+
+Keys charges the weight of a request for a 2xx status and for 499, and the lines that an outcome names.
+"""
+
+import asyncio
+import re
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from raw_requests import head, request, send_and_leave
+
+from landpartner.keys.v1 import keys_pb2
+
+RESOLVE, DIVIDE = "/api/v1/addresses/resolve", "/api/v1/assistant/divide-land"
+RESOLVE_FILE, UNITS_FILE = "/api/v1/addresses/resolve/batch", "/api/v1/land-units/batch"
+GEOPACKAGE = "accept: application/geopackage+sqlite3"
+LAND = b'{"parcel_ids": ["75118000AB0012"]}'
+EVENTS, IDEMPOTENT = "accept: text/event-stream", "idempotency-key: order-1"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "keys.md"
+SHUTDOWN, FILES = "cut by a shutdown", ("a file", "a GeoPackage")
+LARGE = "x" * 1_000_000
+
+
+class World(NamedTuple):
+    """The edge, its port, and what the scenarios of the table need."""
+
+    edge: Any
+    port: int
+    wait_until: Any
+    refusal: Any
+
+
+Scenario = Callable[[World], Awaitable[object]]
+ROWS: dict[str, Scenario] = {}
+
+
+def row(name: str) -> Callable[[Scenario], Scenario]:
+    def register(scenario: Scenario) -> Scenario:
+        ROWS[name] = scenario
+        return scenario
+
+    return register
+
+
+def lines(count: int) -> bytes:
+    return b'{"parcel_ids": ["75118000AB0012"]}\n' * count
+
+
+@contextmanager
+def unread(world: World, sent: bytes) -> Iterator[None]:
+    """A client that reads nothing of its answer until the block ends."""
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", world.port))
+        client.sendall(sent)
+        yield
+
+
+async def read_until(world: World, sent: bytes, part: bytes) -> asyncio.StreamWriter:
+    reader, writer = await asyncio.open_connection("127.0.0.1", world.port, limit=10_000_000)
+    writer.write(sent)
+    await reader.readuntil(part)
+    return writer
+
+
+@row("2xx")
+async def _complete(world: World) -> None:
+    await world.edge.post(RESOLVE, {"label": "x"})
+
+
+@row("an error")
+async def _error(world: World) -> None:
+    world.edge.land.failure = world.refusal("parcel_not_found")
+    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]})
+
+
+@row("the client disconnected before its body was complete")
+async def _half_body(world: World) -> None:
+    sent = head(RESOLVE, world.edge.key, "content-length: 100") + b"{"
+    await send_and_leave(world.port, sent, lambda: bool(world.edge.keys.queries))
+
+
+@row("the client disconnected after work began")
+async def _left(world: World) -> None:
+    world.edge.land.delay_s = 0.3
+    sent = request(RESOLVE, world.edge.key, b'{"label": "x"}')
+    await send_and_leave(world.port, sent, lambda: bool(world.edge.land.requests))
+
+
+@row("the client does not read its answer")
+async def _unread_answer(world: World) -> None:
+    world.edge.land.resolution.address.label = LARGE * 12
+    with unread(world, request(RESOLVE, world.edge.key, b'{"label": "x"}')):
+        await world.edge.keys.outcome()
+
+
+@row("a stream: complete")
+async def _stream(world: World) -> None:
+    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": "text/event-stream"})
+
+
+@row("a stream: the client disconnected")
+async def _left_stream(world: World) -> None:
+    world.edge.assistant.stall = True
+    sent = request(DIVIDE, world.edge.key, LAND, EVENTS)
+    (await read_until(world, sent, b"event: context")).close()
+
+
+@row("a stream: the client does not read, and its connection is closed")
+async def _unread_stream(world: World) -> None:
+    world.edge.assistant.deltas = [LARGE] * 12
+    with unread(world, request(DIVIDE, world.edge.key, LAND, EVENTS)):
+        await world.edge.keys.outcome()
+
+
+@row("a stream: the service fails midway (event `error`)")
+async def _failed_stream(world: World) -> None:
+    world.edge.assistant.fails_midway = True
+    await _stream(world)
+
+
+@row("with an `Idempotency-Key`: a replay of a stored answer (`Idempotency-Replayed: true`)")
+async def _replay(world: World) -> None:
+    headers = {"idempotency-key": "order-1"}
+    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
+    first = await world.edge.keys.outcome()
+    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
+    await world.wait_until(lambda: len(world.edge.keys.outcomes) == 3)
+    world.edge.keys.outcomes[:] = [each for each in world.edge.keys.outcomes if each.event_id != first.event_id]
+
+
+async def _leave_idempotent(world: World, *lines: str) -> None:
+    world.edge.assistant.stall = True
+    sent = request(DIVIDE, world.edge.key, LAND, IDEMPOTENT, *lines)
+    if EVENTS in lines:
+        (await read_until(world, sent, b"event: quick_assessment")).close()
+    else:
+        await send_and_leave(world.port, sent, lambda: bool(world.edge.assistant.requests))
+    await asyncio.sleep(0.1)
+    world.edge.assistant.may_continue.set()
+
+
+@row("with an `Idempotency-Key`: the client disconnected, and the answer was stored")
+async def _left_stored(world: World) -> None:
+    await _leave_idempotent(world)
+
+
+@row("with an `Idempotency-Key`: the client disconnected after a part was sent, and the answer was not stored")
+async def _left_unstored(world: World) -> None:
+    world.edge.answers.accepts_answers = False
+    await _leave_idempotent(world, EVENTS)
+
+
+@row("with an `Idempotency-Key`: the client disconnected before a part was sent, and the answer was not stored")
+async def _left_unsent(world: World) -> None:
+    world.edge.answers.accepts_answers = False
+    await _leave_idempotent(world)
+
+
+@row("a file: complete")
+async def _file(world: World) -> None:
+    await _post_file(world, UNITS_FILE, lines(10))
+
+
+@row("a file: the client disconnected, or the edge was stopped or killed")
+async def _left_file(world: World) -> None:
+    world.edge.land.delay_s = 0.02
+    sent = request(UNITS_FILE, world.edge.key, lines(500), "content-type: application/x-ndjson")
+    sent = sent.replace(b"content-type: application/json\r\n", b"")
+    (await read_until(world, sent, b'"line":2,')).close()
+
+
+@row("a file: the client does not read, and its connection is closed")
+async def _unread_file(world: World) -> None:
+    world.edge.land.resolution.address.label = LARGE
+    sent = request(RESOLVE_FILE, world.edge.key, b'{"label": "x"}\n' * 500, "content-type: application/x-ndjson")
+    with unread(world, sent.replace(b"content-type: application/json\r\n", b"")):
+        await world.wait_until(lambda: any(each.lines.is_last for each in world.edge.keys.outcomes))
+
+
+@row("a file: its deadline (`EDGE_BATCH_DEADLINE_S`)")
+async def _late_file(world: World) -> None:
+    world.edge.land.delay_s = 0.1
+    await _post_file(world, UNITS_FILE, lines(200))
+
+
+@row("a file: the key was revoked")
+async def _revoked_file(world: World) -> None:
+    world.edge.land.delay_s = 0.05
+    sending = asyncio.create_task(_post_file(world, UNITS_FILE, lines(200)))
+    await world.wait_until(world.edge.keys.charged)
+    world.edge.keys.lines_denial = keys_pb2.Denial(code="revoked_key")
+    await sending
+
+
+@row("a GeoPackage: the client disconnected before it was complete")
+async def _left_geopackage(world: World) -> None:
+    world.edge.land.delay_s = 0.02
+    sent = request(UNITS_FILE, world.edge.key, lines(500), GEOPACKAGE, "content-type: application/x-ndjson")
+    sent = sent.replace(b"content-type: application/json\r\n", b"")
+    await send_and_leave(world.port, sent, lambda: len(world.edge.keys.charged()) > 3)
+
+
+async def _post_file(world: World, path: str, body: bytes) -> httpx.Response:
+    headers = {"x-api-key": world.edge.key, "content-type": "application/x-ndjson"}
+    response: httpx.Response = await world.edge.client.post(path, content=body, headers=headers)
+    return response
+
+
+def documented() -> dict[str, str]:
+    """What each row of the table costs."""
+    [table] = re.findall(r"## What is billed\n\n\|.*\n\|.*\n((?:\|.*\n)+)", DOCUMENT.read_text(encoding="utf-8"))
+    return dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table, re.MULTILINE))
+
+
+def is_charged(outcome: Any) -> bool:
+    is_replay = outcome.assistant_use == keys_pb2.ASSISTANT_USE_REPLAYED
+    return (200 <= outcome.status < 300 or outcome.status == 499) and not is_replay
+
+
+def test_each_row_of_the_table_has_a_test() -> None:
+    assert documented().keys() == {*ROWS, SHUTDOWN}
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not name.startswith(FILES)])
+async def test_a_request_costs_what_the_table_says(
+    name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
+) -> None:
+    async with start_edge(divide_land_deadline_s=2.0, write_deadline_s=3.0) as edge, listening(edge) as port:
+        await ROWS[name](World(edge, port, wait_until, refusal))
+        outcome = await edge.keys.outcome()
+        assert ("the weight" if is_charged(outcome) else "0") == documented()[name], outcome.status
+
+
+async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(
+    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    edge.assistant.stall = True
+    async with edge_process(edge, tmp_path / "spool", EDGE_DRAIN_S="1") as (process, url):
+        port = int(url.rpartition(":")[2])
+        writer = await read_until(World(edge, port, None, None), request(DIVIDE, edge.key, LAND, EVENTS), b"context")
+        process.send_signal(signal.SIGTERM)
+        await process.wait()
+        writer.close()
+        assert not is_charged(await edge.keys.outcome())
+    assert documented()[SHUTDOWN] == "0"
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name.startswith(FILES)])
+async def test_a_file_costs_what_the_table_says(
+    name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
+) -> None:
+    settings = {"batch_renewal_s": 0.05, "write_deadline_s": 1.0}
+    if "deadline" in name:
+        settings["batch_deadline_s"] = 0.5
+    async with start_edge(**settings) as edge, listening(edge) as port:
+        response = await ROWS[name](World(edge, port, wait_until, refusal))
+        await wait_until(lambda: any(each.lines.is_last for each in edge.keys.outcomes))
+        charged, asked = len(edge.keys.charged()), sum(request.lines for request in edge.keys.line_requests[:1])
+        assert 0 < charged < asked or name == "a file: complete", (charged, asked)
+        assert documented()[name] in ("the lines with status 200 that were sent", "the lines that were answered")
+        assert not isinstance(response, httpx.Response) or charged == response.text.count('"status":200')
