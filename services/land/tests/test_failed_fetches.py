@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from land_builders import coverage, warning_codes
 from land_replica import Replica
+from prometheus_client import REGISTRY
 from published_files import COMMUNE, OTHER, SALE_YEAR, SITADEL, cadastre_path, dvf_path, parcel_id, urls_of
 from publishers import Publishers
 from sqlalchemy import Engine
@@ -15,7 +16,9 @@ from sqlalchemy import Engine
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
+from land.loading.load_queue import RETRY_S, LoadKey
 from land.loading.loader import load_file
+from land.loading.on_demand import OnDemand
 from land.partitions import COUNTRY
 from land.pipeline import Selection
 from land.registry import at
@@ -27,6 +30,7 @@ from servicekit.context import deadline
 from servicekit.workers import Workers
 
 PREFIXES = ("/ban", "/cadastre", "/dvf", "/sitadel", "/gpu")
+OUTCOME = {"dataset": "dvf", "outcome": "failed"}
 BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 
 
@@ -75,6 +79,24 @@ def test_every_replica_serves_imported_parcels_at_once(
     for replica in replicas:
         assert [parcel.parcel_id for parcel in replica.land_unit(parcel_id(1)).parcels] == [parcel_id(1)]
         replica.on_demand.end()
+
+
+def test_a_failure_that_lasts_is_logged_less_and_less(
+    store: Engine, failing_publishers: Publishers, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    now_s = 0.0
+    on_demand = OnDemand(store, at(failing_publishers.bases), tmp_path, clock=lambda: now_s)
+    on_demand.start()
+    failed = REGISTRY.get_sample_value("land_loads_on_demand_total", OUTCOME) or 0
+    for _ in range(8):
+        load = on_demand.refresh(LoadKey("dvf", COMMUNE, COMMUNE), "")
+        assert load is not None
+        assert load.exception(60) is not None
+        now_s += RETRY_S
+    on_demand.end()
+    lines = [vars(record) for record in caplog.records if record.getMessage() == "load failed"]
+    assert [(line["dataset"], line["suppressed"]) for line in lines] == [("dvf", 0), ("dvf", 0), ("dvf", 1), ("dvf", 3)]
+    assert REGISTRY.get_sample_value("land_loads_on_demand_total", OUTCOME) == failed + 8
 
 
 def test_parcels_imported_by_command_are_served(

@@ -25,6 +25,7 @@ from land.partitions import COUNTRY
 from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
+from servicekit.log_limits import LogLimit
 from servicekit.processes import Process, Slots
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ class OnDemand:
         self._scratch = folder / "scratch"
         self._lock_folder = folder / "locks"
         self._max_store_bytes = limits.max_store_bytes
+        self._log_limit = LogLimit(clock)
         self._queue = LoadQueue(self._run, limits.max_concurrent, limits.max_per_requester, clock)
         disk = DiskSpace(engine, self._scratch, limits.min_free_bytes)
         self._loader = PartitionLoader(
@@ -173,7 +175,9 @@ class OnDemand:
         return self._queue.is_ending
 
     def _run(self, key: LoadKey, older_than: str) -> Exception | None:
-        """Runs one load of the queue. Returns its error, which is also logged."""
+        """Runs one load of the queue. Returns its error. Logs errors of publishers at most once a minute per dataset, and
+        less often while they last.
+        """
         name = f"{key.dataset} {key.partition}"
         try:
             with locks.held(self._engine, name, self._lock_folder, self._is_ending) as is_held:
@@ -184,7 +188,9 @@ class OnDemand:
         except LoadCancelled as error:
             return error
         except (SourceUnavailable, SourceError, DiskSpaceLow) as error:
-            log.warning("load failed", extra={**key._asdict(), "reason": str(error)})
+            if (suppressed := self._log_limit.take(key.dataset)) is not None:
+                facts = {**key._asdict(), "reason": str(error), "suppressed": suppressed}
+                log.warning("load failed", extra=facts)
             return error
         except Exception as error:
             # The thread must survive any error of a reader on an unexpected file, since it runs other loads too.
