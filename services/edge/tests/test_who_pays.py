@@ -25,6 +25,7 @@ LAND = b'{"parcel_ids": ["75118000AB0012"]}'
 EVENTS, IDEMPOTENT = "accept: text/event-stream", "idempotency-key: order-1"
 DOCUMENT = Path(__file__).parents[3] / "docs" / "keys.md"
 SHUTDOWN, FILES = "cut by a shutdown", ("a file", "a GeoPackage")
+DIVIDE_DEADLINE_S = 2.0
 LARGE = "x" * 1_000_000
 
 
@@ -118,6 +119,18 @@ async def _unread_stream(world: World) -> None:
     world.edge.assistant.deltas = [LARGE] * 12
     with unread(world, request(DIVIDE, world.edge.key, LAND, EVENTS)):
         await world.edge.keys.outcome()
+
+
+@row("a stream: the client reads it after the deadline of the request")
+async def _late_reader(world: World) -> None:
+    world.edge.assistant.deltas = [LARGE] * 12
+    sent = request(DIVIDE, world.edge.key, LAND, EVENTS, "connection: close")
+    reader, writer = await asyncio.open_connection("127.0.0.1", world.port)
+    writer.write(sent)
+    await asyncio.sleep(DIVIDE_DEADLINE_S + 0.5)
+    answer = await reader.read()
+    writer.close()
+    assert b"event: done" in answer
 
 
 @row("a stream: the service fails midway (event `error`)")
@@ -233,7 +246,7 @@ def test_each_row_of_the_table_has_a_test() -> None:
 async def test_a_request_costs_what_the_table_says(
     name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
 ) -> None:
-    async with start_edge(divide_land_deadline_s=2.0, write_deadline_s=3.0) as edge, listening(edge) as port:
+    async with start_edge(divide_land_deadline_s=DIVIDE_DEADLINE_S, write_deadline_s=3.0) as edge, listening(edge) as port:
         await ROWS[name](World(edge, port, wait_until, refusal))
         outcome = await edge.keys.outcome()
         assert ("the weight" if is_charged(outcome) else "0") == documented()[name], outcome.status
