@@ -175,8 +175,9 @@ class OnDemand:
         return self._queue.is_ending
 
     def _run(self, key: LoadKey, older_than: str) -> Exception | None:
-        """Runs one load of the queue. Returns its error. Logs errors of publishers at most once a minute per dataset, and
-        less often while they last.
+        """Runs one load of the queue. Returns its error.
+
+        Logs the errors of a dataset at most once a minute, and less often while they last.
         """
         name = f"{key.dataset} {key.partition}"
         try:
