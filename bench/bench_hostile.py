@@ -20,10 +20,10 @@ import httpx
 from measuring import Figures, parser, quantile
 
 import stacks
-from attacks import Target, hostile_bodies, read_answer, request
+from attacks import Target, hostile_bodies, hostile_files, read_answer, request
 
 UNIT = "p99 ms of /livez"
-SECONDS = 1.5
+SECONDS, FILE_SECONDS = 1.5, 6.0
 PAUSE_S = 0.002
 PASSWORD = "a long enough password"  # noqa: S105 (of a temporary service)
 
@@ -39,14 +39,14 @@ def owner_token(stack: stacks.Embedded) -> str:
         return token
 
 
-def body_routes(url: str) -> list[tuple[str, str]]:
-    """Method and path of each route that reads a body."""
+def body_routes(url: str) -> list[tuple[str, str, str]]:
+    """Method and path of each route that reads a body, with each media type that it reads."""
     paths: dict[str, dict[str, Any]] = httpx.get(f"{url}/api/v1/openapi.json", timeout=30).json()["paths"]
     return [
-        (method.upper(), re.sub(r"\{\w+\}", "x", path))
+        (method.upper(), re.sub(r"\{\w+\}", "x", path), media_type)
         for path, operations in paths.items()
         for method, operation in operations.items()
-        if "requestBody" in operation
+        for media_type in operation.get("requestBody", {}).get("content", ())
     ]
 
 
@@ -66,11 +66,14 @@ async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
     return took
 
 
-async def send(target: Target, method: str, path: str, token: str) -> None:
-    """Sends all hostile bodies in a loop until the time is over."""
+async def send(target: Target, method: str, path: str, media_type: str, token: str) -> None:
+    """Sends all hostile bodies of this media type in a loop until the time is over."""
+    bodies = hostile_bodies() if media_type == "application/json" else hostile_files(media_type)
     asked = [
-        request(path, body, method=method, x_api_key=target.key, authorization=f"Bearer {token}")
-        for body in hostile_bodies()
+        request(path, body, method=method, x_api_key=target.key, authorization=f"Bearer {token}").replace(
+            b"application/json", media_type.encode(), 1
+        )
+        for body in bodies
     ]
     while not target.is_over:
         try:
@@ -84,12 +87,14 @@ async def send(target: Target, method: str, path: str, token: str) -> None:
             continue
 
 
-def measure(url: str, key: str, token: str, method: str, path: str, seconds: float) -> tuple[float, float]:
+def measure(
+    url: str, key: str, token: str, method: str, path: str, media_type: str, seconds: float
+) -> tuple[float, float]:
     """p99 of /livez in milliseconds: without the sender, and during its run in a separate process."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 0
     alone = asyncio.run(livez_ms(host, port, seconds))
-    command = [sys.executable, str(Path(__file__)), "send", url, key, token, method, path]
+    command = [sys.executable, str(Path(__file__)), "send", url, key, token, method, path, media_type]
     sender = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
         time.sleep(0.5)
@@ -106,10 +111,11 @@ def main() -> int:
     os.environ["EDGE_OPEN_ATTEMPTS_PER_MINUTE"] = "1000000000"
     with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
         key, token = stacks.create_key(stack, "hostile")["secret"], owner_token(stack)
-        for method, path in body_routes(stack.url):
-            case = f"{method} {path}"
+        for method, path, media_type in body_routes(stack.url):
+            case = f"{method} {path} {media_type}"
             if options.only in case:
-                alone, beside = measure(stack.url, key, token, method, path, 0.5 if options.quick else SECONDS)
+                seconds = 0.5 if options.quick else SECONDS if media_type == "application/json" else FILE_SECONDS
+                alone, beside = measure(stack.url, key, token, method, path, media_type, seconds)
                 figures.add(case, "alone", UNIT, [alone])
                 figures.add(case, "beside", UNIT, [beside])
     return figures.status
@@ -117,9 +123,9 @@ def main() -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["send"]:
-        _, _, target_url, given_key, given_token, given_method, given_path = sys.argv
+        _, _, target_url, given_key, given_token, given_method, given_path, given_type = sys.argv
         where = urlsplit(target_url)
         until = Target(where.hostname or "", where.port or 0, time.monotonic() + 60, given_key)
-        asyncio.run(send(until, given_method, given_path, given_token))
+        asyncio.run(send(until, given_method, given_path, given_type, given_token))
     else:
         sys.exit(main())

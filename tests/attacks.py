@@ -28,6 +28,14 @@ _ANSWER_WITHIN_S = 10.0
 _BIG_ANSWER = "/api/v1/openapi.json"
 _PIPELINED = 30
 _SMALL_BUFFER = 4_096
+NDJSON, CSV = "application/x-ndjson", "text/csv"
+FILE_ROUTES = ("/api/v1/addresses/resolve/batch", "/api/v1/land-units/batch")
+HALF_BODIES = 530
+TRICKLED_FILES = 8
+UNREAD_STREAMS = 16
+_TRICKLE_S = 1.0
+_ATTACKER = ("127.0.0.9", 0)
+"""Another address than the partner's, for more connections than one address may have."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,34 @@ def hostile_bodies() -> list[bytes]:
     ]
     assert all(len(body) <= limit for body in bodies)
     return bodies
+
+
+def hostile_files(media_type: str) -> list[bytes]:
+    """Bodies of a file route, nearly as large as it accepts. Each is expensive in another way without limits."""
+    size = 8_000_000
+    if media_type == NDJSON:
+        return [
+            b"\n" * size,
+            b" " * size,
+            b" \n" * (size // 2),
+            b"{}\n" * 9_999 + b"\n" * 1_000_000,
+            b"[" * size,
+            b'{"label":"x"}\n' * 10_001,
+            (b'{"label":"' + b"x" * 700 + b'"}\n') * 10_001,
+        ]
+    return [
+        b"label\n" + b"\n" * size,
+        b"label\r" + b"\r" * size,
+        b"\n" * size,
+        b'label\n"' + b"\n" * size,
+        b'label\n"' + b"x\n" * (size // 2),
+        b"label\n" + b'"\n' * (size // 2),
+        b"label\n" + (b'"' + b"\n" * 19 + b'"\n') * 10_001,
+        b"label\n" + b"," * size,
+        b"label\n" + (b"," * 790 + b"\n") * 10_001,
+        b"x" * size,
+        b"label\n" + b"\xff" * size,
+    ]
 
 
 async def flood_without_key(target: Target) -> None:
@@ -128,6 +164,64 @@ async def slow_readers(target: Target) -> None:
     await _in_parallel(SLOW_READERS, read_nothing)
 
 
+async def file_senders(target: Target) -> None:
+    """Sends hostile files in both forms to both file routes."""
+    asked = [
+        request(path, body, x_api_key=target.key).replace(b"application/json", media_type.encode(), 1)
+        for path in FILE_ROUTES
+        for media_type in (NDJSON, CSV)
+        for body in hostile_files(media_type)
+    ]
+    await _in_parallel(2, lambda: _keep_sending(target, lambda: asked[secrets.randbelow(len(asked))]))
+
+
+async def unread_streams(target: Target) -> None:
+    """Asks for streams of divisions and reads nothing of them."""
+    body = b'{"parcel_ids": ["00001000AA0023"]}'
+    asked = request("/api/v1/assistant/divide-land", body, x_api_key=target.key, accept="text/event-stream")
+
+    async def read_nothing() -> None:
+        while not target.is_over:
+            with contextlib.suppress(OSError), socket.socket() as connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _SMALL_BUFFER)
+                connection.setblocking(False)
+                loop = asyncio.get_running_loop()
+                await loop.sock_connect(connection, (target.host, target.port))
+                await loop.sock_sendall(connection, asked * _PIPELINED)
+                await asyncio.sleep(2.0)
+
+    await _in_parallel(UNREAD_STREAMS, read_nothing)
+
+
+async def half_bodies(target: Target) -> None:
+    """Holds requests open whose body never ends."""
+    sent = request("/api/v1/addresses/resolve", b"{" + b" " * 99, x_api_key=target.key)[:-50]
+    await _in_parallel(HALF_BODIES, lambda: _hold(target, sent, pause_s=10.0))
+
+
+async def trickled_files(target: Target) -> None:
+    """Sends files a byte at a time."""
+    whole = request(FILE_ROUTES[0], b"\n" * 1_000, x_api_key=target.key).replace(
+        b"application/json", NDJSON.encode(), 1
+    )
+    await _in_parallel(TRICKLED_FILES, lambda: _hold(target, whole[:-900], pause_s=_TRICKLE_S, more=b"\n"))
+
+
+async def _hold(target: Target, sent: bytes, *, pause_s: float, more: bytes = b"") -> None:
+    """Keeps a request open, and opens another when it was answered."""
+    while not target.is_over:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await asyncio.open_connection(target.host, target.port, local_addr=_ATTACKER)
+            writer.write(sent)
+            while not target.is_over:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(reader.readuntil(b"\r\n"), pause_s)
+                    break
+                writer.write(more)
+            writer.close()
+        await asyncio.sleep(0.1)
+
+
 async def _in_parallel(count: int, work: Callable[[], Awaitable[None]]) -> None:
     await asyncio.gather(*(work() for _ in range(count)))
 
@@ -155,6 +249,10 @@ async def read_answer(reader: asyncio.StreamReader) -> int:
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
+        if name.lower() == b"transfer-encoding":
+            while size := int(await reader.readuntil(b"\r\n"), 16):
+                await reader.readexactly(size + len(b"\r\n"))
+            length = len(b"\r\n")
     await reader.readexactly(length)
     return int(head.split(b" ", 2)[1])
 
@@ -164,7 +262,13 @@ KINDS: dict[str, Callable[[Target], Awaitable[None]]] = {
     "flood without a key": flood_without_key,
     "hostile bodies": hostile_senders,
     "revoked key in a loop": loop_with_key,
+    "hostile files": file_senders,
+    "unread streams": unread_streams,
+    "half-sent bodies": half_bodies,
+    "trickled files": trickled_files,
 }
+WITH_OTHER_KEY = ("hostile files", "unread streams", "half-sent bodies", "trickled files")
+"""Attackers that are partners themselves."""
 
 
 @contextmanager

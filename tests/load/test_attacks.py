@@ -21,12 +21,13 @@ PAUSE_S = 0.02
 
 
 @pytest.fixture(scope="module")
-def target(embedded: stacks.Embedded) -> tuple[str, str, str]:
-    """The URL of the edge, a paying partner's key, and a revoked key."""
+def target(embedded: stacks.Embedded) -> tuple[str, str, str, str]:
+    """The URL of the edge, a paying partner's key, a revoked key, and the key of another partner."""
     paying = stacks.create_key(embedded, "paying")
     revoked = stacks.create_key(embedded, "revoked")
     embedded.command("keys", "revoke-key", revoked["key_id"])
-    return embedded.url, paying["secret"], revoked["secret"]
+    attacking = stacks.create_key(embedded, "attacking", "--partner", "Attacker")
+    return embedded.url, paying["secret"], revoked["secret"], attacking["secret"]
 
 
 async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, list[float]]:
@@ -49,10 +50,11 @@ async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, lis
 
 @pytest.mark.parametrize("kind", ["none", *attacks.KINDS])
 def test_a_paying_partner_is_served_during_an_attack(
-    target: tuple[str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
+    target: tuple[str, str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    url, paying, revoked = target
-    key = revoked if kind == "revoked key in a loop" else paying if kind == "hostile bodies" else ""
+    url, paying, revoked, attacking = target
+    keys = {"revoked key in a loop": revoked, "hostile bodies": paying}
+    key = attacking if kind in attacks.WITH_OTHER_KEY else keys.get(kind, "")
     attack = nullcontext() if kind == "none" else attacks.attack(kind, url, SECONDS * 10, key)
     with attack:
         log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))
