@@ -246,7 +246,8 @@ def test_each_row_of_the_table_has_a_test() -> None:
 async def test_a_request_costs_what_the_table_says(
     name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
 ) -> None:
-    async with start_edge(divide_land_deadline_s=DIVIDE_DEADLINE_S, write_deadline_s=3.0) as edge, listening(edge) as port:
+    settings = {"divide_land_deadline_s": DIVIDE_DEADLINE_S, "write_deadline_s": 3.0}
+    async with start_edge(**settings) as edge, listening(edge) as port:
         await ROWS[name](World(edge, port, wait_until, refusal))
         outcome = await edge.keys.outcome()
         assert ("the weight" if is_charged(outcome) else "0") == documented()[name], outcome.status
