@@ -39,6 +39,15 @@ async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(edge: Any
     assert len(edge.keys.outcomes) == 1
 
 
+async def test_a_disconnect_cancels_the_assistant_also_if_another_request_follows(edge: Any, listening: Any) -> None:
+    edge.assistant.stall = True
+    async with listening(edge) as port:
+        sent = request(DIVIDE, edge.key, BODY) + b"GET /livez HTTP/1.1\r\nhost: x\r\n\r\n"
+        await send_and_leave(port, sent, lambda: bool(edge.assistant.requests))
+        await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 60)
+        assert (await edge.keys.outcome()).status == 499
+
+
 @pytest.mark.parametrize("accept", ["application/json", EVENTS])
 async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Any, accept: str, listening: Any) -> None:
     edge.assistant.stall = True

@@ -7,7 +7,6 @@ import struct
 from pathlib import Path
 from typing import Any
 
-import pytest
 from raw_requests import head, request
 
 GEOJSON = "/api/v1/land-units/geojson"
@@ -64,7 +63,6 @@ async def test_a_reset_leaves_no_traceback(edge: Any, edge_process: Any, tmp_pat
     assert "Traceback" not in log
 
 
-@pytest.mark.xfail(strict=True, reason="edge.server reports a closed connection to its last request only")
 async def test_a_reset_during_the_first_of_several_requests_leaves_no_traceback(
     edge: Any, edge_process: Any, tmp_path: Path
 ) -> None:

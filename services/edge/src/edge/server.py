@@ -9,7 +9,8 @@ from types import FrameType
 import httptools
 import uvicorn
 from prometheus_client import start_http_server
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from edge.app import create_app
 from edge.framing import MALFORMED, Refused, check_head
@@ -75,6 +76,7 @@ class BoundedHttp(HttpToolsProtocol):
     _body_bytes = 0
     _refusal: bytes | None = None
     """The last answer of the connection. Nothing is parsed once it is set."""
+    _answering: RequestResponseCycle | None = None
     _close_timer: asyncio.TimerHandle | None = None
     _write_timer: asyncio.TimerHandle | None = None
 
@@ -91,6 +93,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._stop_write_timer()
         if self.open_connections is not None:
             self.open_connections.closed(self._address)
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True  # uvicorn tells it to the last request of the connection only
+            self._answering.message_event.set()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -153,6 +158,10 @@ class BoundedHttp(HttpToolsProtocol):
             self._unparsed_bytes += len(data) - self._body_bytes
             if self._unparsed_bytes > MAX_HEAD_BYTES:
                 self._refuse(_HEAD_TOO_LARGE)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
 
     def on_response_complete(self) -> None:
         was_last = not self.pipeline
