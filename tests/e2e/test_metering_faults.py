@@ -8,12 +8,14 @@ import asyncio
 import os
 import signal
 import socket
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
 from partners import ADDRESS, LAND, REFUSED_PAUSE_S, Log, ask, http, load, post, until
@@ -34,6 +36,7 @@ KILLS = 3
 PROCESSES = 2
 SERVED_OR_BUSY = (200, 503)
 """On a slow machine, keys answers some of a crowd with 503 and counts nothing for them. They ask again."""
+FILE_LINES, SMALL_BUFFER = 1_000, 4_096
 WARM_UP_REQUESTS = 100
 """Requests served before a fault, so that all parts are in use."""
 
@@ -119,6 +122,47 @@ async def test_requests_of_different_weight_never_exceed_the_quota(backends: Bac
     assert set(lands.statuses) - {503} == set(addresses.statuses) - {503} == {200, 429}
     assert 2 * lands.served + addresses.served == ODD_QUOTA
     assert (await backends.settled(key.key_id)).units == ODD_QUOTA
+
+
+async def test_a_file_that_is_read_slowly_keeps_its_units_while_it_is_sent_again(
+    backends: Backends, steady: list[Edge]
+) -> None:
+    """The repetition goes to another edge and is reset. Its end must not free the units of the first run."""
+    key = backends.create_key("files", "--monthly-units", str(2 * FILE_LINES))
+    line = b'{"parcel_ids": ["00001000AA0001"]}\n'
+    first, second = (httpx.URL(edge.url) for edge in steady)
+    reader, writer = await send_file(first, key.secret, line * FILE_LINES, limit=SMALL_BUFFER)
+    answer = await reader.readuntil(b'"line":2,')
+    repeated, repetition = await send_file(second, key.secret, line * FILE_LINES)
+    await repeated.readexactly(50)
+    repetition.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    repetition.close()
+    await asyncio.sleep(1.0)  # the end of the second run reaches keys
+    other, others_writer = await send_file(first, key.secret, line * 400, name="other")
+    assert b" 429 " in (await other.readline())
+    others_writer.close()
+    answer += await reader.read()
+    writer.close()
+    assert answer.count(b'"status":200,') == FILE_LINES
+    assert (await backends.settled(key.key_id)).units == 2 * FILE_LINES
+
+
+async def send_file(
+    url: httpx.URL, secret: str, body: bytes, *, name: str = "file", limit: int = 2**16
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Sends a file of land units. `limit` bounds what is read ahead of its answer."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limit)
+    connection.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(connection, (url.host, url.port))
+    reader, writer = await asyncio.open_connection(sock=connection, limit=10 * limit)
+    head = (
+        f"POST /api/v1/land-units/batch HTTP/1.1\r\nhost: {url.host}\r\nx-api-key: {secret}\r\nconnection: close\r\n"
+        f"idempotency-key: {name}\r\ncontent-type: application/x-ndjson\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    writer.write(head.encode() + body)
+    await writer.drain()
+    return reader, writer
 
 
 def revoke(admin: Admin, key: IssuedKey) -> None:
