@@ -18,7 +18,7 @@ from edge.access import ADMIN_OPEN
 from edge.problems import MAX_VIOLATIONS, Problem, invalid
 from edge.routing import PlainRoute
 from edge.settings import EdgeSettings
-from servicekit.errors import Violation
+from servicekit.errors import Violation, pointer_part
 from servicekit.languages import Text
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -213,10 +213,6 @@ def fault(pointer: str, code: str, expected: Sequence[str] = ()) -> Violation:
     """The violation with this code, in the language of the request."""
     sentence = str(VIOLATION_TEXTS[code])
     return Violation(pointer, code, f"{sentence} ({', '.join(expected)})" if expected else sentence)
-
-
-def pointer_part(name: object) -> str:
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")
 
 
 def _violation(found: ErrorDetails) -> Violation:

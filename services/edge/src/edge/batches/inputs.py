@@ -20,10 +20,10 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from starlette.requests import Request
 
-from edge.body import INVALID, content_type, fault, pointer_part, to_document
+from edge.body import INVALID, content_type, fault, to_document
 from edge.problems import Problem, invalid
 from servicekit.endpoints import MAX_LINES
-from servicekit.errors import Violation
+from servicekit.errors import Violation, pointer_part
 from servicekit.languages import Text, language
 
 T = TypeVar("T")

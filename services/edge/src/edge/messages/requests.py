@@ -13,13 +13,13 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import Request
 
-from edge.body import INVALID, fault, pointer_part, read_json
+from edge.body import INVALID, fault, read_json
 from edge.messages.constraints import constraint
 from edge.messages.schemas import Components, Json, array, nullable
 from edge.messages.values import Field, enum_numbers
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of
-from servicekit.errors import Violation
+from servicekit.errors import Violation, pointer_part
 
 M = TypeVar("M", bound=Message)
 
