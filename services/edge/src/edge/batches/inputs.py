@@ -34,7 +34,7 @@ _NAMES = {NDJSON: NDJSON, "application/ndjson": NDJSON, "application/jsonl": NDJ
 MAX_ID = 200
 MAX_ROW_BREAKS, MAX_CELLS = 20, 1_000
 """Line breaks of one CSV row, and cells of one of its text lines."""
-_SLICE_S = 0.001
+_SLICE_S = 0.0005
 """How long the first pass runs before it lets other requests run."""
 _BLANK_START = re.compile(rb"[\r\n]{0,%d}" % MAX_LINES)
 _DELIMITERS = (",", ";")
@@ -87,17 +87,17 @@ def line_media_type(request: Request) -> str:
     return media_type
 
 
-async def read_lines(body: bytes, media_type: str, columns: Columns, limit: int) -> Lines:
+async def read_lines(body: bytes | bytearray, media_type: str, columns: Columns, limit: int) -> Lines:
     """The lines of a body. A line has at most `limit` bytes. Raises Problem invalid_payload if there is no line, if
     there are too many, or if the first line of a CSV names no columns.
     """
-    digest = await asyncio.to_thread(_digest, language.get(), media_type, body)  # without the interpreter lock
     rows = _JsonRows(body, limit) if media_type == NDJSON else _CsvRows(body, columns, limit)
     starts = [start for start in await _in_slices(rows.starts()) if start is not None]
     if not starts:
         raise invalid(
             "", "required", Text(f"Le corps a de 1 à {MAX_LINES} lignes.", f"The body has 1 to {MAX_LINES} lines.")
         )
+    digest = await asyncio.to_thread(_digest, language.get(), media_type, body)  # without the interpreter lock
 
     def read() -> Iterator[Line]:
         return (rows.line(number, start) for number, start in enumerate(starts, 1))
@@ -123,7 +123,7 @@ async def _in_slices(steps: Iterator[T]) -> list[T]:
     return taken
 
 
-def _digest(*parts: str | bytes) -> bytes:
+def _digest(*parts: str | bytes | bytearray) -> bytes:
     digest = sha256()
     for part in parts:
         digest.update(part.encode() + b"\n" if isinstance(part, str) else part)
@@ -155,7 +155,7 @@ class _JsonRows:
 
     delimiter = ","
 
-    def __init__(self, body: bytes, limit: int) -> None:
+    def __init__(self, body: bytes | bytearray, limit: int) -> None:
         self._body = body
         self._limit = limit
 
@@ -184,7 +184,7 @@ class _JsonRows:
         return len(self._body) if end < 0 else end
 
 
-def _start_of(body: bytes) -> int:
+def _start_of(body: bytes | bytearray) -> int:
     """The place after a byte order mark."""
     return len(_BYTE_ORDER_MARK) if body.startswith(_BYTE_ORDER_MARK) else 0
 
@@ -203,7 +203,7 @@ def _with_id(number: int, document: dict[str, Any]) -> Line:
 class _TextLines:
     """The text lines of a CSV body, as csv.reader reads them. One row may have several, within its limits."""
 
-    def __init__(self, body: bytes, delimiter: str, limit: int) -> None:
+    def __init__(self, body: bytes | bytearray, delimiter: str, limit: int) -> None:
         self._body = body
         self.delimiter = delimiter
         self._limit = limit
@@ -240,7 +240,7 @@ class _RowTooLarge(Exception):
 class _CsvRows:
     """A CSV file with a header. Unknown columns are ignored, as unknown members are."""
 
-    def __init__(self, body: bytes, columns: Columns, limit: int) -> None:
+    def __init__(self, body: bytes | bytearray, columns: Columns, limit: int) -> None:
         """Raises Problem if the header names no known column, or one twice."""
         self._columns = columns
         self._limit = limit
