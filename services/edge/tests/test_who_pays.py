@@ -54,6 +54,12 @@ def lines(count: int) -> bytes:
     return b'{"parcel_ids": ["75118000AB0012"]}\n' * count
 
 
+def file_request(world: World, path: str, body: bytes, *header_lines: str) -> bytes:
+    """A POST of NDJSON."""
+    sent = request(path, world.edge.key, body, *header_lines)
+    return sent.replace(b"application/json", b"application/x-ndjson", 1)
+
+
 @contextmanager
 def unread(world: World, sent: bytes) -> Iterator[None]:
     """A client that reads nothing of its answer until the block ends."""
@@ -187,16 +193,14 @@ async def _file(world: World) -> None:
 @row("a file: the client disconnected, or the edge was stopped or killed")
 async def _left_file(world: World) -> None:
     world.edge.land.delay_s = 0.02
-    sent = request(UNITS_FILE, world.edge.key, lines(500), "content-type: application/x-ndjson")
-    sent = sent.replace(b"content-type: application/json\r\n", b"")
+    sent = file_request(world, UNITS_FILE, lines(500))
     (await read_until(world, sent, b'"line":2,')).close()
 
 
 @row("a file: the client does not read, and its connection is closed")
 async def _unread_file(world: World) -> None:
     world.edge.land.resolution.address.label = LARGE
-    sent = request(RESOLVE_FILE, world.edge.key, b'{"label": "x"}\n' * 500, "content-type: application/x-ndjson")
-    with unread(world, sent.replace(b"content-type: application/json\r\n", b"")):
+    with unread(world, file_request(world, RESOLVE_FILE, b'{"label": "x"}\n' * 500)):
         await world.wait_until(lambda: any(outcome.lines.is_last for outcome in world.edge.keys.outcomes))
 
 
@@ -218,8 +222,7 @@ async def _revoked_file(world: World) -> None:
 @row("a GeoPackage: the client disconnected before it was complete")
 async def _left_geopackage(world: World) -> None:
     world.edge.land.delay_s = 0.02
-    sent = request(UNITS_FILE, world.edge.key, lines(500), GEOPACKAGE, "content-type: application/x-ndjson")
-    sent = sent.replace(b"content-type: application/json\r\n", b"")
+    sent = file_request(world, UNITS_FILE, lines(500), GEOPACKAGE)
     await send_and_leave(world.port, sent, lambda: len(world.edge.keys.charged()) > 3)
 
 

@@ -94,7 +94,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self.open_connections is not None:
             self.open_connections.closed(self._address)
         if self._answering is not None and not self._answering.response_complete:
-            self._answering.disconnected = True  # uvicorn tells it to the last request of the connection only
+            self._answering.disconnected = True  # uvicorn marks the last request of the connection only
             self._answering.message_event.set()
         super().connection_lost(exc)
 

@@ -52,8 +52,8 @@ class Job(NamedTuple):
 
 
 class BatchSlots:
-    """Limits the concurrent requests with many lines: those whose body is there in all processes, and in this process
-    the bodies in memory and the requests of each key and partner.
+    """Limits the concurrent requests with many lines. All processes count together: bodies in memory, and requests
+    whose body is there. Each process counts the requests of each key and each partner.
     """
 
     def __init__(self, process: Process, settings: EdgeSettings) -> None:
