@@ -249,9 +249,21 @@ async def test_land_units_are_answered_in_each_form(edge: Any, wait_until: Any) 
 
 
 async def test_no_success_is_sent_after_the_reservation_ended(edge: Any, wait_until: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(lines, "LINES_RESERVED_S", 0.3)
-    edge.land.delay_s = 0.1
-    codes = [line.get("problem", {}).get("code") for line in objects(await post(edge, RESOLVE, addresses(500)))]
+    reserve, reservations = lines.LineReservation.reserve, []
+
+    async def remember(reservation: lines.LineReservation) -> Any:
+        reservations.append(reservation)
+        return await reserve(reservation)
+
+    async def end_after_answers() -> None:
+        await wait_until(lambda: len(edge.land.batches) > 20)
+        reservations[0].ends_at = 0
+
+    monkeypatch.setattr(lines.LineReservation, "reserve", remember)
+    edge.land.delay_s = 0.01
+    ending = asyncio.create_task(end_after_answers())
+    codes = [line.get("problem", {}).get("code") for line in objects(await post(edge, RESOLVE, addresses(5_000)))]
+    await ending
     assert codes[0] is None
     assert codes[-1] == "deadline_exceeded"
     await ended(edge, wait_until)
