@@ -37,7 +37,7 @@ from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
-SCHEMA = Accepted(oldest="0032", newest="0032")
+SCHEMA = Accepted(oldest="0001", newest="0001")
 SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
 AGE_INTERVAL_S = 300.0

@@ -1,4 +1,4 @@
-"""The first schema: loads, addresses, parcels, sales, permits.
+"""The schema.
 
 Revision ID: 0001
 Revises:
@@ -12,33 +12,53 @@ from land.store.geometry import Geometry
 revision = "0001"
 down_revision = None
 
+GEOMETRY = Geometry().with_variant(sa.LargeBinary(), "sqlite")
+FORMER = sa.text("ancien_id_parcelle <> ''")
+TREES = ("parcel_box", "building_box", "planning_box", "easement_box", "address_commune_box")
+"""SQLite's R*Trees of bounding boxes."""
+WITH_GEOMETRY_INDEX = (
+    "parcel", "building", "planning_zone", "planning_prescription", "planning_information", "easement",
+    "address_commune",
+)  # fmt: skip
+"""Tables whose geometries PostGIS indexes."""
+
 
 def upgrade() -> None:
     sqlite = op.get_bind().dialect.name == "sqlite"
-    geometry = Geometry().with_variant(sa.LargeBinary(), "sqlite")
     if not sqlite:
         op.execute("CREATE EXTENSION IF NOT EXISTS postgis")
     op.create_table(
-        "dataset_load",
-        sa.Column("dataset", sa.String(40), primary_key=True),
-        sa.Column("unit", sa.String(40), primary_key=True),
-        sa.Column("part", sa.String(10), primary_key=True),
-        sa.Column("edition", sa.String(40), nullable=False),
-        sa.Column("url", sa.Text, nullable=False),
-        sa.Column("retrieved_at", sa.String(20), nullable=False),
-        sa.Column("loaded_at", sa.String(20), nullable=False),
-        sa.Column("row_count", sa.BigInteger, nullable=False),
-        sa.Column("rejected_count", sa.BigInteger, nullable=False),
-        sa.Column("digest", sa.String(64), nullable=False),
-        sa.Column("revision", sa.BigInteger, nullable=False),
-        comment="One row for each edition that is loaded; a later load of the same unit takes its place.",
+        "cog_commune",
+        sa.Column("code", sa.String(5), primary_key=True),
+        sa.Column("kind", sa.String(4), primary_key=True, comment="COM, ARM, COMD or COMA: a code may be two of them"),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("parent_code", sa.String(5), nullable=False, comment="empty for COM"),
+        sqlite_with_rowid=False,
+        comment="The communes that exist, with their arrondissements and the delegated and associated ones.",
     )
-    op.create_index("dataset_load_revision", "dataset_load", ["dataset", "revision"])
     op.create_table(
-        "revision",
-        sa.Column("dataset", sa.String(40), primary_key=True),
-        sa.Column("value", sa.BigInteger, nullable=False),
-        comment="Counts the loads of a dataset, so that caches see in one row that something changed.",
+        "cog_movement",
+        sa.Column("old_code", sa.String(5), primary_key=True, comment="empty if no commune existed before"),
+        sa.Column("effective_on", sa.String(10), primary_key=True),
+        sa.Column("change", sa.String(2), primary_key=True, comment="MOD of INSEE"),
+        sa.Column("old_kind", sa.String(4), primary_key=True),
+        sa.Column("new_code", sa.String(5), primary_key=True),
+        sa.Column("new_kind", sa.String(4), primary_key=True),
+        sa.Column("old_name", sa.Text, nullable=False),
+        sa.Column("new_name", sa.Text, nullable=False),
+        sqlite_with_rowid=False,
+        comment="Changes of communes since 1943.",
+    )
+    op.create_table(
+        "commune_postcodes",
+        sa.Column("code", sa.String(5), primary_key=True),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("postcodes", sa.Text, nullable=False, comment="joined by |"),
+        sa.Column("lon", sa.Float(53)),
+        sa.Column("lat", sa.Float(53)),
+        sa.Column("epci", sa.String(9), comment="SIREN of its intercommunality"),
+        sa.Column("population", sa.Integer),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "address_commune",
@@ -48,6 +68,9 @@ def upgrade() -> None:
         sa.Column("former_names", sa.Text, nullable=False, comment="communes that it absorbed, joined by |"),
         sa.Column("lon", sa.Float(53)),
         sa.Column("lat", sa.Float(53)),
+        sa.Column("address_count", sa.Integer, nullable=False, comment="its numbered addresses"),
+        sa.Column("geometry", GEOMETRY, comment="the bounding box of its addresses"),
+        comment="On SQLite the virtual table address_commune_box (R*Tree) holds the bounding boxes.",
     )
     op.create_table(
         "street",
@@ -57,11 +80,46 @@ def upgrade() -> None:
         sa.Column("search_names", sa.Text, nullable=False, comment="canonical forms of its names, joined by |"),
         sa.Column("postcodes", sa.Text, nullable=False, comment="joined by |"),
         sa.Column("former_commune_name", sa.Text, nullable=False),
-        sa.Column("is_locality", sa.Boolean, nullable=False),
+        sa.Column("lon", sa.Float(53)),
+        sa.Column("lat", sa.Float(53)),
+        sa.Column("address_count", sa.Integer, nullable=False, comment="its numbered addresses"),
+        sqlite_with_rowid=False,
+        comment="Streets and places that have numbers.",
+    )
+    op.create_table(
+        "locality",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("locality_id", sa.String(40), primary_key=True),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("search_name", sa.Text, nullable=False, comment="its canonical form"),
+        sa.Column("postcode", sa.String(5), nullable=False),
+        sa.Column("commune_name", sa.Text, nullable=False),
+        sa.Column("former_commune_name", sa.Text, nullable=False),
         sa.Column("lon", sa.Float(53)),
         sa.Column("lat", sa.Float(53)),
         sqlite_with_rowid=False,
+        comment="Lieux-dits. One with numbers is also a street with the same id; then only the street is shown.",
     )
+    op.create_table(
+        "commune_streets",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("form_version", sa.Integer, nullable=False),
+        sa.Column("form", sa.LargeBinary, nullable=False),
+        comment="The streets and lieux-dits of a commune in the form that the search reads.",
+    )
+    op.create_table(
+        "street_start",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("words", sa.Text(collation="C").with_variant(sa.Text(), "sqlite"), primary_key=True),
+        sa.Column("street_id", sa.String(40), primary_key=True),
+        sa.Column("street_type", sa.Text, nullable=False),
+        sa.Column(
+            "tier", sa.SmallInteger, nullable=False, comment="0 for the largest streets of the largest cities, up to 3"
+        ),
+        sqlite_with_rowid=False,
+        comment="Where the canonical names of streets and lieux-dits start, for texts that are being typed.",
+    )
+    op.create_index("street_start_words", "street_start", ["tier", "words"])
     op.create_table(
         "address",
         sa.Column("commune_code", sa.String(5), primary_key=True),
@@ -79,26 +137,49 @@ def upgrade() -> None:
     )
     op.create_index("address_place", "address", ["commune_code", "lat", "lon"])
     op.create_table(
-        "parcel",
-        sa.Column("commune_code", sa.String(5), primary_key=True),
-        sa.Column("parcel_id", sa.String(14), primary_key=True),
-        sa.Column("prefix", sa.String(3), nullable=False),
-        sa.Column("section", sa.String(2), nullable=False),
-        sa.Column("number", sa.String(4), nullable=False),
-        sa.Column("cadastral_area_m2", sa.Integer),
-        sa.Column("is_surveyed", sa.Boolean),
-        sa.Column("created_on", sa.String(10)),
-        sa.Column("updated_on", sa.String(10)),
+        "easement",
+        sa.Column(
+            "id", sa.BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"
+        ),
+        sa.Column("partition", sa.String(40), nullable=False, comment="a commune, or a document of easements"),
+        sa.Column("part", sa.String(10), nullable=False, comment="surface, line or point"),
+        sa.Column("document", sa.String(40), nullable=False),
+        sa.Column("category", sa.String(20), nullable=False),
+        sa.Column("easement_id", sa.Text, nullable=False),
+        sa.Column("generator_id", sa.Text),
+        sa.Column("name", sa.Text),
+        sa.Column("technical_name", sa.Text, nullable=False),
+        sa.Column("type", sa.Text),
+        sa.Column("act_file", sa.Text),
+        sa.Column("act_url", sa.Text),
         sa.Column("is_repaired", sa.Boolean, nullable=False),
-        sa.Column("geometry", geometry),
-        sqlite_with_rowid=False,
-        comment="On SQLite the virtual table parcel_box (R*Tree) holds the bounding boxes.",
+        sa.Column("geometry", GEOMETRY, nullable=False),
+        comment="Pieces of the land that bears easements: an outline of many corners has several rows.",
     )
-    op.create_index("parcel_reference", "parcel", ["commune_code", "section", "number", "prefix"])
-    if sqlite:
-        op.execute("CREATE VIRTUAL TABLE parcel_box USING rtree(id, min_lon, max_lon, min_lat, max_lat)")
-    else:
-        op.execute("CREATE INDEX parcel_geometry ON parcel USING gist (geometry)")
+    op.create_index("easement_partition", "easement", ["partition", "part"])
+    op.create_table(
+        "easement_detail",
+        sa.Column("partition", sa.String(40), nullable=False),
+        sa.Column("part", sa.String(10), nullable=False),
+        sa.Column("document", sa.String(40), nullable=False),
+        sa.Column("kind", sa.String(10), nullable=False, comment="generator, servitude, link, act or file"),
+        sa.Column("key", sa.Text, nullable=False),
+        sa.Column("refers_to", sa.Text),
+        sa.Column("name", sa.Text),
+        sa.Column("type", sa.Text),
+        sa.Column("decided_on", sa.String(10)),
+    )
+    op.create_index("easement_detail_key", "easement_detail", ["document", "kind", "key"])
+    op.create_index("easement_detail_partition", "easement_detail", ["partition", "part"])
+    op.create_table(
+        "easement_document",
+        sa.Column("department", sa.String(3), primary_key=True),
+        sa.Column("document", sa.String(40), primary_key=True),
+        sa.Column("category", sa.String(20), nullable=False),
+        sa.Column("territory", sa.String(5), nullable=False),
+        sqlite_with_rowid=False,
+        comment="The documents of easements that are published for land of a département.",
+    )
     op.create_table(
         "sale",
         sa.Column("commune_code", sa.String(5), primary_key=True),
@@ -123,8 +204,39 @@ def upgrade() -> None:
         sa.Column("code_postal", sa.Text),
         sa.Column("nom_commune", sa.Text),
         sa.Column("parcel_count", sa.Integer, nullable=False),
+        sa.Column("unit_count", sa.Integer, comment="houses, flats and premises, identical rows once"),
+        sa.Column("unfolded_unit_count", sa.Integer, comment="identical rows each; null where that changes no figure"),
+        sa.Column("unfolded_surface_reelle_bati", sa.Float(53)),
+        sa.Column("unfolded_surface_terrain", sa.Float(53)),
+        sa.Column("unfolded_nombre_pieces_principales", sa.Integer),
     )
+    op.create_index("sale_former_id", "sale", ["ancien_id_parcelle"], sqlite_where=FORMER, postgresql_where=FORMER)
     op.create_index("sale_former_parcel", "sale", ["commune_code", "ancien_id_parcelle"])
+    op.create_table(
+        "market_sale",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column(
+            "part", sa.String(10), primary_key=True, comment="year of the file: mutation ids are unique within it"
+        ),
+        sa.Column("id_mutation", sa.String(40), primary_key=True),
+        sa.Column("kind", sa.String(20), nullable=False, comment="house, flat, commercial, building_land or land"),
+        sa.Column("date_mutation", sa.String(10), nullable=False),
+        sa.Column("type_local", sa.Text),
+        sa.Column("price_eur", sa.Float(53), nullable=False),
+        sa.Column("area_m2", sa.Float(53), nullable=False, comment="what the price is divided by"),
+        sa.Column("built_m2", sa.Float(53)),
+        sa.Column("land_m2", sa.Float(53)),
+        sa.Column("parcel_ids", sa.Text, nullable=False, comment="joined by |"),
+        sa.Column("lon", sa.Float(53), nullable=False),
+        sa.Column("lat", sa.Float(53), nullable=False),
+        sa.Column(
+            "unfolded_land_m2", sa.Float(53), comment="the ground, identical rows each; null where it is land_m2"
+        ),
+        sqlite_with_rowid=False,
+        comment="Mutations that can be compared with others of their kind, each once.",
+    )
+    op.create_index("market_sale_date", "market_sale", ["commune_code", "date_mutation"])
+    op.create_index("market_sale_place", "market_sale", ["commune_code", "lat", "lon", "kind"])
     op.create_table(
         "permit",
         sa.Column("filing_commune", sa.String(5), primary_key=True),
@@ -156,23 +268,280 @@ def upgrade() -> None:
         ),
         sa.Column("parcel_id", sa.String(14), comment="the one parcel that it names, where placed"),
     )
-    op.create_index("permit_reference_parcel", "permit_reference", ["commune_code", "parcel_id"])
     op.create_index("permit_reference_filing", "permit_reference", ["filing_commune", "dataset"])
+    op.create_index("permit_reference_parcel", "permit_reference", ["commune_code", "parcel_id"])
     op.create_table(
         "placement",
         sa.Column("commune_code", sa.String(5), primary_key=True),
         sa.Column("placed", sa.Integer, nullable=False),
         sa.Column("ambiguous", sa.Integer, nullable=False),
         sa.Column("retired", sa.Integer, nullable=False),
-        sa.Column("unchecked", sa.Integer, nullable=False, comment="no cadastre is loaded to look them up in"),
-        comment="How the references of permits to a commune's parcels fared.",
+        sa.Column("unchecked", sa.Integer, nullable=False, comment="no cadastre is loaded to look for them"),
+        comment="By commune, counts of the permit references to its parcels.",
     )
-
-
-def downgrade() -> None:
-    for table in ("placement", "permit_reference", "permit", "sale", "parcel", "address", "street", "address_commune"):
-        op.drop_table(table)
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TABLE parcel_box")
-    op.drop_table("revision")
-    op.drop_table("dataset_load")
+    op.create_table(
+        "energy_rating",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("lat", sa.Float(53), primary_key=True),
+        sa.Column("lon", sa.Float(53), primary_key=True),
+        sa.Column("part", sa.String(10), primary_key=True, comment="existing or new dwellings"),
+        sa.Column("place", sa.Integer, primary_key=True),
+        sa.Column("rnb_id", sa.String(12), nullable=False),
+        sa.Column("street_id", sa.String(40), nullable=False),
+        sa.Column("house_number", sa.Integer, nullable=False),
+        sa.Column("suffix", sa.String(20), nullable=False),
+        sa.Column("is_placed", sa.Boolean, nullable=False, comment="whether the point is surely that of its address"),
+        sa.Column("energy", sa.String(1), nullable=False),
+        sa.Column("greenhouse_gas", sa.String(1), nullable=False),
+        sa.Column("rating_count", sa.Integer, nullable=False),
+        sa.Column("oldest_on", sa.String(10), nullable=False),
+        sa.Column("newest_on", sa.String(10), nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "dataset_load",
+        sa.Column("dataset", sa.String(40), primary_key=True),
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sa.Column("part", sa.String(10), primary_key=True),
+        sa.Column("edition", sa.String(40), nullable=False),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("retrieved_at", sa.String(20), nullable=False),
+        sa.Column("loaded_at", sa.String(20), nullable=False),
+        sa.Column("row_count", sa.BigInteger, nullable=False),
+        sa.Column("rejected_count", sa.BigInteger, nullable=False),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("revision", sa.BigInteger, nullable=False),
+        comment="One row per loaded partition and part. A later load of the same replaces it.",
+    )
+    op.create_index("dataset_load_partition", "dataset_load", ["partition"])
+    op.create_index("dataset_load_revision", "dataset_load", ["dataset", "revision"])
+    op.create_table(
+        "revision",
+        sa.Column("dataset", sa.String(40), primary_key=True),
+        sa.Column("value", sa.BigInteger, nullable=False),
+        comment="Counts the loads of a dataset, so that caches detect a change by reading one row.",
+    )
+    op.create_table(
+        "dropped_partition",
+        sa.Column("dataset", sa.String(40), primary_key=True),
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sa.Column("revision", sa.BigInteger, nullable=False),
+        comment="Partitions whose rows were deleted, so that caches drop them.",
+    )
+    op.create_index("dropped_partition_revision", "dropped_partition", ["dataset", "revision"])
+    op.create_table(
+        "fetch",
+        sa.Column("dataset", sa.String(40), primary_key=True),
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sa.Column("commune_code", sa.String(5), nullable=False, comment="the commune whose files were downloaded"),
+        sa.Column("is_complete", sa.Boolean, nullable=False),
+        sa.Column("fetched_at", sa.String(20), nullable=False),
+        sa.Column("used_at", sa.String(20), nullable=False, comment="to about one hour"),
+        sa.Column("size_bytes", sa.BigInteger, nullable=False),
+        comment="Partitions loaded on demand. Imported ones have no row here and are never evicted.",
+    )
+    op.create_index("fetch_partition", "fetch", ["partition"])
+    op.create_index("fetch_used", "fetch", ["used_at"])
+    op.create_table(
+        "parcel",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True),
+        sa.Column("prefix", sa.String(3), nullable=False),
+        sa.Column("section", sa.String(2), nullable=False),
+        sa.Column("number", sa.String(4), nullable=False),
+        sa.Column("cadastral_area_m2", sa.Integer),
+        sa.Column("is_surveyed", sa.Boolean),
+        sa.Column("created_on", sa.String(10)),
+        sa.Column("updated_on", sa.String(10)),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY),
+        sa.Column("geometric_area_m2", sa.Float(53), comment="in the legal projection, to one decimal"),
+        sqlite_with_rowid=False,
+        comment="On SQLite the virtual table parcel_box (R*Tree) holds the bounding boxes.",
+    )
+    op.create_index("parcel_reference", "parcel", ["commune_code", "section", "number", "prefix"])
+    op.create_table(
+        "commune_territory",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+        comment="The territory of a commune as its plan draws it.",
+    )
+    op.create_table(
+        "retired_parcel",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True),
+        sa.Column(
+            "last_edition", sa.String(40), nullable=False, comment="last edition of the plan that has the parcel"
+        ),
+        sa.Column("geometry", GEOMETRY, comment="as in that edition"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "building",
+        sa.Column(
+            "key",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            primary_key=True,
+            autoincrement=False,
+            comment="partition, dataset and place as one number, so that rows of a partition are adjacent",
+        ),
+        sa.Column(
+            "partition",
+            sa.String(5),
+            nullable=False,
+            comment="the commune, or the département if it is published by département",
+        ),
+        sa.Column("dataset", sa.String(40), nullable=False),
+        sa.Column("building_id", sa.String(40), nullable=False),
+        sa.Column("rnb_ids", sa.Text, nullable=False, comment="joined by |"),
+        sa.Column("is_light", sa.Boolean),
+        sa.Column("height_m", sa.Float(53)),
+        sa.Column("storeys", sa.Integer),
+        sa.Column("usage", sa.Text),
+        sa.Column("dwelling_count", sa.Integer),
+        sa.Column("construction_year", sa.Integer),
+        sa.Column("plots", sa.Text, nullable=False, comment="parcel:ratio joined by |, if the source has it"),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        comment="One row per building and source. On SQLite building_box (R*Tree) holds the bounding boxes.",
+    )
+    op.create_table(
+        "altitude",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True),
+        sa.Column("samples", sa.Text, nullable=False, comment="longitude latitude altitude of each point, in one text"),
+        sa.Column("max_slope_percent", sa.Float(53)),
+        sa.Column("retrieved_at", sa.String(20), nullable=False, comment="empty for imported ones; others are a cache"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("altitude_retrieved", "altitude", ["retrieved_at"])
+    op.create_table(
+        "joint_ownership",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True),
+        sa.Column("id", sa.String(20), primary_key=True, comment="number in the register"),
+        sa.Column("department", sa.String(3), nullable=False, comment="of the first parcel that it names"),
+        sa.Column("name", sa.Text),
+        sa.Column("lot_count", sa.Integer),
+        sa.Column("dwelling_lot_count", sa.Integer),
+        sa.Column("construction_period", sa.String(40)),
+        sa.Column("manager_type", sa.String(20), comment="professional or volunteer"),
+        sqlite_with_rowid=False,
+        comment="Joint ownerships of the national register, one row for each parcel that they name.",
+    )
+    op.create_index("joint_ownership_department", "joint_ownership", ["department"])
+    op.create_table(
+        "owner",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True),
+        sa.Column("right_code", sa.String(1), primary_key=True),
+        sa.Column("holder", sa.String(20), primary_key=True, comment="SIREN, or the provisional number of the DGFiP"),
+        sa.Column("department", sa.String(3), nullable=False),
+        sa.Column("name", sa.Text, comment="null if it may be the name of an individual"),
+        sa.Column("siren", sa.String(9)),
+        sa.Column("legal_form_code", sa.String(4)),
+        sa.Column("legal_form", sa.Text),
+        sa.Column("group_code", sa.String(1)),
+        sqlite_with_rowid=False,
+        comment="Rights of legal persons on parcels.",
+    )
+    op.create_index("owner_department", "owner", ["department"])
+    op.create_table(
+        "planning_zone",
+        sa.Column(
+            "id", sa.BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"
+        ),
+        sa.Column("partition", sa.String(40), nullable=False),
+        sa.Column("part", sa.String(10), nullable=False, comment="cc for a carte communale"),
+        sa.Column("document_id", sa.Text, nullable=False),
+        sa.Column("document_type", sa.String(4)),
+        sa.Column("approved_on", sa.String(10)),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("long_label", sa.Text),
+        sa.Column("zone_type", sa.String(3)),
+        sa.Column("sector_type", sa.String(2), comment="of a carte communale"),
+        sa.Column("regulation_url", sa.Text),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+        comment="Zones of planning documents. On SQLite the virtual table planning_box (R*Tree) holds the bounding "
+        "boxes.",
+    )
+    op.create_index("planning_zone_document", "planning_zone", ["partition", "part"])
+    op.create_table(
+        "planning_prescription",
+        sa.Column(
+            "id", sa.BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"
+        ),
+        sa.Column("partition", sa.String(40), nullable=False),
+        sa.Column("part", sa.String(10), nullable=False, comment="surface, line or point"),
+        sa.Column("document_id", sa.Text, nullable=False),
+        sa.Column("document_type", sa.String(4)),
+        sa.Column("approved_on", sa.String(10)),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("type_code", sa.String(2)),
+        sa.Column("subtype_code", sa.String(2)),
+        sa.Column("regulation_url", sa.Text),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("planning_prescription_document", "planning_prescription", ["partition", "part"])
+    op.create_table(
+        "planning_information",
+        sa.Column(
+            "id", sa.BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"
+        ),
+        sa.Column("partition", sa.String(40), nullable=False),
+        sa.Column("part", sa.String(10), nullable=False, comment="surface, line or point"),
+        sa.Column("document_id", sa.Text, nullable=False),
+        sa.Column("document_type", sa.String(4)),
+        sa.Column("approved_on", sa.String(10)),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("type_code", sa.String(2)),
+        sa.Column("subtype_code", sa.String(2)),
+        sa.Column("regulation_url", sa.Text),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("planning_information_document", "planning_information", ["partition", "part"])
+    op.create_table(
+        "planning_document",
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sa.Column("document_id", sa.Text, primary_key=True),
+        sa.Column("document_type", sa.String(4)),
+        sa.Column("approved_on", sa.String(10)),
+        sa.Column("url", sa.Text),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "planning_in_force",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sqlite_with_rowid=False,
+        comment="The planning documents in force in the middle of a commune.",
+    )
+    op.create_table(
+        "planning_commune",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("is_rnu", sa.Boolean),
+    )
+    op.create_table(
+        "risk_answer",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("place", sa.String(14), primary_key=True, comment="a parcel id or a commune code"),
+        sa.Column("question", sa.String(40), primary_key=True),
+        sa.Column("retrieved_at", sa.String(20), nullable=False),
+        sa.Column("status", sa.String(11), nullable=False, comment="present, none or not_covered"),
+        sa.Column("level", sa.Text),
+        sa.Column("label", sa.Text),
+        sa.Column("total", sa.Integer, nullable=False),
+        sa.Column("findings", sa.Text, nullable=False, comment="JSON"),
+        comment="Answers of Géorisques, imported or kept from requests.",
+    )
+    op.create_index("risk_answer_retrieved", "risk_answer", ["retrieved_at"])
+    if sqlite:
+        for tree in TREES:
+            op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")
+    else:
+        for table in WITH_GEOMETRY_INDEX:
+            op.execute(f"CREATE INDEX {table}_geometry ON {table} USING gist (geometry)")
