@@ -15,10 +15,10 @@ BIN := .venv/bin
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 CLIENT := clients/python
 PAGES := services/edge/web
-PAGE_SOURCES := CHANGELOG.md docs/land-units.md docs/addresses.md docs/parcels.md clients/postman/landpartner.postman_collection.json $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+PAGE_SOURCES := CHANGELOG.md docs/land-units.md docs/addresses.md docs/parcels.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
-GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator
+CLIENT_TYPES := PYTHONPATH=deploy $(BIN)/python clients/python_types.py
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 BENCH := PYTHONPATH=deploy:tests $(BIN)/python bench/run.py
 OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
@@ -104,7 +104,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
 	$(WITH_NODE) $(OPENAPI) --check
 	$(GENERATED_PAGES) --check
-	$(GENERATED_CLIENTS) --check
+	$(CLIENT_TYPES) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
@@ -112,13 +112,13 @@ protos: .venv/dev.stamp ## Generate the code of the contracts again
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
 
 .PHONY: generated
-generated: .venv/dev.stamp clients ## Write again what derives from the code: the pages' types, the clients, docs/settings.md, the table of docs/data.md
+generated: .venv/dev.stamp clients ## Write again what derives from the code: the pages' and the client's types, docs/settings.md, the table of docs/data.md
 	$(WITH_NODE) $(OPENAPI)
 	$(GENERATED_PAGES)
 
 .PHONY: clients
-clients: .venv/dev.stamp ## Write the Python client's types and the Postman collection again from the API description
-	$(GENERATED_CLIENTS)
+clients: .venv/dev.stamp ## Write the Python client's types again from the API description
+	$(CLIENT_TYPES)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
@@ -137,7 +137,7 @@ build/audit.stamp: requirements/audit.lock
 .PHONY: corpus
 corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff
 	$(BIN)/pytest -q tests/contract/test_corpus.py -k embedded --record-corpus
-	$(GENERATED_CLIENTS)
+	$(CLIENT_TYPES)
 
 .PHONY: answers
 answers: .venv/dev.stamp ## Write ten answers about real samples to build/answers.md, to be read as docs/assessment.md does

@@ -1,13 +1,11 @@
-"""Calls of both clients of the Python package in the same form, and the requests of the Postman collection."""
+"""Calls of both clients of the Python package in the same form."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from inspect import isasyncgen, iscoroutine, isgenerator
 from typing import Any
 
 from landpartner_client import AsyncClient, Client
-from stacks import REPOSITORY
 
 KEY = "lp_test_abcd1234" + "s" * 43 + "000000"
 
@@ -26,24 +24,11 @@ def call_async(url: str, method: str, *arguments: Any, options: dict[str, Any] |
         async with AsyncClient(**{"api_key": KEY, "base_url": url, **(options or {})}) as client:
             result = getattr(client, method)(*arguments, **body)
             if isasyncgen(result):
-                return await _listed(result)
+                return await _collect(result)
             return await result if iscoroutine(result) else result
 
     return asyncio.run(run())
 
 
-async def _listed(items: AsyncIterator[Any]) -> list[Any]:
+async def _collect(items: AsyncIterator[Any]) -> list[Any]:
     return [item async for item in items]
-
-
-def postman_collection() -> Any:
-    path = REPOSITORY / "clients" / "postman" / "landpartner.postman_collection.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def requests_of(collection: Any) -> Iterator[Any]:
-    """All requests, also those of the saved answers."""
-    for folder in collection["item"]:
-        for item in folder["item"]:
-            yield item["request"]
-            yield from (saved["originalRequest"] for saved in item["response"])

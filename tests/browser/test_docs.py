@@ -241,13 +241,15 @@ def test_codes_are_listed_only_with_the_description_that_tells_their_kinds(visit
     expect(page.locator("#problem").locator(_entry(page, "code-rate_limited"))).to_be_visible()
 
 
-def test_the_description_can_be_downloaded_for_tools(visit: Visitor) -> None:
+def test_the_description_can_be_downloaded_and_imported_by_address(visit: Visitor) -> None:
     page = visit(PUBLIC)
     versions = page.get_by_role("region", name="Versions")
-    for name, member in (("OpenAPI 3.1", "openapi"), ("Postman", "item")):
-        with page.expect_download() as download:
-            versions.get_by_role("link", name=name).click()
-        assert member in json.loads(download.value.path().read_text(encoding="utf-8"))
+    with page.expect_download() as download:
+        versions.get_by_role("link", name="OpenAPI 3.1").click()
+    description = json.loads(download.value.path().read_text(encoding="utf-8"))
+    expect(versions).to_contain_text("In Postman, choose Import and paste the address of this description: http")
+    address = versions.locator("code").filter(has_text="://").inner_text()
+    assert page.request.get(address).json() == description
 
 
 @pytest.mark.parametrize(

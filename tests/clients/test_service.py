@@ -1,4 +1,4 @@
-"""The Python client, its README and the Postman collection against the running service."""
+"""The Python client and its README against the running service."""
 
 import inspect
 import json
@@ -11,11 +11,10 @@ import zipfile
 from email import message_from_bytes
 from pathlib import Path
 
-import httpx
 import pytest
 
 import stacks
-from client_calls import Call, postman_collection, requests_of
+from client_calls import Call
 from landpartner_client import AsyncClient, Client, DivisionEvent, ServiceError
 from landpartner_client.schemas import DivideLandResult, UsageResult
 
@@ -184,36 +183,6 @@ def test_the_readme_states_the_defaults() -> None:
     readme = " ".join((PACKAGE / "README.md").read_text(encoding="utf-8").split())
     for name in ("attempts", "deadline_s", "timeout_s"):
         assert f"`{name}` ({Client.__init__.__kwdefaults__[name]:g})" in readme
-
-
-def test_every_request_of_the_collection_is_answered_by_the_service(embedded: stacks.Embedded, key: str) -> None:
-    """Sends them as Postman does: with its variables, its authorization and the parameters that are not disabled."""
-    collection = postman_collection()
-    variables = {each["key"]: each["value"] for each in collection["variable"]}
-    variables |= {"base_url": embedded.url, "api_key": key}
-    assert variables.keys() == {"base_url", "api_key"}
-    authorization = {each["key"]: each["value"] for each in collection["auth"]["apikey"]}
-    assert authorization["in"] == "header"
-
-    def filled(text: str) -> str:
-        for name, value in variables.items():
-            text = text.replace(f"{{{{{name}}}}}", value)
-        return text
-
-    with httpx.Client(headers={authorization["key"]: filled(authorization["value"])}, timeout=60) as client:
-        for request in requests_of(collection):
-            variables["$guid"] = str(uuid.uuid4())
-            headers = {each["key"]: filled(each["value"]) for each in request["header"] if not each.get("disabled")}
-            answer = client.request(
-                request["method"],
-                filled("/".join([*request["url"]["host"], *request["url"]["path"]])),
-                params={each["key"]: each["value"] for each in request["url"].get("query", ()) if not each["disabled"]},
-                headers=headers,
-                content=request.get("body", {}).get("raw"),
-                timeout=60,
-            )
-            assert answer.status_code == 200, answer.text
-            assert answer.headers["content-type"].startswith(headers["Accept"])
 
 
 def test_the_package_has_its_types_and_needs_httpx_alone(tmp_path: Path) -> None:

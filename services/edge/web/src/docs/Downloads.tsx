@@ -1,20 +1,19 @@
-// The description of the API as files for tools.
-import collection from "../../../../../clients/postman/landpartner.postman_collection.json?url";
+// The description of the API for tools.
 import { useText } from "../shell/language";
 import { docsTexts } from "./texts";
+
+const DESCRIPTION = "/api/v1/openapi-public.json";
 
 export function Downloads() {
   const t = useText(docsTexts);
   return (
     <p>
       {t.downloads}{" "}
-      <a href="/api/v1/openapi-public.json" download="landpartner.openapi.json">
+      <a href={DESCRIPTION} download="landpartner.openapi.json">
         OpenAPI 3.1
       </a>
-      {", "}
-      <a href={collection} download="landpartner.postman_collection.json">
-        Postman
-      </a>
+      {". "}
+      {t.postman} <code>{location.origin + DESCRIPTION}</code>
       {". "}
       {t.pythonClient}
     </p>

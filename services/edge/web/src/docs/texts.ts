@@ -20,6 +20,10 @@ export const docsTexts = translations({
   parcels: ["Parcelles", "Parcels"],
   changelog: ["Nouveautés", "Changes"],
   downloads: ["À télécharger\u00a0:", "Downloads:"],
+  postman: [
+    "Dans Postman, choisissez Import et collez l’adresse de cette description\u00a0:",
+    "In Postman, choose Import and paste the address of this description:",
+  ],
   pythonClient: [
     "Votre interlocuteur peut aussi vous remettre un client Python.",
     "Your contact can also give you a Python client.",

@@ -1,5 +1,9 @@
-"""The types of the Python client: a TypedDict for each schema, and names for what each operation takes and gives."""
+"""Writes the types of the Python client: a TypedDict for each schema, and names for the body and result of operations.
 
+`make clients` runs it. With --check, it writes nothing and reports an outdated file.
+"""
+
+import json
 import keyword
 import subprocess
 import sys
@@ -7,6 +11,9 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from api_description import routes
+from edge.descriptions.document import describe
 
 Json = Mapping[str, Any]
 
@@ -23,10 +30,27 @@ from typing import Any, Literal, NotRequired, TypedDict
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 _EVENTS = "text/event-stream"
 _WIDTH = 110
+_SCHEMAS = Path(__file__).parent / "python/src/landpartner_client/schemas.py"
 
 
-def written(description: Json) -> str:
-    """The module as text. Raises ValueError for a schema that has no Python type here."""
+def main() -> int:
+    text = schemas_module(public_description())
+    if sys.argv[1:] != ["--check"]:
+        _SCHEMAS.write_text(text, encoding="utf-8")
+    elif _SCHEMAS.read_text(encoding="utf-8") != text:
+        sys.stderr.write("clients/python/src/landpartner_client/schemas.py is not current, run `make clients`\n")
+        return 1
+    return 0
+
+
+def public_description() -> Json:
+    """The API description of the consumer endpoints in English, as JSON has it."""
+    described: Json = json.loads(json.dumps(describe(routes(), "en", consumer_only=True)))
+    return described
+
+
+def schemas_module(description: Json) -> str:
+    """Returns the module as text. Raises ValueError for a schema that has no Python type here."""
     schemas: Json = description["components"]["schemas"]
     parts = [_HEAD, *(_class(name, schema) for name, schema in schemas.items())]
     for path in description["paths"].values():
@@ -63,8 +87,11 @@ def _operation_names(operation: Json, schemas: Json) -> Iterator[str]:
         yield _class(
             f"{prefix}Parameters",
             {
-                "properties": {each["name"]: {**each["schema"], "description": each["description"]} for each in query},
-                "required": [each["name"] for each in query if each["required"]],
+                "properties": {
+                    parameter["name"]: {**parameter["schema"], "description": parameter["description"]}
+                    for parameter in query
+                },
+                "required": [parameter["name"] for parameter in query if parameter["required"]],
             },
         )
     for name, target in names.items():
@@ -79,20 +106,20 @@ def _pascal(name: str) -> str:
 
 
 def _class(name: str, schema: Json) -> str:
-    """A TypedDict. Members whose names are no Python names need the call of TypedDict."""
+    """Returns the code of a TypedDict. Members whose names are no Python names need the call of TypedDict."""
     members: Json = schema["properties"]
     required = frozenset(schema.get("required", ()))
-    types = {each: _type(member) for each, member in members.items()}
-    types = {each: kind if each in required else f"NotRequired[{kind}]" for each, kind in types.items()}
-    if not all(each.isidentifier() and not keyword.iskeyword(each) for each in types):
+    types = {member: _type(member_schema) for member, member_schema in members.items()}
+    types = {member: kind if member in required else f"NotRequired[{kind}]" for member, kind in types.items()}
+    if not all(member.isidentifier() and not keyword.iskeyword(member) for member in types):
         return f"{name} = TypedDict({name!r}, {types!r})"
     lines = [f"class {name}(TypedDict):"]
     if description := schema.get("description"):
         text = textwrap.fill(description, _WIDTH, subsequent_indent="    ")
         lines.append('    """' + text.replace("\\", r"\\").replace('"', r"\"") + '"""\n')
-    for each, kind in types.items():
-        comment = textwrap.wrap(members[each].get("description", ""), _WIDTH)
-        lines += [*(f"    # {line}" for line in comment), f"    {each}: {kind}"]
+    for member, kind in types.items():
+        comment = textwrap.wrap(members[member].get("description", ""), _WIDTH)
+        lines += [*(f"    # {line}" for line in comment), f"    {member}: {kind}"]
     return "\n".join(lines if types else [*lines, "    pass"])
 
 
@@ -122,7 +149,11 @@ def _type(schema: Json) -> str:
 
 
 def _formatted(code: str) -> str:
-    """The code as `make check` wants it."""
+    """Returns the code in the format that `make check` expects."""
     ruff = Path(sys.executable).with_name("ruff")
     command = [str(ruff), "format", "--stdin-filename", "schemas.py", "-"]
     return subprocess.run(command, input=code, capture_output=True, check=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
