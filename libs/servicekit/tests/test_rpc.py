@@ -14,7 +14,7 @@ from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context, rpc_client, rpc_server
 from servicekit.callers import entry
 from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
-from servicekit.languages import Language, Text, accept_language, language
+from servicekit.languages import Language, Text, accept_language, in_language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 from servicekit.rpc_server import Registration, RpcServer
@@ -225,12 +225,8 @@ async def test_request_id_and_deadline_are_propagated() -> None:
 @pytest.mark.parametrize(("given", "detail"), [("fr", "perdu"), ("en", "lost")])
 async def test_an_error_is_in_the_language_of_the_call(given: Language, detail: str) -> None:
     async with running() as (_, target):
-        token = language.set(given)
-        try:
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await ask(target, "bilingual")
-        finally:
-            language.reset(token)
+        with in_language(given), pytest.raises(grpc.aio.AioRpcError) as caught:
+            await ask(target, "bilingual")
         error = decode(caught.value)
         assert error is not None
         assert (error.detail, [violation.detail for violation in error.violations]) == (detail, [detail])

@@ -4,6 +4,8 @@ A service reads the language of each call from its metadata. Outside of a call, 
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
@@ -12,6 +14,17 @@ LANGUAGE_HEADER = "x-language"
 Language = Literal["fr", "en"]
 
 language: ContextVar[Language] = ContextVar("language", default="en")
+
+
+@contextmanager
+def in_language(chosen: Language) -> Iterator[None]:
+    """Runs the block as a call in this language."""
+    token = language.set(chosen)
+    try:
+        yield
+    finally:
+        language.reset(token)
+
 
 _BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) |(?<=\d) (?=\d{3}(?!\d))")
 
