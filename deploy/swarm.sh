@@ -46,7 +46,6 @@ migrated() {
 deploy() {
   require 'this engine is no manager of a swarm: docker swarm init, or DOCKER_HOST=ssh://…' docker node ls --quiet >/dev/null
   require 'the databases need one node: docker node update --label-add land-partner.databases=yes NODE' one_database_node
-  require 'MTLS is for Compose only: see docs/clusters.md' [ -z "${MTLS:-}" ]
   make_secrets
   config "${databases[@]}" "${jobs[@]}" | docker stack deploy --detach=true --compose-file - "$@" "$STACK"
   echo 'migrating'

@@ -9,12 +9,9 @@ Each folder of /volumes is the volume of one Compose container, so that a contai
     edge                    land-token, keys-token, assistant-token
     *-db                    password; readable by all users, since the user of the database differs between images
     *-state                 files that the service writes
-    authority               keys of the authority of the certificates; no service mounts it
-
-With MTLS set, also makes a certificate for each service, in `tls`.
 
 With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input. The commands
-replace tokens and certificates while the services run: see service_tokens.py and certificates.py.
+replace tokens while the services run: see service_tokens.py.
 
 If SECRETS_DIR is set, the same folders are made there instead, for their owner only: the source of the secrets of a
 cluster (docs/clusters.md).
@@ -25,7 +22,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import certificates
 import service_tokens
 
 from secret_files import SecretMissing, password, peppers, replace, write_once
@@ -36,9 +32,6 @@ PEPPERS = "keys/peppers"
 COMMANDS: dict[str, Callable[[Path], None]] = {
     "rotate-tokens": service_tokens.rotate,
     "retire-tokens": service_tokens.retire,
-    "renew-certificates": certificates.renew,
-    "next-authority": certificates.next_authority,
-    "retire-authority": certificates.retire_authority,
 }
 SERVICE_USER = 10001
 """User id in the image of every service."""
@@ -55,17 +48,14 @@ def main() -> None:
             except SecretMissing as error:
                 sys.exit(str(error))
         case [command] if command in COMMANDS:
-            try:
-                COMMANDS[command](VOLUMES)
-            except certificates.NotReady as error:
-                sys.exit(str(error))
+            COMMANDS[command](VOLUMES)
         case [name] if (VOLUMES / name).is_file() or name == PEPPERS:
             replace(VOLUMES / name, sys.stdin.read().strip() + "\n")
         case _:
             commands = " | ".join(COMMANDS)
             sys.exit(f"usage: docker compose run --rm --no-TTY secrets [{commands} | VOLUME/NAME < FILE]")
     for folder in () if _FOLDER else VOLUMES.iterdir():
-        if not folder.name.endswith("-db") and folder.name != "authority":
+        if not folder.name.endswith("-db"):
             _hand_over(folder, writable=folder.name.endswith("-state"))
 
 
@@ -73,8 +63,6 @@ def _make_what_is_missing() -> None:
     """Creates the peppers first: if the database password exists, the peppers must exist too."""
     peppers(VOLUMES / PEPPERS, is_in_use=(VOLUMES / "keys-db" / "password").exists())
     service_tokens.create(VOLUMES)
-    if os.environ.get("MTLS"):
-        certificates.create(VOLUMES)
     for service in ("land", "keys", "assistant"):
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
@@ -87,9 +75,9 @@ def _hand_over(folder: Path, *, writable: bool) -> None:
     folder.chmod(0o700 if writable else 0o500)
     os.chown(folder, SERVICE_USER, SERVICE_USER)
     if not writable:
-        for each in folder.rglob("*"):
-            each.chmod(0o500 if each.is_dir() else 0o400)
-            os.chown(each, SERVICE_USER, SERVICE_USER)
+        for file in folder.iterdir():
+            file.chmod(0o400)
+            os.chown(file, SERVICE_USER, SERVICE_USER)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,9 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import certificates
 import service_tokens
 
 from secret_files import peppers, replace
-from servicekit.tls import Certificates
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -67,8 +65,6 @@ class Installation:
             (self._secrets / service).mkdir(mode=0o700, exist_ok=True)
         service_tokens.create(self._secrets)
         (self._secrets / service_tokens.EARLIER).unlink(missing_ok=True)
-        if self._is_mutual:
-            certificates.create(self._secrets)
         is_in_use = (self.folder / "keys.sqlite").exists()
         peppers(self._peppers_file, is_in_use=is_in_use)
 
@@ -94,11 +90,10 @@ class Installation:
                 f"{prefix}_CALLERS_FILE": str(self._secrets / service / "callers"),
                 f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
             },
-            "TLS": {f"{prefix}_TLS_DIR": str(self.tls_folder(service))} if self._is_mutual else {},
             "land": {"LAND_DATA_DIR": str(self.folder / "land")},
             "keys": {"KEYS_PEPPERS_FILE": str(self._peppers_file)},
         }
-        return {**_PROCESSES, **os.environ, **own["LISTEN"], **own["STORE"], **own["TLS"], **own.get(service, {})}
+        return {**_PROCESSES, **os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
         """The variables of the edge. Other settings come from the environment of this process."""
@@ -115,7 +110,6 @@ class Installation:
             "EDGE_HOST": LOOPBACK,
             "EDGE_PORT": str(port),
             **tokens,
-            **({"EDGE_UPSTREAM_TLS_DIR": str(self.tls_folder("edge"))} if self._is_mutual else {}),
             "EDGE_SPOOL_DIR": str(self.folder / "spool"),
         }
 
@@ -131,18 +125,6 @@ class Installation:
     def write_record(self, record: RunRecord) -> None:
         content = {name: value for name, value in asdict(record).items() if value is not None}
         replace(self._record_file, json.dumps(content, indent=2) + "\n")
-
-    def certificates_of(self, service: str) -> Certificates | None:
-        """None without mutual TLS. Raises UnusableCertificate."""
-        return Certificates(self.tls_folder(service)) if self._is_mutual else None
-
-    def tls_folder(self, service: str) -> Path:
-        return self._secrets / service / "tls"
-
-    @property
-    def _is_mutual(self) -> bool:
-        """Whether the services use TLS with certificates: the variable MTLS is not empty."""
-        return bool(os.environ.get("MTLS"))
 
     @property
     def _secrets(self) -> Path:

@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -101,8 +102,7 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
                 environment = installation.backend_environment(name, ports[name])
                 fleet.start(name, [name, "serve"], environment, installation.log_file(name))
     for name in BACKENDS:
-        target = f"{LOOPBACK}:{ports[name]}"
-        fleet.wait_until(_serving(target, installation.certificates_of(name)), name, HEALTHY_WITHIN_S)
+        fleet.wait_until(_serving(name, ports[name]), name, HEALTHY_WITHIN_S)
     fleet.wait_until(lambda: _status(f"{url}/readyz") == _OK, "edge", HEALTHY_WITHIN_S)
 
     api_key = access.result().api_key or kept
@@ -113,8 +113,11 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
     return record
 
 
-def _serving(target: str, certificates: Certificates | None) -> Callable[[], bool]:
-    return lambda: is_serving(target, timeout_s=1.0, certificates=certificates)
+def _serving(service: str, port: int) -> Callable[[], bool]:
+    """Raises OSError if the service uses TLS with certificates that cannot be read."""
+    tls_dir = os.environ.get(f"{service.upper()}_TLS_DIR")
+    certificates = Certificates(Path(tls_dir)) if tls_dir else None
+    return lambda: is_serving(f"{LOOPBACK}:{port}", timeout_s=1.0, certificates=certificates)
 
 
 def _status(url: str, api_key: str | None = None) -> int:

@@ -72,3 +72,13 @@ def test_a_container_is_killed_after_its_drain(file: dict[str, Any]) -> None:
 
 def _pairs(names: set[str]) -> list[tuple[str, str]]:
     return [(one, other) for one in names for other in names if one < other]
+
+
+def test_mutual_tls_is_for_all_services(file: dict[str, Any]) -> None:
+    override = yaml.safe_load((Path(__file__).parents[2] / "deploy/compose/mutual-tls.yml").read_text())["services"]
+    assert override.keys() == SERVICES
+    for name, service in override.items():
+        settings = f"{'EDGE_UPSTREAM' if name == 'edge' else name.upper()}_TLS_DIR"
+        assert service["environment"] == {settings: "/tls"}
+        assert service["volumes"] == [f"${{MTLS_DIR:?}}/{name}:/tls:ro"]
+        assert settings not in file["services"][name]["environment"]

@@ -45,7 +45,7 @@ OWN_SECRETS = {
     "assistant": {"callers", "openai-api-key"},
     **{f"{service}-mtls": set(CERTIFICATE_FILES) for service in SETTINGS},
 }
-"""What docs/clusters.md makes. CloudNativePG makes those of the databases."""
+"""The secrets that docs/clusters.md and cert-manager make. CloudNativePG makes those of the databases."""
 
 
 def closed(required: tuple[str, ...] = (), /, **properties: Any) -> dict[str, Any]:
@@ -86,8 +86,21 @@ OPERATOR = {
         backupOwnerReference={"enum": ["none", "self", "cluster"]},
         cluster=NAMED,
     ),
+    "Certificate": closed(
+        ("secretName", "issuerRef"),
+        secretName=TEXT,
+        dnsNames={"type": "array", "items": TEXT},
+        usages={"type": "array", "items": {"enum": ["digital signature", "server auth", "client auth"]}},
+        privateKey=closed(
+            algorithm={"enum": ["RSA", "ECDSA", "Ed25519"]},
+            size={"enum": [256, 384, 521]},
+            rotationPolicy={"enum": ["Never", "Always"]},
+        ),
+        duration={"type": "string", "pattern": "^[0-9]+h$"},
+        issuerRef=closed(("name",), kind={"enum": ["Issuer", "ClusterIssuer"]}, name=TEXT),
+    ),
 }
-"""The fields of CloudNativePG 1.27 that the manifests use, as its API reference documents them."""
+"""The fields of CloudNativePG 1.27 and cert-manager 1.18 that the manifests use, as their references have them."""
 
 Manifest = dict[str, Any]
 
@@ -258,6 +271,8 @@ def test_mutual_tls_is_on_in_all_services_or_in_none(manifests: list[Manifest]) 
     assert used in (set(), set(SETTINGS))
     assert folders == {(service, "/tls") for service in used}
     assert mounted == {(service, f"{service}-mtls") for service in used}
+    certificates = [manifest["spec"] for manifest in manifests if manifest["kind"] == "Certificate"]
+    assert mounted == {(name, spec["secretName"]) for spec in certificates for name in spec["dnsNames"]}
 
 
 def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from embedded.installation import REPOSITORY, Installation
 from secret_files import SecretMissing
-from servicekit.tls import Certificates
 
 
 @pytest.fixture
@@ -41,26 +40,6 @@ def test_the_secrets_of_an_installation_are_created_once(
     assert Path("keys/peppers") in made
     run_job(provision, monkeypatch)
     assert {path: (tmp_path / path).read_text() for path in made} == made
-
-
-def test_certificates_are_created_and_renewed_and_no_service_gets_the_key_of_the_authority(
-    provision: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MTLS", "on")
-    monkeypatch.setattr("certificates.SEEN_WITHIN_S", 0)
-    owned: list[Path] = []
-    monkeypatch.setattr(provision.os, "chown", lambda path, *_: owned.append(Path(path)))
-    run_job(provision, monkeypatch)
-    names = [Certificates(tmp_path / service / "tls").name for service in ("edge", "land", "keys", "assistant")]
-    assert names == ["edge", "land", "keys", "assistant"]
-    assert tmp_path / "keys" / "tls" / "tls.key" in owned
-    assert not [path for path in owned if "authority" in path.parts]
-    before = (tmp_path / "keys" / "tls" / "tls.crt").read_text()
-    run_job(provision, monkeypatch, "renew-certificates")
-    assert (tmp_path / "keys" / "tls" / "tls.crt").read_text() != before
-    run_job(provision, monkeypatch, "next-authority")
-    with pytest.raises(SystemExit, match="renew first"):
-        run_job(provision, monkeypatch, "retire-authority")
 
 
 def test_lost_peppers_stop_the_job_until_they_are_restored(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+import trustme
 
+import certificate_files
 from servicekit.healthcheck import is_serving
 from servicekit.tls import Certificates
 from stacks import PATIENT, Embedded, embedded
@@ -19,8 +21,9 @@ LABEL = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Embedded]:
-    """A service before its setup."""
-    with embedded(tmp_path / "data", {**PATIENT, "MTLS": "on"}) as stack:
+    """A service before its setup. Its certificates are in `tls` beside its data."""
+    certificate_files.issue_all(tmp_path / "tls", trustme.CA())
+    with embedded(tmp_path / "data", PATIENT | certificate_files.settings(tmp_path / "tls")) as stack:
         yield stack
 
 
@@ -39,11 +42,12 @@ def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
     secrets["wrong password"] = WRONG_PASSWORD
     own = fresh.folder / "secrets"
     secrets |= {str(file): file.read_text().strip() for file in own.glob("edge/*-token")}
-    secrets |= {str(file): file.read_text().splitlines()[1] for file in own.rglob("*.key")}
-    assert len(secrets) == 4 + 3 + 5
+    tls = fresh.folder.with_name("tls")
+    secrets |= {str(file): file.read_text().splitlines()[1] for file in tls.rglob("*.key")}
+    assert len(secrets) == 4 + 3 + 4
     for service in ("land", "keys", "assistant"):
         target = f"127.0.0.1:{record['ports'][service]}"
-        assert is_serving(target, certificates=Certificates(own / service / "tls"))
+        assert is_serving(target, certificates=Certificates(tls / service))
         assert not is_serving(target)
     said = []
     with httpx.Client(base_url=f"{fresh.url}/api/v1", timeout=60) as client:
