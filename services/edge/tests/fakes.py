@@ -174,9 +174,6 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             raise self.failure
         return answer
 
-    async def ResolveAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
-        raise AssertionError("the edge called a deprecated method")
-
     async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.batches.append([each.query.label for each in request.requests])
         self.requests += request.requests

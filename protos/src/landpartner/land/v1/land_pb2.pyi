@@ -20,11 +20,6 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
-if sys.version_info >= (3, 13):
-    from warnings import deprecated as _deprecated
-else:
-    from typing_extensions import deprecated as _deprecated
-
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class _Scope:
@@ -852,7 +847,6 @@ class Parcel(_message.Message):
     CREATED_ON_FIELD_NUMBER: _builtins.int
     UPDATED_ON_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
-    GEOMETRY_FIELD_NUMBER: _builtins.int
     OUTLINE_FIELD_NUMBER: _builtins.int
     parcel_id: _builtins.str
     commune_code: _builtins.str
@@ -867,16 +861,6 @@ class Parcel(_message.Message):
     """Arpentée: its limits were surveyed."""
     created_on: _builtins.str
     updated_on: _builtins.str
-    @_builtins.property
-    @_deprecated("""This field has been marked as deprecated using proto field options.""")
-    def geometry(self) -> _builtins.bytes:
-        """Always empty: the land unit has the union of the outlines."""
-
-    @geometry.setter
-    @_deprecated("""This field has been marked as deprecated using proto field options.""")
-    def geometry(self, value: _builtins.bytes) -> None:
-        """Always empty: the land unit has the union of the outlines."""
-
     outline: _builtins.bytes
     """Its outline, only where the request has with_outlines. Empty if the unit has no other parcel."""
     @_builtins.property
@@ -897,12 +881,11 @@ class Parcel(_message.Message):
         created_on: _builtins.str | None = ...,
         updated_on: _builtins.str | None = ...,
         match: Global___ParcelMatch | None = ...,
-        geometry: _builtins.bytes = ...,
         outline: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "is_surveyed", b"is_surveyed", "match", b"match", "updated_on", b"updated_on"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "geometry", b"geometry", "is_surveyed", b"is_surveyed", "match", b"match", "number", b"number", "outline", b"outline", "parcel_id", b"parcel_id", "prefix", b"prefix", "section", b"section", "updated_on", b"updated_on"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "is_surveyed", b"is_surveyed", "match", b"match", "number", b"number", "outline", b"outline", "parcel_id", b"parcel_id", "prefix", b"prefix", "section", b"section", "updated_on", b"updated_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015

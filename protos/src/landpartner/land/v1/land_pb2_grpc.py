@@ -34,11 +34,6 @@ class LandServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.ResolveAddress = channel.unary_unary(
-                '/landpartner.land.v1.LandService/ResolveAddress',
-                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.SerializeToString,
-                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.FromString,
-                _registered_method=True)
         self.ResolveAddresses = channel.unary_unary(
                 '/landpartner.land.v1.LandService/ResolveAddresses',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesRequest.SerializeToString,
@@ -88,13 +83,6 @@ class LandServiceStub:
 
 class LandServiceServicer:
     """Missing associated documentation comment in .proto file."""
-
-    def ResolveAddress(self, request, context):
-        """Use ResolveAddresses with one request: it gives the same answer.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
 
     def ResolveAddresses(self, request, context):
         """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
@@ -171,11 +159,6 @@ class LandServiceServicer:
 
 def add_LandServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'ResolveAddress': grpc.unary_unary_rpc_method_handler(
-                    servicer.ResolveAddress,
-                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.FromString,
-                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.SerializeToString,
-            ),
             'ResolveAddresses': grpc.unary_unary_rpc_method_handler(
                     servicer.ResolveAddresses,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesRequest.FromString,
@@ -231,33 +214,6 @@ def add_LandServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class LandService:
     """Missing associated documentation comment in .proto file."""
-
-    @staticmethod
-    def ResolveAddress(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/landpartner.land.v1.LandService/ResolveAddress',
-            landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.SerializeToString,
-            landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
 
     @staticmethod
     def ResolveAddresses(request,

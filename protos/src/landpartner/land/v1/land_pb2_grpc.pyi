@@ -10,7 +10,6 @@ from collections import abc as _abc
 from grpc import aio as _aio
 from landpartner.land.v1 import land_pb2 as _land_pb2
 import abc as _abc_1
-import builtins as _builtins
 import grpc as _grpc
 import sys
 import typing as _typing
@@ -19,11 +18,6 @@ if sys.version_info >= (3, 11):
     from typing import Self as _Self
 else:
     from typing_extensions import Self as _Self
-
-if sys.version_info >= (3, 13):
-    from warnings import deprecated as _deprecated
-else:
-    from typing_extensions import deprecated as _deprecated
 
 _T = _typing.TypeVar("_T")
 
@@ -40,10 +34,6 @@ class LandServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LandServiceAsyncStub: ...
-    @_builtins.property
-    @_deprecated("""This method has been marked as deprecated using proto method options.""")
-    def ResolveAddress(self) -> _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]:
-        """Use ResolveAddresses with one request: it gives the same answer."""
     ResolveAddresses: _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]
     """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
     that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
@@ -80,10 +70,6 @@ class LandServiceStub:
 @_typing.type_check_only
 class LandServiceAsyncStub(LandServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
-    @_builtins.property
-    @_deprecated("""This method has been marked as deprecated using proto method options.""")
-    def ResolveAddress(self) -> _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]:  # type: ignore[override]
-        """Use ResolveAddresses with one request: it gives the same answer."""
     ResolveAddresses: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]  # type: ignore[assignment]
     """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
     that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
@@ -118,15 +104,6 @@ class LandServiceAsyncStub(LandServiceStub):
     """Every dataset in numbers, without the demo. Names no place."""
 
 class LandServiceServicer(metaclass=_abc_1.ABCMeta):
-    @_deprecated("""Use ResolveAddresses with one request: it gives the same answer.""")
-    @_abc_1.abstractmethod
-    def ResolveAddress(
-        self,
-        request: _land_pb2.ResolveAddressRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_land_pb2.ResolveAddressResponse, _abc.Awaitable[_land_pb2.ResolveAddressResponse]]:
-        """Use ResolveAddresses with one request: it gives the same answer."""
-
     @_abc_1.abstractmethod
     def ResolveAddresses(
         self,

@@ -59,9 +59,7 @@ class _Reader(Generic[M]):
         self._fields = {
             members.get(each.name, each.name): each
             for each in target.fields
-            if each.name not in (*_NOT_FROM_CLIENT, *omitted)
-            and (not only or each.name in only)
-            and not each.GetOptions().deprecated
+            if each.name not in (*_NOT_FROM_CLIENT, *omitted) and (not only or each.name in only)
         }
 
     def read(self, document: Mapping[str, Any]) -> M:

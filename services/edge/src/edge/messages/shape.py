@@ -1,8 +1,8 @@
 """Writes a protobuf message as JSON, and describes this JSON by a schema. Both derive from the message's descriptor.
 
 A field is a member of the same name. A field without a value is null, never left out. An enum value is its name in
-lower case, without the prefix. Bytes are GeoJSON, which is copied unchanged. Deprecated fields are not written. A
-`Layout` states the exceptions of a message.
+lower case, without the prefix. Bytes are GeoJSON, which is copied unchanged. A `Layout` states the exceptions of a
+message.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Shape:
         return paths
 
     def _is_written(self, each: Field) -> bool:
-        if each.GetOptions().deprecated or each.name in self._layout.omitted:
+        if each.name in self._layout.omitted:
             return False
         return not self._layout.only or each.name in self._layout.only
 

@@ -191,7 +191,7 @@ def _shared(message: Any, facts: Any) -> tuple[Sequence[str], Callable[[object],
 def parcel(record: ParcelRecord, match: ParcelMatch | None = None, *, with_outline: bool = False) -> pb.Parcel:
     outline = geometry.to_geojson(geometry.from_wkb(record.geometry)) if with_outline and record.geometry else b""
     found = parcel_match(match) if match else None
-    return _like(pb.Parcel, record._replace(geometry=None), match=found, outline=outline)
+    return _like(pb.Parcel, record, match=found, outline=outline)
 
 
 def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples: bool) -> pb.LandBlock:

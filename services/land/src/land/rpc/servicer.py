@@ -31,14 +31,6 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         self._pipeline = pipeline
         self._workers = workers
 
-    async def ResolveAddress(  # noqa: N802 (the contract's name)
-        self, request: pb.ResolveAddressRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.ResolveAddressResponse:
-        return await self._workers.run(self._resolve, request)
-
-    def _resolve(self, request: pb.ResolveAddressRequest) -> pb.ResolveAddressResponse:
-        return messages.resolution(self._pipeline.resolve_address(*_address_request(request)))
-
     async def ResolveAddresses(  # noqa: N802 (the contract's name)
         self, request: pb.ResolveAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ResolveAddressesResponse:
