@@ -11,21 +11,6 @@ from servicekit.pool_metrics import sample_pool
 from servicekit.sampling import Sampler
 from servicekit.workers import Workers
 
-CERTIFICATE = """\
------BEGIN CERTIFICATE-----
-MIIBdTCCARugAwIBAgIUOSwHkcDrxBSx+lo4/upkqNi0lDYwCgYIKoZIzj0EAwIw
-DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjIxOTA3MDRaGA8yMTI2MTAyOTE5MDcw
-NFowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABPkG
-VDgrvWAuItvDh4o7X93mhTR3PY7tDtLiKAQeTmudpcChOXUkO6SjjP7jKGicfhYo
-w+J+/Oz1YWcTq/xRCyOjUzBRMB0GA1UdDgQWBBSRC8/ZsyDlDQmqL9ayk+BmwVxK
-bzAfBgNVHSMEGDAWgBSRC8/ZsyDlDQmqL9ayk+BmwVxKbzAPBgNVHRMBAf8EBTAD
-AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCdfBXAb6i3XgkKTmiSo9UnGUUjiMF2pLts
-23DmU4L6UwIgLwUjI+u5Eju8DcN8132VPe611DBXv8a8l0qwAGlgpWc=
------END CERTIFICATE-----
-"""
-EXPIRES_AT = 4948974424
-"""In the year 2126."""
-
 
 def value(name: str, **labels: str) -> float | None:
     return REGISTRY.get_sample_value(name, labels)
@@ -66,11 +51,7 @@ def test_a_slow_reading_runs_once_in_its_interval_and_again_after_an_error() -> 
     assert count == 2
 
 
-def test_disks_certificates_threads_and_connections_are_measured(tmp_path: Path) -> None:
-    path = tmp_path / "cert.pem"
-    path.write_text(CERTIFICATE)
-    sampling.certificate(path)()
-    assert value("tls_certificate_expires_timestamp_seconds") == EXPIRES_AT
+def test_disks_threads_and_connections_are_measured(tmp_path: Path) -> None:
     sampling.disk("test", tmp_path)()
     assert 0 < (value("disk_free_bytes", volume="test") or 0) <= (value("disk_size_bytes", volume="test") or 0)
     workers = Workers(3)

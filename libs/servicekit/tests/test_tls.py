@@ -21,7 +21,7 @@ from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
-from servicekit.tls import Certificates, UnusableCertificate
+from servicekit.tls import Certificates, UnusableCertificate, sample_certificate
 
 NAME, METHOD = "test.Echo", "/test.Echo/Echo"
 OUTGOING = Outgoing("token")
@@ -126,10 +126,17 @@ def test_unusable_certificates_are_refused_with_the_reason(root: Path, authority
     folder = root / "keys"
     certificates = Certificates(folder)
     assert certificates.name == "keys"
-    expires = REGISTRY.get_sample_value("rpc_certificate_expiry_timestamp_seconds") or 0
-    assert abs(expires - time.time() - certificate_files.LIFETIME.total_seconds()) < 3_600
+    sample_certificate(folder / "tls.crt")
+    for use in ("services", "partners"):
+        expires = REGISTRY.get_sample_value("tls_certificate_expires_timestamp_seconds", {"use": use}) or 0
+        assert abs(expires - time.time() - certificate_files.LIFETIME.total_seconds()) < 3_600
     with pytest.raises(FileNotFoundError):
         Certificates(tmp_path)
+    certificate = authority.issue_cert("keys", "land")
+    certificate.cert_chain_pems[0].write_to_path(folder / "tls.crt")
+    certificate.private_key_pem.write_to_path(folder / "tls.key")
+    with pytest.raises(UnusableCertificate, match="must have one DNS name"):
+        Certificates(folder)
     expire(root, "keys", authority)
     with pytest.raises(UnusableCertificate, match="certificate has expired"):
         Certificates(folder)

@@ -2,12 +2,10 @@
 
 import logging
 import shutil
-import ssl
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from prometheus_client import Gauge
 
@@ -20,11 +18,6 @@ Reading = Callable[[], None]
 
 _free = Gauge("disk_free_bytes", "Free space of a volume.", ["volume"], multiprocess_mode="livemin")
 _size = Gauge("disk_size_bytes", "Size of a volume.", ["volume"], multiprocess_mode="livemin")
-_expires = Gauge(
-    "tls_certificate_expires_timestamp_seconds",
-    "End of the certificate that the service shows.",
-    multiprocess_mode="livemin",
-)
 
 
 class Sampler:
@@ -77,15 +70,5 @@ def disk(volume: str, folder: Path) -> Reading:
         usage = shutil.disk_usage(folder)
         _free.labels(volume).set(usage.free)
         _size.labels(volume).set(usage.total)
-
-    return read
-
-
-def certificate(path: Path) -> Reading:
-    """The end of a certificate in a PEM file."""
-
-    def read() -> None:
-        decoder: Any = ssl._ssl  # type: ignore[attr-defined]  # the standard library has no public one
-        _expires.set(ssl.cert_time_to_seconds(decoder._test_decode_cert(str(path))["notAfter"]))
 
     return read

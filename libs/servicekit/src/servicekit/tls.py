@@ -6,18 +6,21 @@ authorities while one replaces another. The name in a certificate is that of the
 
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import grpc
+from cryptography import x509
 from prometheus_client import Gauge
 
 NAMES = ("tls.crt", "tls.key", "ca.crt")
 
 _expires = Gauge(
-    "rpc_certificate_expiry_timestamp_seconds",
-    "When the certificate for calls between services, or its last authority, expires.",
+    "tls_certificate_expires_timestamp_seconds",
+    "End of the certificate for partners, or of that for calls between services or its last authority.",
+    ["use"],
     multiprocess_mode="min",
 )
 
@@ -77,6 +80,12 @@ class Certificates:
         return grpc.ssl_channel_credentials(content.authorities, content.key, content.certificate)
 
 
+def sample_certificate(path: Path) -> None:
+    """Sets the metric of the certificate for partners, from its PEM file."""
+    certificate = x509.load_pem_x509_certificate(path.read_bytes())
+    _expires.labels("partners").set(certificate.not_valid_after_utc.timestamp())
+
+
 def _configuration(content: _Content) -> grpc.ServerCertificateConfiguration:
     return grpc.ssl_server_certificate_configuration([(content.key, content.certificate)], content.authorities)
 
@@ -88,17 +97,29 @@ def channel_options(name: str) -> list[tuple[str, Any]]:
 
 def _read(folder: Path) -> tuple[_Content, str]:
     content = _Content(*((folder / name).read_bytes() for name in NAMES))
-    name, expires_at = _checked(folder, content.authorities)
+    _verify(folder, content.authorities)
     if content != _Content(*((folder / name).read_bytes() for name in NAMES)):
         raise UnusableCertificate("the files changed while they were read")
-    _expires.set(expires_at)
-    return content, name
+    certificate = x509.load_pem_x509_certificate(content.certificate)
+    names = _dns_names(certificate)
+    if len(names) != 1:
+        raise UnusableCertificate(f"the certificate in {folder} must have one DNS name, that of its service")
+    authorities = x509.load_pem_x509_certificates(content.authorities)
+    last_authority = max(authority.not_valid_after_utc for authority in authorities)
+    _expires.labels("services").set(min(certificate.not_valid_after_utc, last_authority).timestamp())
+    return content, names[0]
 
 
-def _checked(folder: Path, authorities: bytes) -> tuple[str, float]:
-    """The name in the certificate, and when it or the last authority expires. Python parses certificates only in a
-    handshake, which also verifies them as a peer would.
-    """
+def _dns_names(certificate: x509.Certificate) -> list[str]:
+    try:
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return []
+    return names.get_values_for_type(x509.DNSName)
+
+
+def _verify(folder: Path, authorities: bytes) -> None:
+    """Verifies the certificate in a handshake, so that a peer accepts exactly what is accepted here."""
     own, peer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     peer.check_hostname = False
     to_own, to_peer = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -107,19 +128,10 @@ def _checked(folder: Path, authorities: bytes) -> tuple[str, float]:
         peer.load_verify_locations(cadata=authorities.decode("ascii"))
         ends = (peer.wrap_bio(to_peer, to_own), own.wrap_bio(to_own, to_peer, server_side=True))
         for end in (*ends, *ends):
-            try:
+            with suppress(ssl.SSLWantReadError):
                 end.do_handshake()
-            except ssl.SSLWantReadError:
-                continue
     except ssl.SSLError as error:
         raise UnusableCertificate(f"the certificate in {folder} cannot be used: {error}") from None
-    certificate: Any = ends[0].getpeercert()
-    names = [value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"]
-    if len(names) != 1:
-        raise UnusableCertificate(f"the certificate in {folder} must have one DNS name, that of its service")
-    trusted: Any = peer.get_ca_certs()
-    last_authority = max(ssl.cert_time_to_seconds(each["notAfter"]) for each in trusted)
-    return names[0], min(ssl.cert_time_to_seconds(certificate["notAfter"]), last_authority)
 
 
 def _no_password() -> str:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -30,7 +31,8 @@ from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
 from servicekit import processes, tracing
-from servicekit.sampling import Sampler, certificate, disk
+from servicekit.sampling import Sampler, disk
+from servicekit.tls import sample_certificate
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +114,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     outcomes.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:
-        readings.append(certificate(settings.tls_cert_file))
+        readings.append(partial(sample_certificate, settings.tls_cert_file))
     sampler = Sampler(readings)
     sampler.start()
     try:
