@@ -20,12 +20,13 @@ from types import ModuleType
 from address_directory import Directory, plain, rows_of
 from pydantic import SecretStr
 
-from land import normalise
+from land import registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.resolver import AddressIndex
 from land.addresses.stored_streets import FORM_VERSION
-from land.loading.loader import LAYOUT_VERSION, load_file
+from land.loading.loader import load_file
+from land.loading.row_version import row_version
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS
 from land.store.snapshot import snapshot
@@ -88,7 +89,7 @@ def source_digest(*modules: str) -> str:
 @contextmanager
 def index_of(region: Region, *, without: int | None = None) -> Iterator[AddressIndex]:
     """The index of a region. `without` is a seed: the index then lacks the streets of `left_out`."""
-    key = f"{source_digest(normalise.__file__)}-{LAYOUT_VERSION}-{FORM_VERSION}-{region.file.stat().st_size}"
+    key = f"{row_version(registry.BAN)}-{FORM_VERSION}-{region.file.stat().st_size}"
     saved = INDEXES / f"{region.name}-{'all' if without is None else without}-{key}.sqlite"
     if not saved.exists():
         _load(region, without, saved)
@@ -100,7 +101,7 @@ def index_of(region: Region, *, without: int | None = None) -> Iterator[AddressI
 
 def _load(region: Region, without: int | None, to: Path) -> None:
     INDEXES.mkdir(parents=True, exist_ok=True)
-    for outdated in INDEXES.glob(f"{to.name.rpartition('-')[0].rsplit('-', 3)[0]}-*"):
+    for outdated in INDEXES.glob(f"{to.name.rpartition('-')[0].rsplit('-', 2)[0]}-*"):
         outdated.unlink()
     with tempfile.TemporaryDirectory(dir=INDEXES) as folder:
         file = region.file

@@ -15,6 +15,11 @@ Facts = Callable[[Any], Sequence[Iterable[Any]]]
 MakeRecord = Callable[[tuple[Any, ...]], object]
 
 
+def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> Facts:
+    """The facts of a dataset with one table."""
+    return lambda records: (rows(records),)
+
+
 LICENCE_OUVERTE = "Licence Ouverte 2.0"
 
 

@@ -1,11 +1,9 @@
 """The datasets of the Géoportail de l'urbanisme: planning documents and public easements."""
 
-from typing import Any
-
 from land.dataset import Dataset, Host, Licence
-from land.facts.duplicates import last_of_each
+from land.facts.duplicates import unique
 from land.facts.easements import pieces
-from land.records.easements import EasementDetailRecord, EasementDocumentRecord, EasementRecord
+from land.records.easements import EasementDocumentRecord, easement_record
 from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.sources import gpu, sup
 from land.store import easements, planning
@@ -28,10 +26,6 @@ def _gpu_licence(dataset: str) -> Licence:
         attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
         url="https://www.geoportail-urbanisme.gouv.fr",
     )
-
-
-def _easement_record(values: tuple[Any, ...]) -> EasementRecord | EasementDetailRecord:
-    return (EasementRecord if len(values) == len(EasementRecord._fields) else EasementDetailRecord)._make(values)
 
 
 GPU_ZONES = Dataset(
@@ -68,7 +62,7 @@ GPU_DOCUMENTS = Dataset(
     make_reader=gpu.Documents,
     record=DocumentRecord._make,
     write=replace_all(planning.DOCUMENTS),
-    facts=lambda records: (last_of_each(records, "document_id"),),
+    facts=unique("document_id"),
     hosts=_GPU,
 )
 GPU_COMMUNES = Dataset(
@@ -78,7 +72,7 @@ GPU_COMMUNES = Dataset(
     make_reader=gpu.Communes,
     record=PlanningCommuneRecord._make,
     write=replace_all(planning.COMMUNES),
-    facts=lambda records: (last_of_each(records, "commune_code"),),
+    facts=unique("commune_code"),
     hosts=_GPU,
 )
 GPU_IN_FORCE = Dataset(
@@ -88,7 +82,7 @@ GPU_IN_FORCE = Dataset(
     make_reader=gpu.InForce,
     record=InForceRecord._make,
     write=replace_all(planning.IN_FORCE),
-    facts=lambda records: (last_of_each(records, "commune_code", "partition"),),
+    facts=unique("commune_code", "partition"),
     hosts=_GPU,
 )
 GPU_SUP = Dataset(
@@ -96,7 +90,7 @@ GPU_SUP = Dataset(
     licence=_gpu_licence("Servitudes d'utilité publique"),
     kind="commune",
     make_reader=sup.Easements,
-    record=_easement_record,
+    record=easement_record,
     write=easements.replace_with(pieces),
     hosts=_GPU,
     linked=easements.unknown_acts,
@@ -109,6 +103,6 @@ GPU_SUP_DOCUMENTS = Dataset(
     make_reader=sup.EasementDocuments,
     record=EasementDocumentRecord._make,
     write=replace_all(easements.DOCUMENTS),
-    facts=lambda records: (last_of_each(records, "document"),),
+    facts=unique("document"),
     hosts=_GPU,
 )

@@ -3,20 +3,17 @@
 Those of the Géoportail de l'urbanisme are in `gpu_datasets`, altitudes and energy ratings in `survey_datasets`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from land.dataset import LICENCE_OUVERTE, Dataset, Facts, Host, Licence
+from land.dataset import LICENCE_OUVERTE, Dataset, Host, Licence, one_table
 from land.facts.addresses import address_rows, locality_rows
 from land.facts.communes import commune_rows
-from land.facts.duplicates import last_of_each
-from land.facts.market_sales import market_sales
-from land.facts.mutations import one_id_per_sale
+from land.facts.duplicates import unique
+from land.facts.market_sales import sale_rows
 from land.facts.parcels import parcel_rows
 from land.facts.permits import permit_rows
-from land.facts.sales import aggregate
 from land.gpu_datasets import (
     GPU_COMMUNES,
     GPU_DOCUMENTS,
@@ -30,13 +27,13 @@ from land.gpu_datasets import (
 from land.loading.street_forms import with_form
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.buildings import BuildingRecord
-from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
+from land.records.communes import PostcodesRecord, TerritoryRecord, cog_record
 from land.records.joint_ownerships import JointOwnershipRecord
 from land.records.owners import OwnerRecord
 from land.records.parcels import ParcelRecord
-from land.records.permits import ParcelReference, PermitRecord
+from land.records.permits import permit_record
 from land.records.risks import RiskAnswer
-from land.records.sales import DvfRow, MarketSale, Sale
+from land.records.sales import DvfRow
 from land.sources import cog, sitadel_codes
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
@@ -58,25 +55,6 @@ from land.store.permits import replace_permits
 from land.store.repository import replace_all
 from land.store.sales import MARKET_SALES, SALES
 from land.survey_datasets import ALTIMETRY, DPE
-
-
-def _unique(*key: str) -> Facts:
-    return lambda records: (last_of_each(records, *key),)
-
-
-def _sales(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
-    rows = one_id_per_sale(records)
-    return aggregate(rows), market_sales(rows)
-
-
-def _cog_record(values: tuple[Any, ...]) -> CommuneRecord | MovementRecord:
-    return (CommuneRecord if len(values) == len(CommuneRecord._fields) else MovementRecord)._make(values)
-
-
-def _permit(values: tuple[Any, ...]) -> PermitRecord:
-    record = PermitRecord._make(values)
-    return record._replace(references=tuple(ParcelReference._make(each) for each in record.references))
-
 
 _BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
 _CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
@@ -114,7 +92,7 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         ),
         kind="filing_commune",
         make_reader=lambda base: Sitadel(base, family),
-        record=_permit,
+        record=permit_record,
         write=replace_permits,
         facts=permit_rows,
         hosts=(_DIDO,),
@@ -131,7 +109,7 @@ COG = Dataset(
     ),
     kind="country",
     make_reader=cog.Cog,
-    record=_cog_record,
+    record=cog_record,
     write=replace_all(repositories.COMMUNES, repositories.MOVEMENTS),
     facts=commune_rows,
     hosts=(
@@ -154,7 +132,7 @@ POSTCODES = Dataset(
     make_reader=Postcodes,
     record=PostcodesRecord._make,
     write=replace_all(repositories.POSTCODES),
-    facts=_unique("code"),
+    facts=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
 BAN = Dataset(
@@ -174,7 +152,7 @@ LOCALITIES = Dataset(
     make_reader=BanLocalities,
     record=LocalityRecord._make,
     write=with_form(replace_all(repositories.LOCALITIES)),
-    facts=lambda records: (locality_rows(records),),
+    facts=one_table(locality_rows),
     hosts=(_BAN,),
 )
 PARCELS = Dataset(
@@ -184,7 +162,7 @@ PARCELS = Dataset(
     make_reader=CadastreParcels,
     record=ParcelRecord._make,
     write=replace_parcels,
-    facts=lambda records: (parcel_rows(records),),
+    facts=one_table(parcel_rows),
     hosts=(_CADASTRE,),
 )
 CADASTRE_BUILDINGS = Dataset(
@@ -204,7 +182,7 @@ CADASTRE_COMMUNES = Dataset(
     make_reader=CadastreCommunes,
     record=TerritoryRecord._make,
     write=replace_all(TERRITORIES),
-    facts=_unique("commune_code"),
+    facts=unique("commune_code"),
     hosts=(_CADASTRE,),
 )
 BDTOPO = Dataset(
@@ -269,7 +247,7 @@ RNIC = Dataset(
     make_reader=Rnic,
     record=JointOwnershipRecord._make,
     write=replace_all(JOINT_OWNERSHIPS),
-    facts=_unique("parcel_id", "id"),
+    facts=unique("parcel_id", "id"),
     hosts=(
         Host("rnic", "https://tabular-api.data.gouv.fr/api", "API of data.gouv.fr, which filters the national file."),
     ),
@@ -288,7 +266,7 @@ DVF = Dataset(
     make_reader=Dvf,
     record=DvfRow._make,
     write=replace_all(SALES, MARKET_SALES),
-    facts=_sales,
+    facts=sale_rows,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
@@ -304,7 +282,7 @@ GEORISQUES = Dataset(
     make_reader=RecordedAnswers,
     record=RiskAnswer._make,
     write=replace_all(risks.ANSWERS),
-    facts=_unique("place", "question"),
+    facts=unique("place", "question"),
     hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),
     is_asked=True,
 )

@@ -1,6 +1,6 @@
 """The datasets of surveys: altitudes of the ground, and diagnoses of dwellings."""
 
-from land.dataset import Dataset, Host, Licence
+from land.dataset import Dataset, Host, Licence, one_table
 from land.facts.altitudes import altitude_rows
 from land.facts.energy_ratings import rating_counts
 from land.records.altitudes import AltitudeRecord
@@ -23,7 +23,7 @@ ALTIMETRY = Dataset(
     make_reader=Altimetry,
     record=AltitudeRecord._make,
     write=replace_all(ALTITUDES),
-    facts=lambda records: (altitude_rows(records),),
+    facts=one_table(altitude_rows),
     is_asked=True,
 )
 DPE = Dataset(
@@ -38,7 +38,7 @@ DPE = Dataset(
     make_reader=Dpe,
     record=RatingRecord._make,
     write=replace_all(RATINGS),
-    facts=lambda records: (rating_counts(records),),
+    facts=one_table(rating_counts),
     hosts=(Host("dpe", "https://data.ademe.fr/data-fair/api/v1/datasets"),),
     is_streamed=True,
     is_awaited=False,

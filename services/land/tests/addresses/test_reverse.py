@@ -1,8 +1,6 @@
 """The house number nearest to a point, on both stores."""
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from land_builders import COMMUNE, address, load, lon_lat, parcel, square
 from sqlalchemy import Engine
 
@@ -11,7 +9,6 @@ from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
 from land.errors import AddressNotFound
 from land.pipeline import Pipeline
-from land.store import MIGRATIONS
 
 NEIGHBOUR = "18998"
 
@@ -69,13 +66,3 @@ def test_nothing_near(loaded: Engine, place: tuple[float, float]) -> None:
 def test_a_test_key_gets_the_demo_only(loaded: Engine) -> None:
     with pytest.raises(AddressNotFound):
         reverse(loaded, 0, 0, "demo")
-
-
-def test_the_migration_draws_the_boxes_of_loaded_communes(loaded: Engine) -> None:
-    config = Config()
-    config.set_main_option("script_location", MIGRATIONS)
-    with loaded.begin() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0020")
-        command.upgrade(config, "head")
-    assert reverse(loaded, -30, 0).address.city_code == NEIGHBOUR

@@ -73,6 +73,16 @@ def test_the_same_file_again_changes_nothing(store: Engine, tmp_path: Path) -> N
         assert connection.execute(select(dataset_load)).all() == before
 
 
+def test_the_same_file_is_loaded_again_after_a_change_of_the_code(
+    store: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = ban_file(tmp_path, ban_row(1), ban_row(2))
+    import_ban(store, path, tmp_path)
+    monkeypatch.setattr("land.loading.loader.row_version", lambda _: "changed")
+    assert import_ban(store, path, tmp_path).changed == [Partition(COMMUNE)]
+    assert import_ban(store, path, tmp_path).unchanged == [Partition(COMMUNE)]
+
+
 def test_other_communes_are_not_changed(store: Engine, tmp_path: Path) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(7, "18998")), tmp_path)
     import_ban(store, ban_file(tmp_path, ban_row(2)), tmp_path)

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from land_builders import COMMUNE, address, load
-from sqlalchemy import Engine, select, text, update
+from sqlalchemy import Engine, select, update
 
 from land import registry
 from land.addresses.model import AddressQuery
@@ -18,7 +16,7 @@ from land.loading.street_forms import renew_outdated
 from land.partitions import Partition
 from land.pipeline import Pipeline
 from land.records.addresses import LocalityRecord
-from land.store import MIGRATIONS, addresses
+from land.store import addresses
 from land.store.tables import commune_streets
 from servicekit.database import for_writing
 
@@ -114,19 +112,3 @@ def test_older_forms_are_written_again_and_newer_ones_are_kept(store: Engine, mo
     change_forms(store, form_version=FORM_VERSION + 1)
     assert renew_outdated(store) == 0
     assert set(versions(store).values()) == {FORM_VERSION + 1}
-
-
-def test_streets_that_an_older_version_loaded_get_their_form(store: Engine) -> None:
-    load_all(store)
-    expected = answers(store)
-    with store.begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", MIGRATIONS)
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0019")
-        command.upgrade(config, "head")
-        assert connection.execute(text("SELECT count(*) FROM commune_streets")).scalar() == 0
-    assert answers(store) == expected
-    assert renew_outdated(store) == 1
-    assert is_current(store)
-    assert answers(store) == expected

@@ -1,8 +1,8 @@
 """Records that a file gives several times."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Record = TypeVar("Record")
 
@@ -12,3 +12,8 @@ def last_of_each(records: Iterable[Record], *key: str) -> list[Record]:
     pick = attrgetter(*key)
     unique = {pick(record): record for record in records}
     return [unique[each] for each in sorted(unique)]
+
+
+def unique(*key: str) -> Callable[[Sequence[Any]], tuple[Sequence[Any]]]:
+    """The facts of a dataset with one table, whose rows are the records with the last of each key."""
+    return lambda records: (last_of_each(records, *key),)

@@ -17,8 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from land.facts.sales import DEPENDENCY, cultures_of
-from land.records.sales import DvfRow, MarketSale
+from land.facts.mutations import one_id_per_sale
+from land.facts.sales import DEPENDENCY, aggregate, cultures_of
+from land.records.sales import DvfRow, MarketSale, Sale
 
 Kind = Literal["house", "flat", "commercial", "building_land", "land"]
 BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")
@@ -32,6 +33,12 @@ BUILDING_LAND_CULTURE = "AB"
 GROUND_OF_BUILDINGS = "S"
 """Nature de culture: sols."""
 KIND_OF_TYPE: Final[dict[str, Kind]] = {"1": "house", "2": "flat", "4": "commercial"}
+
+
+def sale_rows(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
+    """The sales of parcels, and the comparable sales."""
+    rows = one_id_per_sale(records)
+    return aggregate(rows), market_sales(rows)
 
 
 def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:

@@ -17,6 +17,7 @@ from land.dataset import Dataset
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
+from land.loading.row_version import row_version
 from land.loading.spool import Spool
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
@@ -25,10 +26,6 @@ from land.store import fetches, loads
 from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
-LAYOUT_VERSION = 8
-"""Part of each digest. Increase it when the store keeps the same records in another form: the next load of a file then
-replaces its partitions.
-"""
 PROGRESS_RECORDS = 10_000
 """Records between two calls of `on_progress` while a file is read."""
 
@@ -116,6 +113,7 @@ def load_file(
         )
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
+        version = row_version(dataset)
         for done, partition in enumerate(partitions, 1):
             load = loads.Load(
                 dataset.id,
@@ -126,7 +124,7 @@ def load_file(
                 loaded_at=utc_now(),
                 row_count=spool.count(partition),
                 rejected_count=report.rejected_count if len(partitions) == 1 else 0,
-                digest=f"{spool.digest(partition)}-{LAYOUT_VERSION}",
+                digest=f"{spool.digest(partition)}-{version}",
             )
             records = map(dataset.record, spool.records(partition))
             is_changed = replace_partition(engine, load, records, is_import=is_import)

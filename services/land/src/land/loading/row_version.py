@@ -1,0 +1,102 @@
+"""The version of the code that makes the rows of a dataset. Each load stores it with the digest of its records: after a
+change of this code, the next load of a file replaces the rows of its partitions, even if the file has not changed.
+
+The version is a digest of the source of the dataset's reader, record classes, facts and writer, with all modules of
+land that these import, directly or not. It also changes with a comment: such a reload costs time and nothing else.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import NamedTuple
+
+import land
+from land.dataset import Dataset
+from land.store.repository import Repository
+
+_ROOT = Path(land.__file__).parent.parent
+
+
+def row_version(dataset: Dataset) -> str:
+    """A short text that changes with the code that makes the dataset's rows."""
+    _, constants = _contents(dataset)
+    digest = hashlib.blake2b(repr(constants).encode(), digest_size=8)
+    for module in sorted(modules_of(dataset)):
+        digest.update(_parse(module).digest)
+    return digest.hexdigest()
+
+
+def modules_of(dataset: Dataset) -> set[str]:
+    """The names of the modules of land that make the dataset's rows."""
+    modules: set[str] = set()
+    pending, _ = _contents(dataset)
+    while pending:
+        module = pending.pop()
+        if module not in modules:
+            modules.add(module)
+            pending += _parse(module).imports
+    return modules
+
+
+def source_path(module: str) -> Path:
+    """The file of a module or package of land."""
+    path = _ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+class _Module(NamedTuple):
+    digest: bytes
+    imports: Sequence[str]
+    """The modules of land that it imports."""
+
+
+@cache
+def _parse(module: str) -> _Module:
+    source = source_path(module).read_bytes()
+    imports: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            imports.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            members = {f"{node.module}.{alias.name}" for alias in node.names}
+            submodules = {name for name in members if _is_in_land(name) and source_path(name).is_file()}
+            imports |= submodules if submodules == members else {*submodules, node.module}
+    return _Module(hashlib.blake2b(source).digest(), sorted(filter(_is_in_land, imports)))
+
+
+def _is_in_land(module: str) -> bool:
+    return module.partition(".")[0] == land.__name__
+
+
+def _contents(dataset: Dataset) -> tuple[list[str], list[str]]:
+    """The modules of the dataset's functions and classes, and the constants that are bound to these functions."""
+    modules, constants = [], []
+    for value in _flat((type(dataset.reader), dataset.record, dataset.facts, dataset.write)):
+        if isinstance(value, type | FunctionType):
+            modules.append(value.__module__)
+        else:
+            constants.append(repr(value))
+    return [module for module in modules if _is_in_land(module)], constants
+
+
+def _flat(value: object) -> Iterator[object]:
+    """The functions, classes and constants of which a function is made."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _flat(item)
+    elif isinstance(value, dict):
+        yield from _flat(tuple(value.items()))
+    elif isinstance(value, partial):
+        yield from _flat((value.func, value.args, value.keywords))
+    elif isinstance(value, MethodType):
+        yield from _flat(value.__self__)
+    elif isinstance(value, Repository):
+        yield from _flat((value.row, value.table.name))
+    elif isinstance(value, FunctionType):
+        yield value
+        yield from _flat(tuple(cell.cell_contents for cell in value.__closure__ or ()))
+    else:
+        yield value
