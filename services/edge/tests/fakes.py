@@ -1,7 +1,7 @@
 """Fakes of keys and land. They record each request and return the answer that a test sets."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from inspect import isawaitable
 from typing import Any
 
@@ -26,10 +26,10 @@ class Unreachable(Exception):
     """Makes a fake abort with UNAVAILABLE."""
 
 
-async def eventually(condition: Callable[[], bool | Awaitable[bool]]) -> None:
-    """Waits until the condition holds. Raises TimeoutError after 60 s."""
+async def wait_until(condition: Callable[[], object]) -> None:
+    """Waits until the condition, or what it awaits, is true. Raises TimeoutError after 60 s."""
     async with asyncio.timeout(60):
-        while not (await held if isawaitable(held := condition()) else held):  # noqa: ASYNC110 (the condition has no event)
+        while not (await value if isawaitable(value := condition()) else value):  # noqa: ASYNC110 (the condition has no event)
             await asyncio.sleep(0.005)
 
 
@@ -47,6 +47,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             assistant=keys_pb2.AssistantGrant(mode=keys_pb2.ASSISTANT_MODE_RULES, token_limit=900),
         )
         self.denial: keys_pb2.Denial | None = None
+        self.decide: Callable[[keys_pb2.AuthorizationQuery], keys_pb2.AuthorizationDecision] = self._decide
         self.line_requests: list[keys_pb2.ReserveLinesRequest] = []
         self.lines_denial: keys_pb2.Denial | None = None
         self.held_keys: set[str] = set()
@@ -78,7 +79,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         self.batches.append(list(request.queries))
         await self.may_decide.wait()
-        return keys_pb2.AuthorizeResponse(decisions=[self._decide(query) for query in request.queries])
+        return keys_pb2.AuthorizeResponse(decisions=[self.decide(query) for query in request.queries])
 
     def _decide(self, query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
         decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, rate_limits=self.rate_limits)
@@ -122,7 +123,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     async def outcome(self) -> keys_pb2.Outcome:
         """Waits for the first outcome."""
-        await eventually(lambda: bool(self.outcomes))
+        await wait_until(lambda: bool(self.outcomes))
         return self.outcomes[0]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from fakes import eventually
+from fakes import wait_until
 
 
 def head(path: str, key: str, *lines: str) -> bytes:
@@ -23,7 +23,7 @@ async def send_and_leave(port: int, sent: bytes, is_time: Callable[[], bool]) ->
     """Sends the bytes and closes the connection once the condition holds."""
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(sent)
-    await eventually(is_time)
+    await wait_until(is_time)
     writer.close()
 
 

@@ -1,9 +1,10 @@
 """Authorization of every path, with or without a route, with every method."""
 
 import asyncio
-from typing import Any
 
 import pytest
+from fakes import wait_until
+from running_edge import Edge, StartEdge
 
 from landpartner.keys.v1 import keys_pb2
 
@@ -27,7 +28,7 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 @pytest.mark.parametrize("path", KEY_PATHS)
-async def test_without_a_key_every_path_gives_the_same_401(edge: Any, path: str) -> None:
+async def test_without_a_key_every_path_gives_the_same_401(edge: Edge, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path, content=b"{" if method == "POST" else None)
         assert response.status_code == 401, method
@@ -38,7 +39,7 @@ async def test_without_a_key_every_path_gives_the_same_401(edge: Any, path: str)
 
 
 @pytest.mark.parametrize("path", ADMIN_PATHS)
-async def test_admin_paths_need_a_session_and_accept_no_key(edge: Any, path: str) -> None:
+async def test_admin_paths_need_a_session_and_accept_no_key(edge: Edge, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path, headers={"x-api-key": edge.key})
         assert response.status_code == 401, method
@@ -49,7 +50,7 @@ async def test_admin_paths_need_a_session_and_accept_no_key(edge: Any, path: str
 
 
 @pytest.mark.parametrize("path", PUBLIC_PATHS)
-async def test_public_paths_answer_without_a_key(edge: Any, path: str) -> None:
+async def test_public_paths_answer_without_a_key(edge: Edge, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path)
         assert response.status_code == (200 if method in ("GET", "HEAD") else 405)
@@ -57,12 +58,12 @@ async def test_public_paths_answer_without_a_key(edge: Any, path: str) -> None:
             assert response.headers["allow"] == "GET, HEAD"
 
 
-async def test_the_docs_address_redirects(edge: Any) -> None:
+async def test_the_docs_address_redirects(edge: Edge) -> None:
     response = await edge.client.get("/api/v1/docs/public")
     assert (response.status_code, response.headers["location"]) == (302, "/api/docs/public")
 
 
-async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Any) -> None:
+async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Edge) -> None:
     headers = {"x-api-key": edge.key}
     missing = await edge.client.post("/api/v1/nothing-here", headers=headers)
     assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
@@ -74,22 +75,22 @@ async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Any)
 
 @pytest.mark.parametrize(
     "key",
-    ["garbage", "lp_live_", "lp_live_" + "a" * 57, "x" * 257, "x" * 100_000, "clé".encode(), b"\xff\xfe"],
+    [b"garbage", b"lp_live_", b"lp_live_" + b"a" * 57, b"x" * 257, b"x" * 100_000, "clé".encode(), b"\xff\xfe"],
 )
-async def test_malformed_keys_are_refused_without_a_call(edge: Any, key: str | bytes) -> None:
-    response = await edge.client.post("/api/v1/addresses/resolve", headers={"x-api-key": key})
+async def test_malformed_keys_are_refused_without_a_call(edge: Edge, key: bytes) -> None:
+    response = await edge.client.post("/api/v1/addresses/resolve", headers={b"x-api-key": key})
     assert (response.status_code, response.json()["code"]) == (401, "invalid_key")
     assert edge.keys.batches == []
 
 
-async def test_two_keys_are_refused(edge: Any) -> None:
+async def test_two_keys_are_refused(edge: Edge) -> None:
     headers = [("x-api-key", edge.key), ("x-api-key", edge.key)]
     response = await edge.client.post("/api/v1/addresses/resolve", headers=headers)
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
 
 
 @pytest.mark.parametrize("query", ["x-api-key=a", "api_key=a", "apikey=", "API_KEY=a", "key=lp_live_x", "anything=KEY"])
-async def test_a_key_in_the_query_is_refused_on_every_path(edge: Any, query: str) -> None:
+async def test_a_key_in_the_query_is_refused_on_every_path(edge: Edge, query: str) -> None:
     query = query.replace("KEY", edge.key) if query.endswith("KEY") else query
     for path in ("/api/v1/addresses/resolve", "/api/v1/health", "/api/v1/admin/api-keys"):
         response = await edge.client.get(f"{path}?{query}", headers={"x-api-key": edge.key})
@@ -97,7 +98,7 @@ async def test_a_key_in_the_query_is_refused_on_every_path(edge: Any, query: str
         assert edge.key not in response.text
 
 
-async def test_other_query_parameters_are_accepted(edge: Any) -> None:
+async def test_other_query_parameters_are_accepted(edge: Edge) -> None:
     assert (await edge.client.get("/api/v1/health?key=1&q=lp_live_ab")).status_code == 200
 
 
@@ -116,7 +117,7 @@ async def test_other_query_parameters_are_accepted(edge: Any) -> None:
         ("spend_cap_reached", 429),
     ],
 )
-async def test_denials_have_their_codes(edge: Any, code: str, status: int) -> None:
+async def test_denials_have_their_codes(edge: Edge, code: str, status: int) -> None:
     edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", retry_after_s=7 if status == 429 else None)
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (status, code)
@@ -148,7 +149,7 @@ async def test_denials_have_their_codes(edge: Any, code: str, status: int) -> No
     ],
 )
 async def test_a_denial_keeps_its_facts_in_both_languages(
-    edge: Any, code: str, facts: dict[str, str], french: str, english: str
+    edge: Edge, code: str, facts: dict[str, str], french: str, english: str
 ) -> None:
     edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", facts=facts)
     for language, expected in (("fr", french), ("en", english)):
@@ -159,7 +160,7 @@ async def test_a_denial_keeps_its_facts_in_both_languages(
     assert "internal" not in (await edge.post("/api/v1/usage", {})).json()["detail"]
 
 
-async def test_requests_are_refused_if_keys_is_unavailable(edge: Any) -> None:
+async def test_requests_are_refused_if_keys_is_unavailable(edge: Edge) -> None:
     edge.keys.is_down = True
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
@@ -167,7 +168,7 @@ async def test_requests_are_refused_if_keys_is_unavailable(edge: Any) -> None:
     assert edge.land.requests == []
 
 
-async def test_rate_limit_headers_are_structured_fields(edge: Any) -> None:
+async def test_rate_limit_headers_are_structured_fields(edge: Edge) -> None:
     edge.keys.rate_limits = [
         keys_pb2.RateLimitState(policy="minute", limit=600, remaining=599, window_s=60, reset_s=42),
         keys_pb2.RateLimitState(policy="month", limit=10000, remaining=0, window_s=2_592_000, reset_s=86_400),
@@ -177,7 +178,7 @@ async def test_rate_limit_headers_are_structured_fields(edge: Any) -> None:
     assert response.headers["ratelimit"] == '"minute";r=599;t=42, "month";r=0;t=86400'
 
 
-async def test_concurrent_requests_are_authorized_in_batches(edge: Any, wait_until: Any) -> None:
+async def test_concurrent_requests_are_authorized_in_batches(edge: Edge) -> None:
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
     await wait_until(lambda: edge.keys.batches)
@@ -192,20 +193,20 @@ async def test_concurrent_requests_are_authorized_in_batches(edge: Any, wait_unt
     assert {len(query.reservation_id) for query in edge.keys.queries} == {16}
 
 
-async def test_the_reservation_id_does_not_depend_on_the_request_id(edge: Any) -> None:
+async def test_the_reservation_id_does_not_depend_on_the_request_id(edge: Edge) -> None:
     for _ in range(2):
         await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"x-request-id": "constant"})
     assert len({query.reservation_id for query in edge.keys.queries}) == 2
 
 
-async def test_an_unknown_denial_code_is_502(edge: Any) -> None:
+async def test_an_unknown_denial_code_is_502(edge: Edge) -> None:
     edge.keys.denial = keys_pb2.Denial(code="moon_phase", detail="?")
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert response.status_code == 502
     assert edge.land.requests == []
 
 
-async def test_forwarded_addresses_count_only_from_trusted_proxies(start_edge: Any) -> None:
+async def test_forwarded_addresses_count_only_from_trusted_proxies(start_edge: StartEdge) -> None:
     headers = {"x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.7"}
     async with start_edge() as edge:
         await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers=headers)

@@ -1,10 +1,10 @@
 """Limits on attempts without a valid credential, and on concurrent requests."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
+from fakes import Refusal, wait_until
+from running_edge import Edge, StartEdge, make_key
 
 from edge.middleware.attempts import AddressLimit
 from edge.problems import Problem
@@ -15,23 +15,23 @@ RESOLVE = "/api/v1/addresses/resolve"
 UNKNOWN = keys_pb2.Denial(code="invalid_key", detail="no")
 
 
-def deny_all_but(edge: Any, *good: str) -> None:
-    decide: Callable[[keys_pb2.AuthorizationQuery], keys_pb2.AuthorizationDecision] = edge.keys._decide
+def deny_all_but(edge: Edge, *good: str) -> None:
+    decide = edge.keys.decide
 
     def decide_by_key(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
         if query.api_key in good:
             return decide(query)
         return keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, denial=UNKNOWN)
 
-    edge.keys._decide = decide_by_key
+    edge.keys.decide = decide_by_key
 
 
-async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(start_edge: Any, new_key: Any) -> None:
+async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=5) as edge:
         deny_all_but(edge, edge.key)
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
         statuses = [
-            (await edge.post(RESOLVE, {"label": "x"}, headers={"x-api-key": new_key(ident=f"wrong{number:03}")}))
+            (await edge.post(RESOLVE, {"label": "x"}, headers={"x-api-key": make_key(ident=f"wrong{number:03}")}))
             for number in range(20)
         ]
         assert [response.status_code for response in statuses[:5]] == [401] * 5
@@ -42,20 +42,20 @@ async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(sta
             assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_concurrent_first_requests_of_a_valid_key_are_one_attempt(start_edge: Any) -> None:
+async def test_concurrent_first_requests_of_a_valid_key_are_one_attempt(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=1) as edge:
         answers = await asyncio.gather(*(edge.post(RESOLVE, {"label": "x"}) for _ in range(50)))
         assert {response.status_code for response in answers} == {200}
 
 
-async def test_a_revoked_key_is_not_limited(start_edge: Any) -> None:
+async def test_a_revoked_key_is_not_limited(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=2) as edge:
         edge.keys.denial = keys_pb2.Denial(code="revoked_key", detail="revoked")
         codes = [(await edge.post(RESOLVE, {"label": "x"})).json()["code"] for _ in range(10)]
         assert set(codes) == {"revoked_key"}
 
 
-async def test_unavailable_keys_costs_no_attempt(start_edge: Any) -> None:
+async def test_unavailable_keys_costs_no_attempt(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=2) as edge:
         edge.keys.is_down = True
         assert {(await edge.post(RESOLVE, {"label": "x"})).status_code for _ in range(5)} == {503}
@@ -63,10 +63,10 @@ async def test_unavailable_keys_costs_no_attempt(start_edge: Any) -> None:
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_guessed_admin_tokens_are_limited(start_edge: Any, refusal: Any) -> None:
+async def test_guessed_admin_tokens_are_limited(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=3) as edge:
         for method in ("VerifyCaller",):
-            edge.admin.failures[method] = refusal("sign_in_required")
+            edge.admin.failures[method] = Refusal("sign_in_required")
         codes = []
         for number in range(10):
             headers = {"authorization": f"Bearer lpa_{number}"}
@@ -79,21 +79,23 @@ async def test_guessed_admin_tokens_are_limited(start_edge: Any, refusal: Any) -
     ("method", "path"),
     [("POST", "/api/v1/admin/session"), ("POST", "/api/v1/admin/setup"), ("GET", "/api/v1/admin/setup")],
 )
-async def test_open_admin_routes_are_limited_before_their_body_is_read(start_edge: Any, method: str, path: str) -> None:
+async def test_open_admin_routes_are_limited_before_their_body_is_read(
+    start_edge: StartEdge, method: str, path: str
+) -> None:
     async with start_edge(open_attempts_per_minute=4) as edge:
         answers = [await edge.client.request(method, path, content=b"{") for _ in range(6)]
         assert [response.status_code == 429 for response in answers] == [False] * 4 + [True] * 2
         assert answers[-1].json()["code"] == "rate_limited"
 
 
-async def test_requests_without_a_key_do_not_limit_a_key_of_the_same_address(start_edge: Any) -> None:
+async def test_requests_without_a_key_do_not_limit_a_key_of_the_same_address(start_edge: StartEdge) -> None:
     async with start_edge(open_attempts_per_minute=4) as edge:
         statuses = [(await edge.client.post(RESOLVE)).status_code for _ in range(6)]
         assert statuses == [401] * 4 + [429] * 2
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edge: Any, wait_until: Any) -> None:
+async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edge: StartEdge) -> None:
     async with start_edge(max_requests=2) as edge:
         edge.keys.may_decide.clear()
         under_way = [asyncio.create_task(edge.post(RESOLVE, {"label": "x"})) for _ in range(2)]

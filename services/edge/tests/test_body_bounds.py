@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from running_edge import Edge, StartEdge
 
 from edge.access import PathClass
 from edge.body import MAX_VALUES, OPEN_BODY_BYTES
@@ -30,7 +31,7 @@ def hostile_bodies() -> dict[str, bytes]:
     }
 
 
-def body_routes(edge: Any) -> list[tuple[str, str, PathClass]]:
+def body_routes(edge: Edge) -> list[tuple[str, str, PathClass]]:
     return [
         (method, route.path.replace("{key_id}", "k1"), route.access.path_class)
         for route in edge.app.router.routes
@@ -41,7 +42,7 @@ def body_routes(edge: Any) -> list[tuple[str, str, PathClass]]:
 
 
 @pytest.mark.parametrize("name", hostile_bodies())
-async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Any, name: str) -> None:
+async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: StartEdge, name: str) -> None:
     body = hostile_bodies()[name]
     assert len(body) <= 256 * 1024 + 8
     async with start_edge(open_attempts_per_minute=1_000) as edge:
@@ -59,7 +60,7 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Any
                 assert len(response.json()["errors"]) <= MAX_VIOLATIONS, path
 
 
-async def test_an_open_route_reads_4_kib(edge: Any) -> None:
+async def test_an_open_route_reads_4_kib(edge: Edge) -> None:
     for path in OPEN_ROUTES:
         for content in (b" " * (OPEN_BODY_BYTES + 1), b'{"email": "' + b"a" * OPEN_BODY_BYTES + b'"}'):
             response = await edge.client.post(path, content=content, headers={"content-type": "application/json"})
@@ -70,14 +71,14 @@ async def test_an_open_route_reads_4_kib(edge: Any) -> None:
         assert response.status_code != 413
 
 
-async def test_violations_above_the_limit_are_counted_and_not_listed(edge: Any) -> None:
+async def test_violations_above_the_limit_are_counted_and_not_listed(edge: Edge) -> None:
     response = await edge.post("/api/v1/land-units/geojson", {"parcel_ids": ["x"] * 60})
     assert response.status_code == 400
     assert len(response.json()["errors"]) == MAX_VIOLATIONS
     assert "60" in response.json()["detail"]
 
 
-async def test_the_largest_useful_body_is_accepted(edge: Any) -> None:
+async def test_the_largest_useful_body_is_accepted(edge: Edge) -> None:
     body: dict[str, list[Any]] = {
         "parcel_ids": [f"00001000AB{number:04}" for number in range(1, 101)],
         "unknown": [1] * (MAX_VALUES - 102),
@@ -88,11 +89,11 @@ async def test_the_largest_useful_body_is_accepted(edge: Any) -> None:
     assert (response.status_code, response.json()["errors"][0]["code"]) == (400, "too_many")
 
 
-async def test_a_question_of_commas_is_accepted(edge: Any) -> None:
+async def test_a_question_of_commas_is_accepted(edge: Edge) -> None:
     body = {"parcel_ids": ["00001000AB0012"], "question": "," * 2_000, "address": {"label": "," * 500}}
     assert (await edge.post("/api/v1/assistant/divide-land", body)).status_code == 200
 
 
-async def test_too_many_query_parameters_are_a_bad_request(edge: Any) -> None:
+async def test_too_many_query_parameters_are_a_bad_request(edge: Edge) -> None:
     response = await edge.client.get("/api/v1/coverage?" + "&".join(["a=1"] * 101), headers={"x-api-key": edge.key})
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")

@@ -1,9 +1,10 @@
 """Concurrent requests: shares of keys and partners, slow bodies, and slots of admins."""
 
 import asyncio
-from typing import Any
 
 import pytest
+from fakes import wait_until
+from running_edge import StartEdge, listening
 
 RESOLVE = "/api/v1/addresses/resolve"
 
@@ -19,7 +20,7 @@ async def send_half(port: int, key: str) -> asyncio.StreamWriter:
     return writer
 
 
-async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: Any, listening: Any, wait_until: Any) -> None:
+async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdge) -> None:
     async with start_edge(max_requests=4, max_requests_per_key=6) as edge, listening(edge) as port:
         writers: list[asyncio.StreamWriter] = []
         for _ in range(6):
@@ -38,7 +39,7 @@ async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: Any, lis
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_a_request_over_its_share_is_recorded_and_free(start_edge: Any, wait_until: Any) -> None:
+async def test_a_request_over_its_share_is_recorded_and_free(start_edge: StartEdge) -> None:
     async with start_edge(max_requests_per_key=1) as edge:
         edge.land.delay_s = 1
         under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
@@ -50,9 +51,7 @@ async def test_a_request_over_its_share_is_recorded_and_free(start_edge: Any, wa
 
 
 @pytest.mark.parametrize("taken", ["key", "partner"])
-async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(
-    start_edge: Any, wait_until: Any, taken: str
-) -> None:
+async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(start_edge: StartEdge, taken: str) -> None:
     async with start_edge(max_requests_per_key=9 if taken == "partner" else 2, max_requests_per_partner=2) as edge:
         edge.land.delay_s = 1
         under_way = []
@@ -68,7 +67,7 @@ async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(
 
 
 async def test_an_edge_without_slots_serves_admins_and_is_not_ready(
-    start_edge: Any, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+    start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("edge.middleware.capacity.REFUSING_S", 0.2)
     async with start_edge(max_requests=1) as edge:
@@ -87,9 +86,7 @@ async def test_an_edge_without_slots_serves_admins_and_is_not_ready(
         assert (await edge.client.get("/readyz")).status_code == 200
 
 
-async def test_a_body_that_is_complete_without_a_free_slot_gets_503(
-    start_edge: Any, listening: Any, wait_until: Any
-) -> None:
+async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: StartEdge) -> None:
     async with start_edge(max_requests=1) as edge, listening(edge) as port:
         body = b'{"label": "x"}'
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

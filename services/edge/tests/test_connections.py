@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import json
-from typing import Any
 
 import pytest
+from running_edge import Edge, StartEdge, exchange, listening
 
 from edge.server import MAX_HEAD_BYTES, MAX_HEADERS, BoundedHttp, Connections, bounded_http
 from servicekit.processes import Process
@@ -23,9 +23,7 @@ CLOSE = b"connection: close\r\n\r\n"
     ],
     ids=["one long header", "many headers", "more headers than allowed"],
 )
-async def test_a_head_over_the_limit_in_one_write_is_refused(
-    edge: Any, listening: Any, exchange: Any, lines: bytes
-) -> None:
+async def test_a_head_over_the_limit_in_one_write_is_refused(edge: Edge, lines: bytes) -> None:
     async with listening(edge) as port:
         assert (await exchange(port, LIVEZ + lines + CLOSE)).startswith(b"HTTP/1.1 431 ")
         long_path = b"GET /" + b"a" * (MAX_HEAD_BYTES + 1) + b" HTTP/1.1\r\nhost: x\r\n"
@@ -33,7 +31,7 @@ async def test_a_head_over_the_limit_in_one_write_is_refused(
         assert (await exchange(port, LIVEZ + CLOSE)).startswith(b"HTTP/1.1 200 ")
 
 
-async def test_an_endless_head_is_refused(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_an_endless_head_is_refused(edge: Edge) -> None:
     async with listening(edge) as port:
         answer = await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 100_000)
         assert answer.startswith(b"HTTP/1.1 431 ")
@@ -41,7 +39,7 @@ async def test_an_endless_head_is_refused(edge: Any, listening: Any, exchange: A
         assert (await edge.client.get("/api/v1/health")).status_code == 200
 
 
-async def test_an_idle_connection_is_closed(edge: Any, monkeypatch: Any, listening: Any, exchange: Any) -> None:
+async def test_an_idle_connection_is_closed(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedHttp, "head_deadline_s", 0.1)
     async with listening(edge) as port:
         assert await exchange(port, b"") == b""
@@ -50,9 +48,7 @@ async def test_an_idle_connection_is_closed(edge: Any, monkeypatch: Any, listeni
         assert answer.startswith(b"HTTP/1.1 200 ")
 
 
-async def test_a_head_up_to_the_limit_and_a_long_body_in_one_write_are_read(
-    edge: Any, listening: Any, exchange: Any
-) -> None:
+async def test_a_head_up_to_the_limit_and_a_long_body_in_one_write_are_read(edge: Edge) -> None:
     body = json.dumps({"label": "x", "filler": "y" * 100_000}).encode()
     head = (
         f"POST /api/v1/addresses/resolve HTTP/1.1\r\nhost: x\r\nx-api-key: {edge.key}\r\n"
@@ -64,7 +60,7 @@ async def test_a_head_up_to_the_limit_and_a_long_body_in_one_write_are_read(
     assert answer.count(b"HTTP/1.1 200 ") == 2
 
 
-async def test_trailers_are_not_headers(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_trailers_are_not_headers(edge: Edge) -> None:
     head = "POST /api/v1/addresses/resolve HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     async with listening(edge) as port:
         trailer = f"2\r\n{{}}\r\n0\r\nx-api-key: {edge.key}\r\n\r\n"
@@ -74,7 +70,7 @@ async def test_trailers_are_not_headers(edge: Any, listening: Any, exchange: Any
     assert edge.keys.batches == []
 
 
-async def test_a_connection_with_an_unread_answer_is_closed(edge: Any, listening: Any, wait_until: Any) -> None:
+async def test_a_connection_with_an_unread_answer_is_closed(edge: Edge) -> None:
     edge.land.unit.geometry = json.dumps({"type": "LineString", "coordinates": [[2.1, 47.1]] * 800_000}).encode()
     body = b'{"parcel_ids": ["00001000AB0012"]}'
     head = (
@@ -102,9 +98,7 @@ async def test_a_connection_with_an_unread_answer_is_closed(edge: Any, listening
             await writer.wait_closed()
 
 
-async def test_a_connection_above_the_limit_is_refused_and_others_continue(
-    start_edge: Any, listening: Any, exchange: Any
-) -> None:
+async def test_a_connection_above_the_limit_is_refused_and_others_continue(start_edge: StartEdge) -> None:
     async with start_edge(max_connections=3) as edge, listening(edge) as port:
         held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
         for _ in range(2):
@@ -130,7 +124,7 @@ def test_connections_are_counted_by_address_and_by_64_of_ipv6() -> None:
     assert connections.opened("203.0.113.9")
 
 
-async def test_a_trusted_proxy_has_no_limit_per_address(start_edge: Any) -> None:
+async def test_a_trusted_proxy_has_no_limit_per_address(start_edge: StartEdge) -> None:
     async with start_edge(max_connections_per_address=1, trusted_proxies="10.0.0.0/8") as edge:
         connections = bounded_http(edge.settings).open_connections
         assert connections is not None

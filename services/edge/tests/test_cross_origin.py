@@ -1,12 +1,11 @@
 """Requests of a browser for a page of another origin."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from running_edge import GEOJSON, RESOLVE, Edge, running_edge
 
-from conftest import GEOJSON, RESOLVE, running_edge
 from edge.settings import EdgeSettings
 
 PARTNER = "https://partner.example"
@@ -45,13 +44,13 @@ async def test_no_other_origin_reaches_the_admin_api_or_a_page(tmp_path: Path, p
             assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
-async def test_without_configured_origins_a_preflight_needs_a_key(edge: Any) -> None:
+async def test_without_configured_origins_a_preflight_needs_a_key(edge: Edge) -> None:
     answer = await edge.client.options(GEOJSON, headers={"origin": PARTNER, **PREFLIGHT})
     assert answer.status_code == 401
     assert "access-control-allow-origin" not in answer.headers
 
 
 @pytest.mark.parametrize("origins", ["partner.example", "https://partner.example/", "https://a.example,x", "ftp://a"])
-def test_what_is_no_origin_is_refused_at_the_start(edge: Any, origins: str) -> None:
+def test_what_is_no_origin_is_refused_at_the_start(edge: Edge, origins: str) -> None:
     with pytest.raises(ValidationError):
         EdgeSettings(**{**edge.settings.model_dump(), "cors_origins": origins})

@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from running_edge import Edge
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -50,7 +51,7 @@ def test_the_description_marks_the_operation(routes: list[PlainRoute]) -> None:
     assert describe(routes, "en")["paths"][f"{API}/old"]["get"]["deprecated"] is True
 
 
-async def test_no_other_route_announces_one(edge: Any) -> None:
+async def test_no_other_route_announces_one(edge: Edge) -> None:
     answer = await edge.client.get("/api/v1/health")
     assert not {"deprecation", "sunset"} & set(answer.headers)
     full = (await edge.client.get("/api/v1/openapi.json")).json()

@@ -11,6 +11,7 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
+from running_edge import Edge, StartEdge
 
 from edge.access import PathClass
 from edge.descriptions.examples import examples_of
@@ -49,7 +50,7 @@ def operations(document: Any) -> dict[tuple[str, str], Any]:
     }
 
 
-async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Any) -> None:
+async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     validate(full)
@@ -57,7 +58,7 @@ async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Any) -> 
     assert set(operations(full)) >= CONTRACT
     consumer = {
         (method.lower(), route.path)
-        for route in edge.app.router.routes
+        for route in edge.routes()
         if isinstance(route, PlainRoute) and route.access.path_class is PathClass.KEY
         for method in route.methods or ()
     }
@@ -69,19 +70,19 @@ async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Any) -> 
     assert all(operation["security"] == [{"apiKey": []}] for operation in operations(public).values())
 
 
-async def test_every_route_of_the_api_is_described(edge: Any) -> None:
+async def test_every_route_of_the_api_is_described(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     unlisted = {"/health", "/livez", "/readyz", "/api/v1/livez", "/api/v1/readyz", "/assets/{name:path}"}
     routes = {
         (method.lower(), route.path)
-        for route in edge.app.router.routes
-        for method in getattr(route, "methods", ())
+        for route in edge.routes()
+        for method in route.methods or ()
         if route.path not in unlisted
     }
     assert set(operations(full)) == routes
 
 
-async def test_consumer_operations_name_every_status_of_the_contract(edge: Any) -> None:
+async def test_consumer_operations_name_every_status_of_the_contract(edge: Edge) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     described = operations(public)
     for path in ("/api/v1/land-units/geojson", "/api/v1/assistant/divide-land", "/api/v1/addresses/resolve"):
@@ -90,7 +91,7 @@ async def test_consumer_operations_name_every_status_of_the_contract(edge: Any) 
         assert "422" not in statuses
 
 
-async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: Any) -> None:
+async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: Edge) -> None:
     described = operations((await edge.client.get("/api/v1/openapi.json")).json())
     declaring = {
         place: next(each["schema"] for each in operation["parameters"] if each["name"] == "Idempotency-Key")
@@ -107,7 +108,7 @@ async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: A
     assert set(responses["409"]["headers"]) == {"Retry-After"}
 
 
-async def test_examples_match_the_schemas(edge: Any) -> None:
+async def test_examples_match_the_schemas(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     registry: Registry[Any] = Registry().with_resource("urn:full", DRAFT202012.create_resource(full))
     checked = 0
@@ -122,10 +123,10 @@ async def test_examples_match_the_schemas(edge: Any) -> None:
     assert checked > 100
 
 
-async def test_examples_of_answers_have_no_member_beyond_the_declared_ones(edge: Any) -> None:
+async def test_examples_of_answers_have_no_member_beyond_the_declared_ones(edge: Edge) -> None:
     count = 0
-    for route in edge.app.router.routes:
-        operation = operation_of(route) if isinstance(route, PlainRoute) else None
+    for route in edge.routes():
+        operation = operation_of(route)
         if operation is None or not isinstance(operation.answer, Shape | Composed):
             continue
         for method in route.methods or ():
@@ -136,7 +137,7 @@ async def test_examples_of_answers_have_no_member_beyond_the_declared_ones(edge:
     assert count > 10
 
 
-async def test_answers_may_have_members_that_clients_do_not_know(edge: Any) -> None:
+async def test_answers_may_have_members_that_clients_do_not_know(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     schemas = full["components"]["schemas"]
     waiting = references([operation["responses"] for operation in operations(full).values()])
@@ -157,7 +158,7 @@ def references(value: Any) -> set[str]:
     return set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(value)))
 
 
-async def test_every_status_of_a_consumer_operation_has_an_example(edge: Any) -> None:
+async def test_every_status_of_a_consumer_operation_has_an_example(edge: Edge) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     for operation in operations(public).values():
         for status, response in operation["responses"].items():
@@ -165,7 +166,7 @@ async def test_every_status_of_a_consumer_operation_has_an_example(edge: Any) ->
                 assert media["examples"], f"{operation['operationId']} {status} {media_type}"
 
 
-async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: Any) -> None:
+async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: Edge) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     responses = operations(public)["get", "/api/v1/coverage"]["responses"]
     limited = responses["429"]["content"]["application/problem+json"]["examples"]["rate_limited"]["value"]
@@ -184,7 +185,7 @@ PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/16/3313
 """Of operations with parameters in their path."""
 
 
-async def test_examples_of_requests_are_answered(edge: Any) -> None:
+async def test_examples_of_requests_are_answered(edge: Edge) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     for (method, path), operation in operations(public).items():
         body = operation.get("requestBody")
@@ -211,7 +212,7 @@ def web_dir(tmp_path: Path) -> Path:
     return web
 
 
-async def test_pages_are_served_with_a_strict_policy(start_edge: Any, web_dir: Path) -> None:
+async def test_pages_are_served_with_a_strict_policy(start_edge: StartEdge, web_dir: Path) -> None:
     async with start_edge(web_dir=web_dir) as edge:
         for path, title in (("/api/docs", "full"), ("/api/docs/public", "public")):
             page = await edge.client.get(path)
@@ -227,7 +228,7 @@ async def test_pages_are_served_with_a_strict_policy(start_edge: Any, web_dir: P
         assert (same.status_code, same.content) == (304, b"")
 
 
-async def test_only_the_playground_may_load_from_another_host_the_map_tiles(edge: Any) -> None:
+async def test_only_the_playground_may_load_from_another_host_the_map_tiles(edge: Edge) -> None:
     hosts = {}
     for path in ("/playground", "/admin", "/api/docs", "/api/docs/public", "/api/v1/health"):
         policy = (await edge.client.get(path)).headers["content-security-policy"]
@@ -236,7 +237,7 @@ async def test_only_the_playground_may_load_from_another_host_the_map_tiles(edge
     assert not any(hosts.values())
 
 
-async def test_assets_are_cached_forever_and_no_other_file_is_served(start_edge: Any, web_dir: Path) -> None:
+async def test_assets_are_cached_forever_and_no_other_file_is_served(start_edge: StartEdge, web_dir: Path) -> None:
     (web_dir.parent / "secret.txt").write_text("secret")
     async with start_edge(web_dir=web_dir) as edge:
         asset = await edge.client.get("/assets/docs-abc.js", headers={"accept-encoding": "gzip"})
@@ -256,7 +257,7 @@ async def test_assets_are_cached_forever_and_no_other_file_is_served(start_edge:
             assert (await edge.client.get(path)).status_code == 404
 
 
-async def test_without_built_pages_a_page_is_501_and_the_api_answers(edge: Any) -> None:
+async def test_without_built_pages_a_page_is_501_and_the_api_answers(edge: Edge) -> None:
     for path in ("/api/docs", "/api/docs/public", "/playground", "/admin"):
         page = await edge.client.get(path, headers={"accept-language": "en"})
         assert page.status_code == 501

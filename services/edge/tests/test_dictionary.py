@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from answer_schemas import checked, description
+from running_edge import Edge
 
 from edge import dictionary
 from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
@@ -27,7 +28,7 @@ def parameter_owners(full: Any) -> set[tuple[str, str]]:
     }
 
 
-async def test_no_text_is_stale(edge: Any) -> None:
+async def test_no_text_is_stale(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     schemas = full["components"]["schemas"]
     assert set(OBJECTS) <= set(schemas)
@@ -40,7 +41,7 @@ async def test_no_text_is_stale(edge: Any) -> None:
     }
 
 
-async def test_every_number_of_an_answer_has_a_unit(edge: Any) -> None:
+async def test_every_number_of_an_answer_has_a_unit(edge: Edge) -> None:
     schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
     for name, member in FIELDS:
         kind = schemas[name]["properties"][member].get("type")
@@ -48,7 +49,7 @@ async def test_every_number_of_an_answer_has_a_unit(edge: Any) -> None:
         assert not kinds & NUMBERS or FIELDS[name, member].unit, f"{name}.{member} has no unit"
 
 
-async def test_every_enumeration_of_an_answer_is_explained(edge: Any) -> None:
+async def test_every_enumeration_of_an_answer_is_explained(edge: Edge) -> None:
     groups = {group for group, _ in VALUES}
     schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
     for name, member in FIELDS:
@@ -76,7 +77,7 @@ def test_every_text_is_there_in_both_languages() -> None:
     [(None, "fr", "Prix"), ("fr", "fr", "Prix"), ("en", "en", "Price"), ("de, en;q=0.5", "en", "Price")],
 )
 async def test_the_dictionary_is_served_in_the_language_of_the_client(
-    edge: Any, header: str | None, language: str, text: str
+    edge: Edge, header: str | None, language: str, text: str
 ) -> None:
     headers = {} if header is None else {"accept-language": header}
     response = await edge.client.get("/api/v1/dictionary", headers=headers)
@@ -96,7 +97,7 @@ async def test_the_dictionary_is_served_in_the_language_of_the_client(
     )
 
 
-async def test_a_description_in_french_has_no_english_text(edge: Any) -> None:
+async def test_a_description_in_french_has_no_english_text(edge: Edge) -> None:
     english = (await edge.client.get("/api/v1/openapi.json")).json()
     french = (await edge.client.get("/api/v1/openapi.json", headers={"accept-language": "fr"})).json()
     described = texts(french)

@@ -6,7 +6,9 @@ import itertools
 from typing import Any
 
 import pytest
+from fakes import wait_until
 from raw_requests import asgi_scope, request, send_and_leave
+from running_edge import Edge, listening
 
 from landpartner.keys.v1 import keys_pb2
 
@@ -15,7 +17,7 @@ BODY = b'{"parcel_ids": ["75118000AB0012"]}'
 EVENTS = "text/event-stream"
 
 
-async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_during_a_stream_is_499(edge: Edge) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -27,7 +29,7 @@ async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) ->
 
 
 @pytest.mark.parametrize("accept", ["application/json", EVENTS])
-async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(edge: Any, accept: str, listening: Any) -> None:
+async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(edge: Edge, accept: str) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         sent = request(DIVIDE, edge.key, BODY, f"accept: {accept}")
@@ -39,7 +41,7 @@ async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(edge: Any
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_disconnect_cancels_the_assistant_also_if_another_request_follows(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_cancels_the_assistant_also_if_another_request_follows(edge: Edge) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         sent = request(DIVIDE, edge.key, BODY) + b"GET /livez HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -49,7 +51,7 @@ async def test_a_disconnect_cancels_the_assistant_also_if_another_request_follow
 
 
 @pytest.mark.parametrize("accept", ["application/json", EVENTS])
-async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Any, accept: str, listening: Any) -> None:
+async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Edge, accept: str) -> None:
     edge.assistant.stall = True
     edge.land.delay_s = 1.0
     async with listening(edge) as port:
@@ -61,7 +63,7 @@ async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: An
     assert edge.assistant.requests == []
 
 
-async def test_a_disconnect_before_the_first_event_cancels_the_assistant(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_before_the_first_event_cancels_the_assistant(edge: Edge) -> None:
     edge.assistant.stall = edge.assistant.stalls_before_events = True
     async with listening(edge) as port:
         sent = request(DIVIDE, edge.key, BODY, f"accept: {EVENTS}")
@@ -72,7 +74,7 @@ async def test_a_disconnect_before_the_first_event_cancels_the_assistant(edge: A
 
 
 @pytest.mark.parametrize("reads", range(1, 6))
-async def test_no_call_survives_a_disconnect_at_any_read(edge: Any, wait_until: Any, reads: int) -> None:
+async def test_no_call_survives_a_disconnect_at_any_read(edge: Edge, reads: int) -> None:
     """Not even until the next collection of garbage, which would end a call that nothing refers to."""
     edge.assistant.stall = True
     counted = itertools.count()

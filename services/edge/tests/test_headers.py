@@ -1,13 +1,12 @@
 """Headers of every answer."""
 
-from typing import Any
-
 import httpx
+from running_edge import StartEdge
 
 HSTS = "strict-transport-security"
 
 
-async def test_only_answers_over_tls_have_hsts(start_edge: Any) -> None:
+async def test_only_answers_over_tls_have_hsts(start_edge: StartEdge) -> None:
     forwarded = {"x-forwarded-proto": "https"}
     async with start_edge() as edge:
         assert HSTS not in (await edge.client.get("/livez", headers=forwarded)).headers  # not from a trusted proxy

@@ -9,7 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
+from fakes import Refusal, wait_until
 from raw_requests import request, send_and_leave
+from running_edge import Edge, edge_process, listening
 
 from edge.metering.spool import SpoolFull
 from landpartner.keys.v1 import keys_pb2
@@ -23,12 +25,12 @@ BILLED, FREE = keys_pb2.ASSISTANT_USE_RULES, keys_pb2.ASSISTANT_USE_REPLAYED
 
 
 @pytest.fixture(autouse=True)
-def _rules(edge: Any) -> None:
+def _rules(edge: Edge) -> None:
     edge.assistant.prompt.provider = "rules"
 
 
 async def ask(
-    edge: Any, accept: str = JSON, body: Any = BODY, name: str = "order-17", **headers: str
+    edge: Edge, accept: str = JSON, body: Any = BODY, name: str = "order-17", **headers: str
 ) -> httpx.Response:
     response: httpx.Response = await edge.post(
         DIVIDE, body, headers={"idempotency-key": name, "accept": accept, **headers}
@@ -45,7 +47,7 @@ def data_of(stream: bytes) -> dict[str, str]:
     return dict(re.findall(r"event: (.+)\ndata: (.+)\n\n", stream.decode()))
 
 
-def outcomes(edge: Any) -> dict[bytes, tuple[int, int, int]]:
+def outcomes(edge: Edge) -> dict[bytes, tuple[int, int, int]]:
     """The status, use and tokens of each event. keys counts the first outcome of an event."""
     counted: dict[bytes, tuple[int, int, int]] = {}
     for each in edge.keys.outcomes:
@@ -54,7 +56,7 @@ def outcomes(edge: Any) -> dict[bytes, tuple[int, int, int]]:
     return counted
 
 
-async def settled(edge: Any, wait_until: Any, *expected: tuple[int, int, int]) -> None:
+async def settled(edge: Edge, *expected: tuple[int, int, int]) -> None:
     """Waits until each request has the expected outcome, and no other."""
     await wait_until(lambda: len(outcomes(edge)) >= len(expected))
     await asyncio.sleep(0.3)
@@ -64,7 +66,7 @@ async def settled(edge: Any, wait_until: Any, *expected: tuple[int, int, int]) -
 @pytest.mark.parametrize("again", FORMS)
 @pytest.mark.parametrize("first", FORMS)
 async def test_a_repeated_request_gets_the_first_answer_in_the_form_it_accepts(
-    edge: Any, wait_until: Any, first: str, again: str
+    edge: Edge, first: str, again: str
 ) -> None:
     one = await ask(edge, first)
     assert one.status_code == 200
@@ -85,24 +87,24 @@ async def test_a_repeated_request_gets_the_first_answer_in_the_form_it_accepts(
     assert answer.text == "{" + ",".join(f'"{name}":{parts[name]}' for name in names) + "}"
     assert len(edge.land.requests) == len(edge.assistant.requests) == 1
     free = [(200, FREE, 0)] * (len(edge.keys.queries) - 1)
-    await settled(edge, wait_until, (200, BILLED, 18), *free)
+    await settled(edge, (200, BILLED, 18), *free)
 
 
-async def test_the_answer_is_the_same_with_and_without_a_key(edge: Any) -> None:
+async def test_the_answer_is_the_same_with_and_without_a_key(edge: Edge) -> None:
     without = await edge.post(DIVIDE, BODY)
     assert (await ask(edge)).json().keys() == without.json().keys()
     stream = await edge.post(DIVIDE, BODY, headers={"accept": EVENTS})
     assert (await ask(edge, EVENTS, name="another")).content == stream.content
 
 
-async def test_without_a_key_each_request_runs(edge: Any) -> None:
+async def test_without_a_key_each_request_runs(edge: Edge) -> None:
     for _ in range(2):
         assert "idempotency-replayed" not in (await edge.post(DIVIDE, BODY)).headers
     assert len(edge.assistant.requests) == 2
     assert edge.answers.claims == {}
 
 
-async def test_a_replay_sends_the_outcome_of_the_first_request_again(edge: Any, wait_until: Any) -> None:
+async def test_a_replay_sends_the_outcome_of_the_first_request_again(edge: Edge) -> None:
     """The first edge may have been killed before it recorded the outcome."""
     await ask(edge)
     first = await edge.keys.outcome()
@@ -124,17 +126,15 @@ async def test_a_replay_sends_the_outcome_of_the_first_request_again(edge: Any, 
         (BODY, {"accept-language": "en"}),
     ],
 )
-async def test_a_key_used_for_another_request_is_409(
-    edge: Any, wait_until: Any, body: Any, headers: dict[str, str]
-) -> None:
+async def test_a_key_used_for_another_request_is_409(edge: Edge, body: Any, headers: dict[str, str]) -> None:
     await ask(edge)
     response = await ask(edge, body=body, **headers)
     assert (response.status_code, response.json()["code"]) == (409, "idempotency_mismatch")
     assert len(edge.land.requests) == 1
-    await settled(edge, wait_until, (200, BILLED, 18), (409, keys_pb2.ASSISTANT_USE_NONE, 0))
+    await settled(edge, (200, BILLED, 18), (409, keys_pb2.ASSISTANT_USE_NONE, 0))
 
 
-async def test_the_same_request_may_be_written_differently(edge: Any) -> None:
+async def test_the_same_request_may_be_written_differently(edge: Edge) -> None:
     await ask(edge)
     body = {"address": {}, "question": " ", "parcel_ids": ["75118000ab0012", "75118000AB0012"], "unknown": 1}
     response = await ask(edge, body=body, **{"accept-language": "fr-FR, en;q=0.5"})
@@ -143,9 +143,7 @@ async def test_the_same_request_may_be_written_differently(edge: Any) -> None:
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 @pytest.mark.parametrize("accept", FORMS)
-async def test_a_running_request_is_409_with_retry_after(
-    edge: Any, wait_until: Any, accept: str, language: str
-) -> None:
+async def test_a_running_request_is_409_with_retry_after(edge: Edge, accept: str, language: str) -> None:
     edge.assistant.stall = True
     first = asyncio.create_task(ask(edge, accept, **{"accept-language": language}))
     await wait_until(lambda: bool(edge.assistant.requests))
@@ -160,11 +158,9 @@ async def test_a_running_request_is_409_with_retry_after(
 
 @pytest.mark.parametrize("accept", FORMS)
 @pytest.mark.parametrize("fault", ["land", "assistant", "midway", "crash"])
-async def test_a_failed_request_releases_the_key(
-    edge: Any, wait_until: Any, refusal: Any, fault: str, accept: str
-) -> None:
-    edge.land.failure = refusal("parcel_not_found") if fault == "land" else None
-    edge.assistant.failure = {"assistant": refusal("upstream_failed"), "crash": RuntimeError()}.get(fault)
+async def test_a_failed_request_releases_the_key(edge: Edge, fault: str, accept: str) -> None:
+    edge.land.failure = Refusal("parcel_not_found") if fault == "land" else None
+    edge.assistant.failure = {"assistant": Refusal("upstream_failed"), "crash": RuntimeError()}.get(fault)
     edge.assistant.fails_midway = fault == "midway"
     failed = await ask(edge, accept)
     if fault == "midway" and accept == EVENTS:
@@ -179,14 +175,12 @@ async def test_a_failed_request_releases_the_key(
     assert retry.status_code == 200
     assert "idempotency-replayed" not in retry.headers
     use = keys_pb2.ASSISTANT_USE_NONE if fault == "land" else keys_pb2.ASSISTANT_USE_UNKNOWN
-    await settled(edge, wait_until, (404 if fault == "land" else 502, use, 0), (200, BILLED, 18))
+    await settled(edge, (404 if fault == "land" else 502, use, 0), (200, BILLED, 18))
 
 
 @pytest.mark.parametrize("accept", FORMS)
 @pytest.mark.parametrize("at", ["land", "assistant"])
-async def test_a_disconnect_does_not_end_the_run_and_the_retry_is_free(
-    edge: Any, wait_until: Any, listening: Any, at: str, accept: str
-) -> None:
+async def test_a_disconnect_does_not_end_the_run_and_the_retry_is_free(edge: Edge, at: str, accept: str) -> None:
     edge.assistant.stall = at == "assistant"
     edge.land.delay_s = 0.3 if at == "land" else 0
     asked = edge.assistant if at == "assistant" else edge.land
@@ -198,11 +192,11 @@ async def test_a_disconnect_does_not_end_the_run_and_the_retry_is_free(
         retry = await ask(edge, accept)
         assert (retry.status_code, retry.headers["idempotency-replayed"]) == (200, "true")
         assert not edge.assistant.is_cancelled.is_set()
-        await settled(edge, wait_until, (200, BILLED, 18), (200, FREE, 0))
+        await settled(edge, (200, BILLED, 18), (200, FREE, 0))
     assert len(edge.assistant.requests) == 1
 
 
-async def test_a_client_that_stops_reading_does_not_delay_the_run(edge: Any, wait_until: Any, listening: Any) -> None:
+async def test_a_client_that_stops_reading_does_not_delay_the_run(edge: Edge) -> None:
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b",".join([b"[2.1,47.1]"] * 300_000) + b"]}"
     async with listening(edge) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1_000)
@@ -210,13 +204,13 @@ async def test_a_client_that_stops_reading_does_not_delay_the_run(edge: Any, wai
         await reader.readuntil(b"HTTP/1.1 200")
         await wait_until(lambda: bool(edge.answers.answers))
         writer.transport.abort()
-        await settled(edge, wait_until, (200, BILLED, 18))
+        await settled(edge, (200, BILLED, 18))
 
 
 @pytest.mark.parametrize("accept", FORMS)
 @pytest.mark.parametrize("fault", ["refused", "unavailable", "too large"])
 async def test_an_answer_that_is_not_stored_says_so_and_releases_the_key(
-    edge: Any, wait_until: Any, monkeypatch: Any, fault: str, accept: str
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, fault: str, accept: str
 ) -> None:
     edge.answers.accepts_answers = fault != "refused"
     edge.answers.failing = {"StoreAnswer"} if fault == "unavailable" else set()
@@ -231,24 +225,22 @@ async def test_an_answer_that_is_not_stored_says_so_and_releases_the_key(
     assert (edge.answers.claims, edge.answers.answers) == ({}, {})
     again = await ask(edge, accept)
     assert "idempotency-replayed" not in again.headers
-    await settled(edge, wait_until, (200, BILLED, 18), (200, BILLED, 18))
+    await settled(edge, (200, BILLED, 18), (200, BILLED, 18))
 
 
 @pytest.mark.parametrize("accept", FORMS)
-async def test_an_answer_that_is_neither_stored_nor_received_is_free(
-    edge: Any, wait_until: Any, listening: Any, accept: str
-) -> None:
+async def test_an_answer_that_is_neither_stored_nor_received_is_free(edge: Edge, accept: str) -> None:
     edge.answers.accepts_answers = False
     edge.assistant.stall = edge.assistant.stalls_before_events = True
     async with listening(edge) as port:
         await send_and_leave(port, sent(edge.key, accept), lambda: bool(edge.assistant.requests))
         await asyncio.sleep(0.1)
         edge.assistant.may_continue.set()
-        await settled(edge, wait_until, (503, BILLED, 18))
+        await settled(edge, (503, BILLED, 18))
     assert edge.answers.claims == {}
 
 
-async def test_a_store_that_is_away_is_503_before_any_work(edge: Any) -> None:
+async def test_a_store_that_is_away_is_503_before_any_work(edge: Edge) -> None:
     edge.answers.failing = {"ClaimAnswer"}
     response = await ask(edge)
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
@@ -257,26 +249,28 @@ async def test_a_store_that_is_away_is_503_before_any_work(edge: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 256, "clé".encode(), b"a\tb", b"a\x7f"])
-async def test_an_invalid_key_is_400(edge: Any, name: Any) -> None:
+async def test_an_invalid_key_is_400(edge: Edge, name: Any) -> None:
     response = await ask(edge, name=name)
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
     assert response.json()["errors"][0]["code"] == "malformed"
     assert edge.answers.claims == {}
 
 
-async def test_two_keys_are_400(edge: Any) -> None:
+async def test_two_keys_are_400(edge: Edge) -> None:
     headers = [("x-api-key", edge.key), ("idempotency-key", "a"), ("idempotency-key", "b")]
     assert (await edge.client.post(DIVIDE, json=BODY, headers=headers)).status_code == 400
 
 
 @pytest.mark.parametrize("name", ["x" * 255, "Order 17 / Été".encode("ascii", "ignore").decode(), "~!"])
-async def test_any_printable_ascii_is_a_key(edge: Any, name: str) -> None:
+async def test_any_printable_ascii_is_a_key(edge: Edge, name: str) -> None:
     assert (await ask(edge, name=name)).status_code == 200
     assert (await ask(edge, name=f" {name} ")).headers["idempotency-replayed"] == "true"
 
 
 @pytest.mark.parametrize("accept", FORMS)
-async def test_an_outcome_that_cannot_be_written_releases_the_key(edge: Any, monkeypatch: Any, accept: str) -> None:
+async def test_an_outcome_that_cannot_be_written_releases_the_key(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch, accept: str
+) -> None:
     def fail(*_: object) -> int:
         raise OSError(5, "Input/output error")
 
@@ -290,7 +284,7 @@ async def test_an_outcome_that_cannot_be_written_releases_the_key(edge: Any, mon
     assert "idempotency-replayed" not in (await ask(edge, accept)).headers
 
 
-async def test_a_replay_without_space_for_the_first_outcome_is_503(edge: Any, monkeypatch: Any) -> None:
+async def test_a_replay_without_space_for_the_first_outcome_is_503(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     await ask(edge)
     held = edge.app.state.outcomes
     hold, calls = held.hold, iter(range(10))
@@ -306,7 +300,7 @@ async def test_a_replay_without_space_for_the_first_outcome_is_503(edge: Any, mo
     assert (await ask(edge)).status_code == 200
 
 
-async def send(url: str, edge: Any, accept: str = JSON) -> httpx.Response | None:
+async def send(url: str, edge: Edge, accept: str = JSON) -> httpx.Response | None:
     headers = {"x-api-key": edge.key, "idempotency-key": "order-17", "accept": accept}
     async with httpx.AsyncClient(timeout=60) as client:
         try:
@@ -316,9 +310,7 @@ async def send(url: str, edge: Any, accept: str = JSON) -> httpx.Response | None
 
 
 @pytest.mark.parametrize("accept", FORMS)
-async def test_an_edge_killed_after_the_store_is_billed_by_the_replay(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, accept: str
-) -> None:
+async def test_an_edge_killed_after_the_store_is_billed_by_the_replay(edge: Edge, tmp_path: Path, accept: str) -> None:
     edge.answers.may_confirm.clear()
     async with edge_process(edge, tmp_path / "shared") as (process, url):
         first = asyncio.create_task(send(url, edge, accept))
@@ -330,14 +322,14 @@ async def test_an_edge_killed_after_the_store_is_billed_by_the_replay(
         retry = await send(url, edge, accept)
         assert retry is not None
         assert (retry.status_code, retry.headers["idempotency-replayed"]) == (200, "true")
-        await settled(edge, wait_until, (200, BILLED, 18), (200, FREE, 0))
+        await settled(edge, (200, BILLED, 18), (200, FREE, 0))
     assert len(edge.assistant.requests) == 1
     assert {each.event_id for each in edge.keys.outcomes} == {query.reservation_id for query in edge.keys.queries}
 
 
 @pytest.mark.parametrize("accept", FORMS)
 async def test_a_run_that_a_shutdown_interrupts_releases_the_key_and_is_free(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, accept: str
+    edge: Edge, tmp_path: Path, accept: str
 ) -> None:
     edge.assistant.stall = True
     async with edge_process(edge, tmp_path / "shared", EDGE_DRAIN_S="1") as (process, url):
@@ -347,14 +339,12 @@ async def test_a_run_that_a_shutdown_interrupts_releases_the_key_and_is_free(
         await first
         await process.wait()
     await wait_until(lambda: not edge.answers.claims)
-    await settled(edge, wait_until, (503, keys_pb2.ASSISTANT_USE_UNKNOWN, 0))
+    await settled(edge, (503, keys_pb2.ASSISTANT_USE_UNKNOWN, 0))
     edge.assistant.stall = False
     assert (await ask(edge)).status_code == 200
 
 
-async def test_a_shutdown_completes_a_run_whose_client_disconnected(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
-) -> None:
+async def test_a_shutdown_completes_a_run_whose_client_disconnected(edge: Edge, tmp_path: Path) -> None:
     edge.assistant.stall = True
     async with edge_process(edge, tmp_path / "shared", EDGE_DRAIN_S="60") as (process, url):
         await send_and_leave(int(url.rpartition(":")[2]), sent(edge.key), lambda: bool(edge.assistant.requests))
@@ -362,11 +352,11 @@ async def test_a_shutdown_completes_a_run_whose_client_disconnected(
         await asyncio.sleep(0.3)
         edge.assistant.may_continue.set()
         await process.wait()
-    await settled(edge, wait_until, (200, BILLED, 18))
+    await settled(edge, (200, BILLED, 18))
     assert (await ask(edge)).headers["idempotency-replayed"] == "true"
 
 
-async def test_neither_log_nor_store_contains_the_key(edge: Any, caplog: Any) -> None:
+async def test_neither_log_nor_store_contains_the_key(edge: Edge, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     await ask(edge, name="dupont@example.fr")
     await ask(edge, name="dupont@example.fr")

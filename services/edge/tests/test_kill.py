@@ -6,10 +6,11 @@ import os
 import signal
 import socket
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
+from fakes import wait_until
+from running_edge import Edge, edge_process
 
 CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"
@@ -27,9 +28,7 @@ async def send_requests(url: str, key: str, completed: list[int]) -> None:
 
 
 @pytest.mark.parametrize("keys_counts", [True, False], ids=["while keys counts", "while keys is away"])
-async def test_a_killed_edge_loses_no_complete_answer(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, keys_counts: bool
-) -> None:
+async def test_a_killed_edge_loses_no_complete_answer(edge: Edge, tmp_path: Path, keys_counts: bool) -> None:
     spool = tmp_path / "shared-spool"
     edge.keys.accepts_outcomes = keys_counts
     completed: list[int] = []
@@ -47,7 +46,7 @@ async def test_a_killed_edge_loses_no_complete_answer(
     assert os.listdir(spool) == []
 
 
-async def test_two_edges_share_one_volume(edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any) -> None:
+async def test_two_edges_share_one_volume(edge: Edge, tmp_path: Path) -> None:
     spool = tmp_path / "shared-spool"
     edge.keys.accepts_outcomes = False
     completed: list[int] = []
@@ -66,7 +65,7 @@ async def test_two_edges_share_one_volume(edge: Any, edge_process: Any, tmp_path
     assert os.listdir(spool) == []
 
 
-async def test_a_stopping_edge_finishes_its_requests(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_a_stopping_edge_finishes_its_requests(edge: Edge, tmp_path: Path) -> None:
     edge.land.delay_s = 0.5
     async with edge_process(edge, tmp_path / "spool-2") as (process, url):
         completed: list[int] = []
@@ -80,7 +79,7 @@ async def test_a_stopping_edge_finishes_its_requests(edge: Any, edge_process: An
     assert _counted(edge) == 1
 
 
-async def test_requests_interrupted_by_a_shutdown_are_not_billed(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_requests_interrupted_by_a_shutdown_are_not_billed(edge: Edge, tmp_path: Path) -> None:
     edge.land.delay_s = 30
     async with edge_process(edge, tmp_path / "spool-4", EDGE_DRAIN_S="1", EDGE_RESOLVE_DEADLINE_S="60") as (
         process,
@@ -97,9 +96,7 @@ async def test_requests_interrupted_by_a_shutdown_are_not_billed(edge: Any, edge
     assert [outcome.status for outcome in edge.keys.outcomes] == [503]
 
 
-async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(
-    edge: Any, edge_process: Any, tmp_path: Path
-) -> None:
+async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(edge: Edge, tmp_path: Path) -> None:
     small = edge_process(edge, tmp_path / "spool-3", largest_file_bytes=100_000)
     async with small as (_, url), httpx.AsyncClient(timeout=60) as client:
         response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": edge.key})
@@ -119,9 +116,7 @@ async def _send_once(url: str, key: str) -> int | None:
 
 
 @pytest.mark.parametrize("step", ["authorizing", "working", "answered", "recorded"])
-async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, step: str
-) -> None:
+async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(edge: Edge, tmp_path: Path, step: str) -> None:
     """Steps: keys decides, land works, the outcome is only on disk, the outcome is counted and not acknowledged."""
     spool = tmp_path / "shared-spool"
     if step == "authorizing":
@@ -157,9 +152,7 @@ async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(
     assert os.listdir(spool) == []
 
 
-async def test_a_kill_during_an_answer_counts_at_most_one_event(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
-) -> None:
+async def test_a_kill_during_an_answer_counts_at_most_one_event(edge: Edge, tmp_path: Path) -> None:
     spool = tmp_path / "shared-spool"
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b",".join([b"[2.1,47.1]"] * 500_000) + b"]}"
     body = b'{"parcel_ids":["00001000AB0012"],"include":[]}'
@@ -184,6 +177,6 @@ async def test_a_kill_during_an_answer_counts_at_most_one_event(
     assert os.listdir(spool) == []
 
 
-def _counted(edge: Any) -> int:
+def _counted(edge: Edge) -> int:
     """The number of distinct events."""
     return len({outcome.event_id for outcome in edge.keys.outcomes})

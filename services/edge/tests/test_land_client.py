@@ -7,6 +7,8 @@ from typing import Any
 
 import grpc
 import pytest
+from fakes import Unreachable
+from running_edge import Edge
 
 from edge.access import Grant
 from edge.clients.land import LandClient
@@ -22,7 +24,7 @@ CODES = {"one": "18033", "two": "18034", "three": "18035"}
 
 
 @pytest.fixture
-async def client(edge: Any) -> AsyncIterator[LandClient]:
+async def client(edge: Edge) -> AsyncIterator[LandClient]:
     """A client of the fake land, without the edge."""
     edge.land.results = {label: found(code) for label, code in CODES.items()}
     async with open_channel(edge.settings.land_target) as channel:
@@ -42,17 +44,17 @@ async def asked(client: LandClient, *labels: str) -> list[Any]:
     return [answer if isinstance(answer, BaseException) else answer.address.city_code for answer in answers]
 
 
-async def test_concurrent_addresses_are_one_call_with_separate_answers(edge: Any, client: LandClient) -> None:
+async def test_concurrent_addresses_are_one_call_with_separate_answers(edge: Edge, client: LandClient) -> None:
     assert await asked(client, "three", "one", "two") == ["18035", "18033", "18034"]
     assert edge.land.batches == [["three", "one", "two"]]
 
 
-async def test_a_lone_address_is_the_same_call_with_the_id_of_its_key(edge: Any, client: LandClient) -> None:
+async def test_a_lone_address_is_the_same_call_with_the_id_of_its_key(edge: Edge, client: LandClient) -> None:
     assert await asked(client, "one") == ["18033"]
     assert (edge.land.batches, edge.land.requesters) == ([["one"]], ["key-1"])
 
 
-async def test_addresses_in_two_languages_are_two_calls(edge: Any, client: LandClient) -> None:
+async def test_addresses_in_two_languages_are_two_calls(edge: Edge, client: LandClient) -> None:
     def ask_in(spoken: Language) -> asyncio.Task[Any]:
         context = copy_context()
         context.run(language.set, spoken)
@@ -64,19 +66,19 @@ async def test_addresses_in_two_languages_are_two_calls(edge: Any, client: LandC
     assert sorted(edge.land.batches) == [["en"], ["fr", "fr"]]
 
 
-async def test_land_gets_the_id_of_the_key(edge: Any, client: LandClient) -> None:
+async def test_land_gets_the_id_of_the_key(edge: Edge, client: LandClient) -> None:
     await asked(client, "one")
     await client.land_unit(None, ["00001000AB0012"], [], GRANT, deadline_s=60)
     assert edge.land.requesters == ["key-1", "key-1"]
 
 
-async def test_an_empty_result_is_retried_in_its_own_call(edge: Any, client: LandClient) -> None:
+async def test_an_empty_result_is_retried_in_its_own_call(edge: Edge, client: LandClient) -> None:
     edge.land.results["two"] = land_pb2.ResolvedAddress()
     assert await asked(client, "one", "two") == ["18033", edge.land.resolution.address.city_code]
     assert (edge.land.batches, edge.land.requesters) == ([["one", "two"], ["two"]], ["", "key-1"])
 
 
-async def test_a_failure_in_a_batch_affects_only_its_request(edge: Any, client: LandClient) -> None:
+async def test_a_failure_in_a_batch_affects_only_its_request(edge: Edge, client: LandClient) -> None:
     error = InvalidPayload("too vague", violations=[Violation("/label", "too_vague", "too vague")])
     failure = encode_status(error, grpc.StatusCode.INVALID_ARGUMENT)
     edge.land.results["two"] = land_pb2.ResolvedAddress(failure=failure)
@@ -86,7 +88,7 @@ async def test_a_failure_in_a_batch_affects_only_its_request(edge: Any, client: 
     assert (problem.code, problem.violations) == ("invalid_payload", error.violations)
 
 
-async def test_each_address_of_a_failed_batch_gets_its_own_call(edge: Any, client: LandClient) -> None:
+async def test_each_address_of_a_failed_batch_gets_its_own_call(edge: Edge, client: LandClient) -> None:
     edge.land.fails_on_batches = True
     assert await asked(client, "one", "two") == ["18033", "18034"]
     whole, *single = edge.land.batches
@@ -94,8 +96,8 @@ async def test_each_address_of_a_failed_batch_gets_its_own_call(edge: Any, clien
     assert sorted(single) == [["one"], ["two"]]
 
 
-async def test_unavailable_land_fails_the_whole_batch(edge: Any, client: LandClient, unreachable: Any) -> None:
-    edge.land.failure = unreachable()
+async def test_unavailable_land_fails_the_whole_batch(edge: Edge, client: LandClient) -> None:
+    edge.land.failure = Unreachable()
     problems = await asked(client, "one", "two")
     assert [problem.code for problem in problems] == ["unavailable", "unavailable"]
     assert {tuple(labels) for labels in edge.land.batches} == {("one", "two")}

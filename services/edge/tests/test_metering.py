@@ -6,7 +6,9 @@ import os
 from typing import Any
 
 import pytest
+from fakes import Refusal, wait_until
 from raw_requests import head, request, send_and_leave
+from running_edge import Edge, StartEdge, exchange, listening
 
 from landpartner.keys.v1 import keys_pb2
 
@@ -14,7 +16,7 @@ RESOLVE = "/api/v1/addresses/resolve"
 DIVIDE = "/api/v1/assistant/divide-land"
 
 
-async def test_an_answer_has_one_outcome(edge: Any, wait_until: Any) -> None:
+async def test_an_answer_has_one_outcome(edge: Edge) -> None:
     response = await edge.post(RESOLVE, {"label": "x"})
     assert response.status_code == 200
     outcome = await edge.keys.outcome()
@@ -31,14 +33,14 @@ async def test_an_answer_has_one_outcome(edge: Any, wait_until: Any) -> None:
     ("path", "body", "status", "code"),
     [(RESOLVE, {}, 400, "invalid_payload"), ("/api/v1/nothing", {}, 404, "not_found")],
 )
-async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, status: int, code: str) -> None:
+async def test_failures_have_outcomes_too(edge: Edge, path: str, body: Any, status: int, code: str) -> None:
     problem = await edge.post(path, body)
     outcome = await edge.keys.outcome()
     assert (problem.status_code, outcome.status, outcome.code) == (status, status, code)
     assert outcome.request_id == problem.json()["request_id"]
 
 
-async def test_a_body_of_twice_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_body_of_twice_the_limit_is_refused_while_it_streams(edge: Edge) -> None:
     async with listening(edge) as port:
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 9)
@@ -50,7 +52,7 @@ async def test_a_body_of_twice_the_limit_is_refused_while_it_streams(edge: Any, 
     assert edge.land.requests == []
 
 
-async def test_a_body_up_to_the_limit_is_read(edge: Any) -> None:
+async def test_a_body_up_to_the_limit_is_read(edge: Edge) -> None:
     body = json.dumps({"label": "x", "filler": ""}).encode()
     body = body[:-2] + b"y" * (262_144 - len(body)) + b'"}'
     assert len(body) == 262_144
@@ -59,13 +61,13 @@ async def test_a_body_up_to_the_limit_is_read(edge: Any) -> None:
     assert (await edge.client.post(RESOLVE, content=body + b" ", headers=headers)).status_code == 413
 
 
-async def test_a_request_without_a_key_is_401_before_its_body_is_read(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_request_without_a_key_is_401_before_its_body_is_read(edge: Edge) -> None:
     async with listening(edge) as port:
         sent = head(RESOLVE, "none", "content-length: 99999999", "connection: close")
         assert (await exchange(port, sent)).startswith(b"HTTP/1.1 401 ")
 
 
-async def test_a_disconnect_after_work_began_is_499(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_after_work_began_is_499(edge: Edge) -> None:
     edge.land.delay_s = 1.0
     async with listening(edge) as port:
         sent = request(RESOLVE, edge.key, b'{"label": "x"}')
@@ -74,9 +76,9 @@ async def test_a_disconnect_after_work_began_is_499(edge: Any, listening: Any) -
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_failure_after_a_disconnect_is_not_billed(edge: Any, refusal: Any, listening: Any) -> None:
+async def test_a_failure_after_a_disconnect_is_not_billed(edge: Edge) -> None:
     edge.land.delay_s = 1.0
-    edge.land.failure = refusal("source_unavailable")
+    edge.land.failure = Refusal("source_unavailable")
     async with listening(edge) as port:
         sent = request(RESOLVE, edge.key, b'{"label": "x"}')
         await send_and_leave(port, sent, lambda: bool(edge.land.requests))
@@ -84,7 +86,7 @@ async def test_a_failure_after_a_disconnect_is_not_billed(edge: Any, refusal: An
         assert (outcome.status, outcome.code) == (503, "source_unavailable")
 
 
-async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_during_the_body_is_not_billed(edge: Edge) -> None:
     async with listening(edge) as port:
         sent = head(RESOLVE, edge.key, "content-length: 100") + b'{"label"'
         await send_and_leave(port, sent, lambda: bool(edge.keys.queries))
@@ -92,7 +94,7 @@ async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, listening: 
     assert edge.land.requests == []
 
 
-async def test_a_missing_body_is_400_after_the_timeout(start_edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_missing_body_is_400_after_the_timeout(start_edge: StartEdge) -> None:
     async with start_edge(body_deadline_s=0.1) as edge, listening(edge) as port:
         answer = await exchange(port, head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
         assert answer.startswith(b"HTTP/1.1 400 ")
@@ -102,7 +104,7 @@ async def test_a_missing_body_is_400_after_the_timeout(start_edge: Any, listenin
 @pytest.mark.parametrize(
     ("provider", "use"), [("rules", keys_pb2.ASSISTANT_USE_RULES), ("openai", keys_pb2.ASSISTANT_USE_MODEL)]
 )
-async def test_the_outcome_has_the_provider_and_the_tokens(edge: Any, accept: str, provider: str, use: Any) -> None:
+async def test_the_outcome_has_the_provider_and_the_tokens(edge: Edge, accept: str, provider: str, use: Any) -> None:
     edge.assistant.prompt.provider = provider
     response = await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
     assert response.status_code == 200
@@ -111,8 +113,8 @@ async def test_the_outcome_has_the_provider_and_the_tokens(edge: Any, accept: st
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_failed_assistant_call_has_unknown_use_and_no_tokens(edge: Any, accept: str, refusal: Any) -> None:
-    edge.assistant.failure = None if "event" in accept else refusal("upstream_failed")
+async def test_a_failed_assistant_call_has_unknown_use_and_no_tokens(edge: Edge, accept: str) -> None:
+    edge.assistant.failure = None if "event" in accept else Refusal("upstream_failed")
     edge.assistant.fails_midway = True
     await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
     outcome = await edge.keys.outcome()
@@ -121,12 +123,12 @@ async def test_a_failed_assistant_call_has_unknown_use_and_no_tokens(edge: Any, 
     assert outcome.input_tokens + outcome.output_tokens == 0
 
 
-async def test_outcomes_of_other_endpoints_have_no_assistant_use(edge: Any) -> None:
+async def test_outcomes_of_other_endpoints_have_no_assistant_use(edge: Edge) -> None:
     await edge.post(RESOLVE, {"label": "x"})
     assert (await edge.keys.outcome()).assistant_use == keys_pb2.ASSISTANT_USE_UNSPECIFIED
 
 
-async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: Any) -> None:
+async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: StartEdge) -> None:
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
         edge.keys.accepts_outcomes = False
         held = edge.app.state.outcomes
@@ -140,7 +142,7 @@ async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: 
         edge.keys.accepts_outcomes = True
 
 
-async def test_an_answer_without_a_written_outcome_becomes_503(edge: Any, monkeypatch: Any) -> None:
+async def test_an_answer_without_a_written_outcome_becomes_503(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> int:
         raise OSError(5, "Input/output error")
 
@@ -149,7 +151,7 @@ async def test_an_answer_without_a_written_outcome_becomes_503(edge: Any, monkey
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
 
 
-async def test_outcomes_survive_an_outage_of_keys(edge: Any, wait_until: Any) -> None:
+async def test_outcomes_survive_an_outage_of_keys(edge: Edge) -> None:
     edge.keys.accepts_outcomes = False
     for _ in range(3):
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
@@ -159,7 +161,7 @@ async def test_outcomes_survive_an_outage_of_keys(edge: Any, wait_until: Any) ->
     assert len({outcome.event_id for outcome in edge.keys.outcomes}) == 3
 
 
-async def test_the_log_contains_neither_key_nor_address(edge: Any, caplog: Any) -> None:
+async def test_the_log_contains_neither_key_nor_address(edge: Edge, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     await edge.post(RESOLVE, {"label": "10 rue Secrète"})
     await edge.client.post(RESOLVE, headers={"x-api-key": edge.key + "x"})

@@ -11,6 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
+from fakes import wait_until
+from running_edge import Edge, edge_process
 
 from edge.middleware.attempts import AddressLimit, CredentialLimit, TooManyAttempts
 from edge.middleware.shared_table import SharedCounts, SharedTable
@@ -30,10 +32,8 @@ def pair(folder: Path) -> tuple[Process, Process]:
     return Process(0, 2, folder), Process(1, 2, folder)
 
 
-async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metrics(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
-) -> None:
-    limits = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": str(LIMIT), "EDGE_SERVE_METRICS": "true"}
+async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metrics(edge: Edge, tmp_path: Path) -> None:
+    limits: dict[str, Any] = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": str(LIMIT), "EDGE_SERVE_METRICS": "true"}
     async with (
         edge_process(edge, tmp_path / "shared-spool", EDGE_PROCESSES="2", **limits) as (_, url),
         httpx.AsyncClient(headers={"connection": "close"}, timeout=60) as client,  # a new connection for each request
@@ -60,7 +60,7 @@ async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metri
 
 
 async def test_a_killed_process_is_replaced_and_no_complete_answer_is_lost_or_counted_twice(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
+    edge: Edge, tmp_path: Path
 ) -> None:
     spool = tmp_path / "shared-spool"
     edge.keys.accepts_outcomes = False

@@ -5,9 +5,9 @@ import json
 import socket
 import struct
 from pathlib import Path
-from typing import Any
 
 from raw_requests import head, request
+from running_edge import Edge, edge_process
 
 GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
@@ -30,7 +30,7 @@ async def reset(port: int, sent: bytes, *, reads: bool) -> None:
         await asyncio.sleep(0.1)
 
 
-async def log_after(edge: Any, edge_process: Any, tmp_path: Path, *resets: tuple[bytes, bool]) -> str:
+async def log_after(edge: Edge, tmp_path: Path, *resets: tuple[bytes, bool]) -> str:
     """The log of an edge that got these requests, whose clients reset their connections."""
     edge.land.unit.geometry = json.dumps({"type": "LineString", "coordinates": [[2.1, 47.1]] * 800_000}).encode()
     edge.assistant.stall = True
@@ -42,10 +42,9 @@ async def log_after(edge: Any, edge_process: Any, tmp_path: Path, *resets: tuple
     return (tmp_path / "log").read_text()
 
 
-async def test_a_reset_leaves_no_traceback(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_a_reset_leaves_no_traceback(edge: Edge, tmp_path: Path) -> None:
     log = await log_after(
         edge,
-        edge_process,
         tmp_path,
         (b"", False),
         (b"GET /livez HT", False),
@@ -63,8 +62,6 @@ async def test_a_reset_leaves_no_traceback(edge: Any, edge_process: Any, tmp_pat
     assert "Traceback" not in log
 
 
-async def test_a_reset_during_the_first_of_several_requests_leaves_no_traceback(
-    edge: Any, edge_process: Any, tmp_path: Path
-) -> None:
-    log = await log_after(edge, edge_process, tmp_path, (5 * request(GEOJSON, edge.key, BODY), True))
+async def test_a_reset_during_the_first_of_several_requests_leaves_no_traceback(edge: Edge, tmp_path: Path) -> None:
+    log = await log_after(edge, tmp_path, (5 * request(GEOJSON, edge.key, BODY), True))
     assert "Traceback" not in log

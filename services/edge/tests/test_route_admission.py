@@ -11,11 +11,12 @@ from urllib.parse import quote, unquote
 import pytest
 from fastapi import Depends, Path
 from raw_requests import asgi_scope
+from running_edge import Edge
 from starlette.requests import Request
 
 from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
 from edge.dependencies import CurrentAdmission
-from edge.routing import PlainRoute, new_router, with_access
+from edge.routing import new_router, with_access
 from landpartner.keys.v1 import keys_pb2
 
 PLACEHOLDER = "k1"
@@ -35,10 +36,6 @@ QUERIES = {
 }
 CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]
-
-
-def routes_of(edge: Any) -> list[PlainRoute]:
-    return [route for route in edge.app.router.routes if isinstance(route, PlainRoute)]
 
 
 def variants(path: str) -> Iterator[str]:
@@ -76,7 +73,7 @@ class Answer:
         return json.loads(self.body)
 
 
-async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
+async def ask(edge: Edge, method: str, path: str, body: Any) -> Answer:
     """Sends the path unchanged, decoded like in uvicorn. httpx would normalize it."""
     answer = Answer()
     messages = iter([{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}])
@@ -96,16 +93,16 @@ async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
     return answer
 
 
-def keyed_routes(edge: Any) -> list[tuple[str, str, str]]:
+def keyed_routes(edge: Edge) -> list[tuple[str, str, str]]:
     return [
         (method, route.path, route.access.endpoint)
-        for route in routes_of(edge)
+        for route in edge.routes()
         if route.access.path_class is PathClass.KEY
         for method in route.methods or ()
     ]
 
 
-async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endpoint(edge: Any) -> None:
+async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endpoint(edge: Edge) -> None:
     routes = keyed_routes(edge)
     assert {endpoint for _, _, endpoint in routes} >= {"addresses.resolve", "land-units.geojson", "usage", "coverage"}
     for method, template, endpoint in routes:
@@ -128,7 +125,7 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
         assert served > len(path)  # a percent-encoded character equals the character
 
 
-async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any) -> None:
+async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Edge) -> None:
     """keys grants `other` to a key with the scope `usage` and denies all other endpoints."""
 
     def decide(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
@@ -139,7 +136,7 @@ async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any)
             decision.denial.CopyFrom(keys_pb2.Denial(code="scope_denied", detail="no"))
         return decision
 
-    edge.keys._decide = decide
+    edge.keys.decide = decide
     for path, body in BODIES.items():
         for variant in dict.fromkeys(variants(path)):
             assert (await ask(edge, "POST", variant, body)).status_code in (400, 403, 404), variant
@@ -147,8 +144,8 @@ async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any)
     assert edge.assistant.requests == []
 
 
-async def test_every_spelling_of_an_admin_route_needs_a_session_or_is_404(edge: Any) -> None:
-    for route in routes_of(edge):
+async def test_every_spelling_of_an_admin_route_needs_a_session_or_is_404(edge: Edge) -> None:
+    for route in edge.routes():
         if route.access != ADMIN:
             continue
         path = route.path.replace("{key_id}", PLACEHOLDER)
@@ -159,7 +156,7 @@ async def test_every_spelling_of_an_admin_route_needs_a_session_or_is_404(edge: 
     assert edge.admin.calls == []
 
 
-async def test_a_control_character_in_a_path_is_a_bad_request(edge: Any) -> None:
+async def test_a_control_character_in_a_path_is_a_bad_request(edge: Edge) -> None:
     for path in ("/api/v1/addresses/resolve", "/api/v1/admin/session", "/livez", "/admin", "/assets/x", "/nothing"):
         for character in CONTROL_CHARACTERS:
             response = await ask(edge, "POST", f"{path}{quote(character, safe='')}", {"label": "x"})
@@ -167,7 +164,7 @@ async def test_a_control_character_in_a_path_is_a_bad_request(edge: Any) -> None
     assert edge.keys.batches == []
 
 
-async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: Any) -> None:
+async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: Edge) -> None:
     response = await edge.post("/api/v1/addresses/resolve/", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
     outcome = await edge.keys.outcome()
@@ -191,8 +188,8 @@ def test_a_route_refuses_an_admission_for_another_endpoint() -> None:
         require_admission(admission("addresses.resolve"), ADMIN)
 
 
-async def test_a_handler_does_not_run_if_the_request_was_authorized_for_another_route(edge: Any) -> None:
-    resolve = next(route for route in routes_of(edge) if route.path.endswith("/addresses/resolve"))
+async def test_a_handler_does_not_run_if_the_request_was_authorized_for_another_route(edge: Edge) -> None:
+    resolve = next(route for route in edge.routes() if route.path.endswith("/addresses/resolve"))
     scope = {
         "type": "http",
         "method": "POST",
@@ -254,7 +251,7 @@ async def test_a_synchronous_dependency_or_handler_cannot_be_registered() -> Non
 
 
 async def test_a_denied_request_is_not_counted_as_a_request_of_its_route(
-    edge: Any, caplog: pytest.LogCaptureFixture
+    edge: Edge, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "edge.requests")
     path = "/api/v1/addresses/resolve"

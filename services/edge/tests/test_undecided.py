@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import grpc
+from running_edge import Edge, StartEdge
 
 from servicekit.callers import entry
 from servicekit.rpc_server import RpcServer
@@ -15,7 +15,7 @@ BODY = {"label": "1 rue des Lilas 00100 Valdemo"}
 
 
 async def test_only_the_undecided_request_of_a_batch_fails(
-    edge: Any, new_key: Callable[..., str], wait_until: Callable[[Callable[[], bool]], Awaitable[None]]
+    edge: Edge, new_key: Callable[..., str], wait_until: Callable[[Callable[[], bool]], Awaitable[None]]
 ) -> None:
     held = new_key(ident="heldheld")
     edge.keys.held_keys.add(held)
@@ -31,7 +31,7 @@ async def test_only_the_undecided_request_of_a_batch_fails(
     assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "unavailable", "1")
 
 
-async def test_too_many_concurrent_calls_to_keys_are_503_with_retry_after(edge: Any) -> None:
+async def test_too_many_concurrent_calls_to_keys_are_503_with_retry_after(edge: Edge) -> None:
     edge.keys.abort_with = grpc.StatusCode.RESOURCE_EXHAUSTED
     response = await edge.post(RESOLVE, BODY)
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
@@ -39,7 +39,7 @@ async def test_too_many_concurrent_calls_to_keys_are_503_with_retry_after(edge: 
     assert edge.keys.authorize_calls == 1
 
 
-async def test_the_edge_is_not_ready_while_keys_cannot_write(start_edge: Any) -> None:
+async def test_the_edge_is_not_ready_while_keys_cannot_write(start_edge: StartEdge) -> None:
     def probe() -> None:
         raise RuntimeError("the database is read-only")
 

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from fakes import Refusal, wait_until
 from raw_requests import head, request, send_and_leave
+from running_edge import Edge, StartEdge, edge_process, listening
 
 from landpartner.keys.v1 import keys_pb2
 
@@ -32,10 +34,8 @@ LARGE = "x" * 1_000_000
 class World(NamedTuple):
     """The edge, its port, and what the scenarios of the table need."""
 
-    edge: Any
+    edge: Edge
     port: int
-    wait_until: Any
-    refusal: Any
 
 
 Scenario = Callable[[World], Awaitable[object]]
@@ -84,7 +84,7 @@ async def _complete(world: World) -> None:
 
 @row("an error")
 async def _error(world: World) -> None:
-    world.edge.land.failure = world.refusal("parcel_not_found")
+    world.edge.land.failure = Refusal("parcel_not_found")
     await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]})
 
 
@@ -151,7 +151,7 @@ async def _replay(world: World) -> None:
     await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
     first = await world.edge.keys.outcome()
     await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
-    await world.wait_until(lambda: len(world.edge.keys.outcomes) == 3)
+    await wait_until(lambda: len(world.edge.keys.outcomes) == 3)
     world.edge.keys.outcomes[:] = [
         outcome for outcome in world.edge.keys.outcomes if outcome.event_id != first.event_id
     ]
@@ -201,7 +201,7 @@ async def _left_file(world: World) -> None:
 async def _unread_file(world: World) -> None:
     world.edge.land.resolution.address.label = LARGE
     with unread(world, file_request(world, RESOLVE_FILE, b'{"label": "x"}\n' * 500)):
-        await world.wait_until(lambda: any(outcome.lines.is_last for outcome in world.edge.keys.outcomes))
+        await wait_until(lambda: any(outcome.lines.is_last for outcome in world.edge.keys.outcomes))
 
 
 @row("a file: its deadline (`EDGE_BATCH_DEADLINE_S`)")
@@ -214,7 +214,7 @@ async def _late_file(world: World) -> None:
 async def _revoked_file(world: World) -> None:
     world.edge.land.delay_s = 0.05
     sending = asyncio.create_task(_post_file(world, UNITS_FILE, lines(200)))
-    await world.wait_until(world.edge.keys.charged)
+    await wait_until(world.edge.keys.charged)
     world.edge.keys.lines_denial = keys_pb2.Denial(code="revoked_key")
     await sending
 
@@ -248,23 +248,19 @@ def test_each_row_of_the_table_has_a_test() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if not name.startswith(FILES)])
-async def test_a_request_costs_what_the_table_says(
-    name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
-) -> None:
+async def test_a_request_costs_what_the_table_says(name: str, start_edge: StartEdge) -> None:
     settings = {"divide_land_deadline_s": DIVIDE_DEADLINE_S, "write_deadline_s": 3.0}
     async with start_edge(**settings) as edge, listening(edge) as port:
-        await ROWS[name](World(edge, port, wait_until, refusal))
+        await ROWS[name](World(edge, port))
         outcome = await edge.keys.outcome()
         assert ("the weight" if is_charged(outcome) else "0") == documented()[name], outcome.status
 
 
-async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
-) -> None:
+async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(edge: Edge, tmp_path: Path) -> None:
     edge.assistant.stall = True
     async with edge_process(edge, tmp_path / "spool", EDGE_DRAIN_S="1") as (process, url):
         port = int(url.rpartition(":")[2])
-        writer = await read_until(World(edge, port, None, None), request(DIVIDE, edge.key, LAND, EVENTS), b"context")
+        writer = await read_until(World(edge, port), request(DIVIDE, edge.key, LAND, EVENTS), b"context")
         process.send_signal(signal.SIGTERM)
         await process.wait()
         writer.close()
@@ -273,14 +269,12 @@ async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name.startswith(FILES)])
-async def test_a_file_costs_what_the_table_says(
-    name: str, start_edge: Any, listening: Any, wait_until: Any, refusal: Any
-) -> None:
+async def test_a_file_costs_what_the_table_says(name: str, start_edge: StartEdge) -> None:
     settings = {"batch_renewal_s": 0.05, "write_deadline_s": 1.0}
     if "deadline" in name:
         settings["batch_deadline_s"] = 0.5
     async with start_edge(**settings) as edge, listening(edge) as port:
-        response = await ROWS[name](World(edge, port, wait_until, refusal))
+        response = await ROWS[name](World(edge, port))
         await wait_until(lambda: any(outcome.lines.is_last for outcome in edge.keys.outcomes))
         charged, count = len(edge.keys.charged()), edge.keys.line_requests[0].lines
         assert 0 < charged < count or name == "a file: complete", (charged, count)

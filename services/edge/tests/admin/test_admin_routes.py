@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from answer_schemas import checked
+from fakes import Refusal
+from running_edge import Edge
 
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.errors import Violation
@@ -36,7 +38,7 @@ def a_key() -> admin_pb2.Key:
     )
 
 
-async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> None:
+async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Edge) -> None:
     edge.admin.answers["ListKeys"] = admin_pb2.ListKeysResponse(keys=[a_key()], next_page_token="next", total_count=51)
     query = "?partner=p1&status=active&q=prod&sort=-month_units&limit=10&cursor=c"
     response = await edge.client.get(KEYS + query, headers=BEARER)
@@ -52,15 +54,15 @@ async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> No
     assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit"}
 
 
-async def test_violations_of_keys_point_to_the_members_of_the_request(edge: Any, refusal: Any) -> None:
+async def test_violations_of_keys_point_to_the_members_of_the_request(edge: Edge) -> None:
     fault = Violation("/page_token", "malformed", "is no token")
-    edge.admin.failures["ListKeys"] = refusal("invalid_payload", violations=[fault])
+    edge.admin.failures["ListKeys"] = Refusal("invalid_payload", violations=[fault])
     response = await edge.client.get(f"{KEYS}?cursor=x", headers=BEARER)
     assert response.status_code == 400
     assert response.json()["errors"] == [{"pointer": "/cursor", "code": "malformed", "detail": "is no token"}]
 
 
-async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
+async def test_a_key_is_created_with_all_its_terms(edge: Edge) -> None:
     edge.admin.answers["CreateKey"] = admin_pb2.CreateKeyResponse(key=a_key(), secret="shown once")
     body = {
         "partner": "Notaires",
@@ -87,7 +89,7 @@ async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 201, b"a\tb"])
-async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Any, name: Any) -> None:
+async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Edge, name: Any) -> None:
     body = {"partner": "Notaires", "label": "production"}
     response = await edge.client.post(KEYS, json=body, headers={**BEARER, "idempotency-key": name})
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
@@ -115,13 +117,13 @@ async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Any, n
         ({"limit": 5}, "/limit"),
     ],
 )
-async def test_a_member_of_the_wrong_form_has_a_pointer(edge: Any, change: dict[str, Any], pointer: str) -> None:
+async def test_a_member_of_the_wrong_form_has_a_pointer(edge: Edge, change: dict[str, Any], pointer: str) -> None:
     body = {"partner": "p", "label": "l", **change}
     response = await edge.client.post(KEYS, json=body, headers=BEARER)
     assert [fault["pointer"] for fault in response.json()["errors"]] == [pointer]
 
 
-async def test_only_the_members_sent_are_changed(edge: Any) -> None:
+async def test_only_the_members_sent_are_changed(edge: Edge) -> None:
     edge.admin.answers["UpdateKey"] = admin_pb2.UpdateKeyResponse(key=a_key())
     body = {"quota": {"monthly_units": 5}, "expires_at": None}
     response = await edge.client.patch(f"{KEYS}/k1", json=body, headers=BEARER)
@@ -133,13 +135,13 @@ async def test_only_the_members_sent_are_changed(edge: Any) -> None:
 
 
 @pytest.mark.parametrize(("path", "member"), [("admins/a", "is_active"), ("plans/pl", "is_archived")])
-async def test_null_for_a_switch_changes_nothing(edge: Any, path: str, member: str) -> None:
+async def test_null_for_a_switch_changes_nothing(edge: Edge, path: str, member: str) -> None:
     response = await edge.client.patch(f"/api/v1/admin/{path}", json={member: None}, headers=BEARER)
     assert [fault["pointer"] for fault in response.json()["errors"]] == [f"/{member}"]
     assert {name for name, _ in edge.admin.calls} == {"VerifyCaller"}
 
 
-async def test_keys_are_read_and_rotated(edge: Any) -> None:
+async def test_keys_are_read_and_rotated(edge: Edge) -> None:
     edge.admin.answers["GetKey"] = admin_pb2.GetKeyResponse(key=a_key())
     response = await edge.client.get(f"{KEYS}/k1", headers=BEARER)
     assert checked("Key", response.content)["id"] == "k1"
@@ -151,7 +153,7 @@ async def test_keys_are_read_and_rotated(edge: Any) -> None:
     assert edge.admin.request("RotateKey").grace_days == 0
 
 
-async def test_partners_plans_admins_tokens_and_audit(edge: Any) -> None:
+async def test_partners_plans_admins_tokens_and_audit(edge: Edge) -> None:
     answers = edge.admin.answers
     answers["ListPartners"] = admin_pb2.ListPartnersResponse(partners=[admin_pb2.Partner(id="p1", name="N")])
     answers["ListPlans"] = admin_pb2.ListPlansResponse(plans=[admin_pb2.Plan(id="pl", name="pro")])
@@ -222,7 +224,7 @@ def a_report() -> admin_pb2.GetUsageReportResponse:
     return report
 
 
-async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) -> None:
+async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Edge) -> None:
     edge.admin.answers["GetUsageReport"] = a_report()
     path = "/api/v1/admin/usage?from=2026-11-01&to=2026-12-01&bucket=hour&key_id=k1&partner=p1&month=2026-11"
     response = await edge.client.get(path, headers=BEARER)
@@ -255,7 +257,7 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) 
         ("not_found", 404),
     ],
 )
-async def test_refusals_of_keys_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
-    edge.admin.failures["RevokeKey"] = refusal(code)
+async def test_refusals_of_keys_have_their_codes(edge: Edge, code: str, status: int) -> None:
+    edge.admin.failures["RevokeKey"] = Refusal(code)
     response = await edge.client.post(f"{KEYS}/k1/revoke", headers=BEARER)
     assert (response.status_code, response.json()["code"]) == (status, code)

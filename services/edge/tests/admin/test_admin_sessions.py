@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from answer_schemas import checked
+from fakes import Refusal
+from running_edge import Edge
 
 from landpartner.keys.v1 import admin_pb2
 
@@ -15,7 +17,7 @@ OWNER = admin_pb2.ADMIN_ROLE_OWNER
 OPEN = ("session", "setup", "invitation", "invitation/accept")
 
 
-async def test_setup_needs_no_credential(edge: Any) -> None:
+async def test_setup_needs_no_credential(edge: Edge) -> None:
     edge.admin.answers["GetSetup"] = admin_pb2.GetSetupResponse(is_open=True)
     response = await edge.client.get("/api/v1/admin/setup")
     assert (response.status_code, response.json()) == (200, {"is_open": True})
@@ -32,36 +34,36 @@ async def test_setup_needs_no_credential(edge: Any) -> None:
 @pytest.mark.parametrize(
     ("code", "status"), [("setup_closed", 409), ("invalid_token", 401), ("sign_in_throttled", 429)]
 )
-async def test_setup_errors_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
-    edge.admin.failures["CompleteSetup"] = refusal(code)
+async def test_setup_errors_have_their_codes(edge: Edge, code: str, status: int) -> None:
+    edge.admin.failures["CompleteSetup"] = Refusal(code)
     body = {"token": "t", "email": "a@b.fr", "password": "a long password"}
     response = await edge.client.post("/api/v1/admin/setup", json=body)
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert "a long password" not in response.text
 
 
-async def test_no_answer_contains_a_password(edge: Any) -> None:
+async def test_no_answer_contains_a_password(edge: Edge) -> None:
     body = {"token": "t", "email": 1, "password": ["hunter2"]}
     response = await edge.client.post("/api/v1/admin/setup", json=body)
     assert {fault["pointer"] for fault in response.json()["errors"]} == {"/email", "/password"}
     assert "hunter2" not in response.text
 
 
-async def test_a_password_of_the_greatest_length_reaches_keys(edge: Any) -> None:
+async def test_a_password_of_the_greatest_length_reaches_keys(edge: Edge) -> None:
     body = {"email": "a@b.fr", "password": "x" * 1_024}
     assert (await edge.client.post("/api/v1/admin/session", json=body)).status_code == 200
     assert edge.admin.request("SignIn").password == body["password"]
 
 
-async def sign_in(edge: Any) -> Any:
+async def sign_in(edge: Edge) -> Any:
     edge.admin.answers["SignIn"] = admin_pb2.SignInResponse(
         session_token="session-secret", csrf_token="csrf", role=OPERATOR
     )
     return await edge.client.post("/api/v1/admin/session", json={"email": "a@b.fr", "password": "p"})
 
 
-async def test_sign_in_sends_the_one_time_code(edge: Any, refusal: Any) -> None:
-    edge.admin.failures["SignIn"] = refusal("totp_required")
+async def test_sign_in_sends_the_one_time_code(edge: Edge) -> None:
+    edge.admin.failures["SignIn"] = Refusal("totp_required")
     body = {"email": "a@b.fr", "password": "p"}
     response = await edge.client.post("/api/v1/admin/session", json=body)
     assert (response.status_code, response.json()["code"]) == (401, "totp_required")
@@ -72,7 +74,7 @@ async def test_sign_in_sends_the_one_time_code(edge: Any, refusal: Any) -> None:
     assert edge.admin.request("SignIn").totp == "123456"
 
 
-async def test_admins_change_their_password_and_second_factor(edge: Any) -> None:
+async def test_admins_change_their_password_and_second_factor(edge: Edge) -> None:
     await sign_in(edge)
     csrf = {"x-csrf-token": "csrf"}
     own = "/api/v1/admin/session"
@@ -92,7 +94,7 @@ async def test_admins_change_their_password_and_second_factor(edge: Any) -> None
 
 
 @pytest.mark.parametrize("path", ["password", "totp", "totp/confirm", "totp/remove"])
-async def test_account_changes_need_a_session_and_the_same_origin(edge: Any, path: str) -> None:
+async def test_account_changes_need_a_session_and_the_same_origin(edge: Edge, path: str) -> None:
     address = f"/api/v1/admin/session/{path}"
     assert (await edge.client.post(address, json={})).json()["code"] == "sign_in_required"
     await sign_in(edge)
@@ -100,7 +102,7 @@ async def test_account_changes_need_a_session_and_the_same_origin(edge: Any, pat
     assert response.json()["code"] == "csrf_failed"
 
 
-async def test_owners_read_and_change_the_access_policy(edge: Any) -> None:
+async def test_owners_read_and_change_the_access_policy(edge: Edge) -> None:
     policy = admin_pb2.AccessPolicy(is_totp_required=True)
     edge.admin.answers["GetAccessPolicy"] = admin_pb2.GetAccessPolicyResponse(policy=policy)
     edge.admin.answers["UpdateAccessPolicy"] = admin_pb2.UpdateAccessPolicyResponse(policy=policy)
@@ -111,7 +113,7 @@ async def test_owners_read_and_change_the_access_policy(edge: Any) -> None:
     assert edge.admin.request("UpdateAccessPolicy").policy.is_totp_required
 
 
-async def test_on_loopback_the_session_cookie_is_http_only_and_not_secure(edge: Any) -> None:
+async def test_on_loopback_the_session_cookie_is_http_only_and_not_secure(edge: Edge) -> None:
     response = await sign_in(edge)
     assert response.json() == {"role": "operator", "csrf_token": "csrf", "expires_at": ""}
     cookie = response.headers["set-cookie"]
@@ -122,7 +124,7 @@ async def test_on_loopback_the_session_cookie_is_http_only_and_not_secure(edge: 
 
 
 @pytest.mark.parametrize("host", ["partner.example", "127.0.0.1.example"])
-async def test_on_other_hosts_the_session_cookie_is_secure(edge: Any, host: str) -> None:
+async def test_on_other_hosts_the_session_cookie_is_secure(edge: Edge, host: str) -> None:
     edge.client.headers["host"] = host
     cookie = (await sign_in(edge)).headers["set-cookie"]
     assert cookie.startswith("__Host-landpartner_session=session-secret;")
@@ -131,7 +133,7 @@ async def test_on_other_hosts_the_session_cookie_is_secure(edge: Any, host: str)
     assert "Domain" not in cookie
 
 
-async def test_calls_send_the_session_and_its_csrf_token(edge: Any) -> None:
+async def test_calls_send_the_session_and_its_csrf_token(edge: Edge) -> None:
     await sign_in(edge)
     edge.admin.answers["RevokeKey"] = admin_pb2.RevokeKeyResponse(key=admin_pb2.Key(id="k1"))
     response = await edge.client.post(f"{KEYS}/k1/revoke", headers={"x-csrf-token": "csrf"})
@@ -145,7 +147,7 @@ async def test_calls_send_the_session_and_its_csrf_token(edge: Any) -> None:
     "headers",
     [{"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}],
 )
-async def test_cross_origin_changes_are_refused(edge: Any, headers: dict[str, str]) -> None:
+async def test_cross_origin_changes_are_refused(edge: Edge, headers: dict[str, str]) -> None:
     await sign_in(edge)
     edge.admin.calls.clear()
     for path in (f"{KEYS}/k1/revoke", *(f"/api/v1/admin/{each}" for each in OPEN)):
@@ -154,16 +156,16 @@ async def test_cross_origin_changes_are_refused(edge: Any, headers: dict[str, st
     assert edge.admin.calls == []
 
 
-async def test_same_origin_changes_are_accepted(edge: Any) -> None:
+async def test_same_origin_changes_are_accepted(edge: Edge) -> None:
     await sign_in(edge)
     headers = {"x-csrf-token": "csrf", "origin": "http://localhost", "sec-fetch-site": "same-origin"}
     assert (await edge.client.post(f"{KEYS}/k1/revoke", headers=headers)).status_code == 200
 
 
-async def test_an_invalid_session_is_refused_before_the_body_and_before_404(edge: Any, refusal: Any) -> None:
+async def test_an_invalid_session_is_refused_before_the_body_and_before_404(edge: Edge) -> None:
     await sign_in(edge)
     edge.admin.calls.clear()
-    edge.admin.failures = {"VerifyCaller": refusal("sign_in_required")}
+    edge.admin.failures = {"VerifyCaller": Refusal("sign_in_required")}
     for headers in ({}, BEARER):
         for method, path in (("POST", KEYS), ("GET", "/api/v1/admin/nothing"), ("PUT", KEYS)):
             response = await edge.client.request(method, path, content=b"{", headers=headers)
@@ -171,13 +173,13 @@ async def test_an_invalid_session_is_refused_before_the_body_and_before_404(edge
     assert {name for name, _ in edge.admin.calls} == {"VerifyCaller"}
 
 
-async def test_unknown_admin_paths_are_404_with_a_session(edge: Any) -> None:
+async def test_unknown_admin_paths_are_404_with_a_session(edge: Edge) -> None:
     assert (await edge.client.get("/api/v1/admin/nothing", headers=BEARER)).status_code == 404
     response = await edge.client.put(KEYS, headers=BEARER)
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
 
 
-async def test_sign_out_deletes_the_cookie(edge: Any) -> None:
+async def test_sign_out_deletes_the_cookie(edge: Edge) -> None:
     await sign_in(edge)
     response = await edge.client.delete("/api/v1/admin/session", headers={"x-csrf-token": "csrf"})
     assert response.status_code == 204

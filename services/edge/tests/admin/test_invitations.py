@@ -1,10 +1,11 @@
 """Invitations of admins, with a fake AdminService."""
 
 import logging
-from typing import Any
 
 import pytest
 from answer_schemas import checked
+from fakes import Refusal
+from running_edge import Edge
 
 from landpartner.keys.v1 import admin_pb2
 
@@ -14,7 +15,7 @@ OPEN = {"invitation": {"token": "T0ken"}, "invitation/accept": {"token": "T0ken"
 NINA = admin_pb2.Invitation(id="i1", email="nina@b.fr", role=admin_pb2.ADMIN_ROLE_OWNER)
 
 
-async def test_owners_list_make_and_revoke_invitations(edge: Any) -> None:
+async def test_owners_list_make_and_revoke_invitations(edge: Edge) -> None:
     edge.admin.answers["ListInvitations"] = admin_pb2.ListInvitationsResponse(invitations=[NINA])
     listed = checked("InvitationPage", (await edge.client.get(INVITATIONS, headers=BEARER)).content)
     assert [each["email"] for each in listed["items"]] == ["nina@b.fr"]
@@ -30,13 +31,13 @@ async def test_owners_list_make_and_revoke_invitations(edge: Any) -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", ""), ("POST", ""), ("DELETE", "/i1")])
-async def test_invitations_are_made_and_listed_with_a_credential_only(edge: Any, method: str, path: str) -> None:
+async def test_invitations_are_made_and_listed_with_a_credential_only(edge: Edge, method: str, path: str) -> None:
     response = await edge.client.request(method, INVITATIONS + path, json={})
     assert response.json()["code"] == "sign_in_required"
     assert edge.admin.calls == []
 
 
-async def test_the_token_is_the_credential_and_the_session_starts(edge: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_token_is_the_credential_and_the_session_starts(edge: Edge, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     invited = admin_pb2.GetInvitationResponse(email="nina@b.fr", role=NINA.role, is_totp_required=True)
     edge.admin.answers["GetInvitation"] = invited
@@ -56,9 +57,9 @@ async def test_the_token_is_the_credential_and_the_session_starts(edge: Any, cap
 @pytest.mark.parametrize("path", OPEN)
 @pytest.mark.parametrize(("code", "status"), [("invalid_invitation", 401), ("sign_in_throttled", 429)])
 async def test_refused_tokens_have_their_codes_and_no_answer_repeats_them(
-    edge: Any, refusal: Any, path: str, code: str, status: int
+    edge: Edge, path: str, code: str, status: int
 ) -> None:
-    edge.admin.failures |= {"GetInvitation": refusal(code), "AcceptInvitation": refusal(code)}
+    edge.admin.failures |= {"GetInvitation": Refusal(code), "AcceptInvitation": Refusal(code)}
     response = await edge.client.post(f"/api/v1/admin/{path}", json=OPEN[path])
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert "T0ken" not in response.text

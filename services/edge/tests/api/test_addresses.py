@@ -1,16 +1,15 @@
 """Suggestions and the address of a place: what the edge asks land, and the faults of parameters."""
 
-from typing import Any
-
 import pytest
 from answer_schemas import checked
+from running_edge import Edge
 
 from landpartner.land.v1 import land_pb2
 
 SUGGEST, PLACE = "/api/v1/addresses/suggest", "/api/v1/addresses/reverse"
 
 
-async def test_suggest_asks_land(edge: Any) -> None:
+async def test_suggest_asks_land(edge: Edge) -> None:
     response = await edge.client.get(
         f"{SUGGEST}?q=%20rue%20d&limit=3&lat=48.5&lon=-2&city_code=2A004", headers={"x-api-key": edge.key}
     )
@@ -24,13 +23,13 @@ async def test_suggest_asks_land(edge: Any) -> None:
     assert [query.endpoint for query in edge.keys.queries] == ["addresses.suggest"]
 
 
-async def test_suggest_without_options(edge: Any) -> None:
+async def test_suggest_without_options(edge: Edge) -> None:
     await edge.client.get(f"{SUGGEST}?q=r", headers={"x-api-key": edge.key})
     (asked,) = edge.land.requests
     assert (asked.limit, asked.HasField("near"), asked.city_code) == (5, False, "")
 
 
-async def test_reverse_asks_land(edge: Any) -> None:
+async def test_reverse_asks_land(edge: Edge) -> None:
     response = await edge.client.get(f"{PLACE}?lat=48.5&lon=-2", headers={"x-api-key": edge.key})
     checked("ReverseResponse", response.json())
     assert response.json()["distance_m"] == 1.5
@@ -55,7 +54,7 @@ async def test_reverse_asks_land(edge: Any) -> None:
         (f"{PLACE}?lat=90.1&lon=-180.1", ["/lat", "/lon"]),
     ],
 )
-async def test_a_fault_has_a_pointer(edge: Any, path: str, pointers: list[str]) -> None:
+async def test_a_fault_has_a_pointer(edge: Edge, path: str, pointers: list[str]) -> None:
     response = await edge.client.get(path, headers={"x-api-key": edge.key})
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
     assert [each["pointer"] for each in response.json()["errors"]] == pointers

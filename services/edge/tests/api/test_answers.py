@@ -6,8 +6,10 @@ import grpc
 import httpx
 import pytest
 from answer_schemas import checked, members
+from fakes import Refusal, Unreachable
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from running_edge import Edge, StartEdge
 
 from edge.clients.errors import problem_of
 from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
@@ -138,7 +140,7 @@ def test_the_parts_of_the_assistant_match_the_schema() -> None:
         assert text in body, text
 
 
-async def test_geojson_has_its_media_type_and_noindex(edge: Any) -> None:
+async def test_geojson_has_its_media_type_and_noindex(edge: Edge) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
     assert response.headers["content-type"] == "application/geo+json"
     assert response.headers["x-robots-tag"] == "noindex"
@@ -151,7 +153,7 @@ async def test_geojson_has_its_media_type_and_noindex(edge: Any) -> None:
     ("path", "accept"),
     [(RESOLVE, "*/*"), (GEOJSON, "*/*"), (DIVIDE, "application/json"), (DIVIDE, "text/event-stream")],
 )
-async def test_answers_with_sales_have_noindex(edge: Any, path: str, accept: str) -> None:
+async def test_answers_with_sales_have_noindex(edge: Edge, path: str, accept: str) -> None:
     body = {"label": "1 rue"} if path == RESOLVE else {"parcel_ids": [PARCEL]}
     for sent in (body, {"parcel_ids": 7}):
         response = await edge.post(path, sent, headers={"accept": accept})
@@ -159,11 +161,11 @@ async def test_answers_with_sales_have_noindex(edge: Any, path: str, accept: str
 
 
 @pytest.mark.parametrize("path", [path for path, _ in PAGES.values()])
-async def test_pages_have_noindex(edge: Any, path: str) -> None:
+async def test_pages_have_noindex(edge: Edge, path: str) -> None:
     assert (await edge.client.get(path)).headers["x-robots-tag"] == "noindex"
 
 
-async def test_large_answers_are_compressed_if_accepted(edge: Any) -> None:
+async def test_large_answers_are_compressed_if_accepted(edge: Edge) -> None:
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b"[2.1,47.1]," * 2000 + b"[2.1,47.1]]}"
     packed = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "gzip"})
     plain = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "identity"})
@@ -173,7 +175,7 @@ async def test_large_answers_are_compressed_if_accepted(edge: Any) -> None:
     assert "content-encoding" not in plain.headers
 
 
-async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Any) -> None:
+async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge) -> None:
     answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
     every_block = {"parcel_ids": [PARCEL], "include": [*BLOCKS, "risks"]}
@@ -186,7 +188,7 @@ async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Any) 
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
 
 
-async def test_divide_land_streams_its_parts_in_order(edge: Any) -> None:
+async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")
     names = [line.removeprefix("event: ") for line in response.text.splitlines() if line.startswith("event: ")]
@@ -195,13 +197,13 @@ async def test_divide_land_streams_its_parts_in_order(edge: Any) -> None:
     assert (outcome.status, outcome.input_tokens, outcome.output_tokens) == (200, 11, 7)
 
 
-async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge: Any, refusal: Any) -> None:
-    edge.assistant.failure = refusal("assistant_denied")
+async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge: Edge) -> None:
+    edge.assistant.failure = Refusal("assistant_denied")
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert (response.status_code, response.json()["code"]) == (403, "assistant_denied")
 
 
-async def test_a_stream_that_fails_midway_sends_an_error_event_and_is_not_billed(edge: Any) -> None:
+async def test_a_stream_that_fails_midway_sends_an_error_event_and_is_not_billed(edge: Edge) -> None:
     edge.assistant.fails_midway = True
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert "event: error" in response.text
@@ -220,8 +222,8 @@ async def test_a_stream_that_fails_midway_sends_an_error_event_and_is_not_billed
         ("something_new", 502),
     ],
 )
-async def test_refusals_of_land_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
-    edge.land.failure = refusal(code, "the reason", retry_after_s=3 if status == 503 else None)
+async def test_refusals_of_land_have_their_codes(edge: Edge, code: str, status: int) -> None:
+    edge.land.failure = Refusal(code, "the reason", retry_after_s=3 if status == 503 else None)
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
     assert response.status_code == status
     assert response.json()["code"] == (code if status != 502 else "upstream_failed")
@@ -229,14 +231,14 @@ async def test_refusals_of_land_have_their_codes(edge: Any, refusal: Any, code: 
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_only_a_division_needs_all_parcels_and_outlines(edge: Any) -> None:
+async def test_only_a_division_needs_all_parcels_and_outlines(edge: Edge) -> None:
     for path in (GEOJSON, DIVIDE):
         assert (await edge.post(path, {"parcel_ids": [PARCEL]})).status_code == 200
     asked = [(request.needs_all_parcels, request.with_outlines) for request in edge.land.requests]
     assert asked == [(False, False), (True, True)]
 
 
-async def test_every_status_of_coverage_has_its_name(edge: Any) -> None:
+async def test_every_status_of_coverage_has_its_name(edge: Edge) -> None:
     statuses = {name.removeprefix("COVERAGE_STATUS_").lower(): value for name, value in land_pb2.CoverageStatus.items()}
     del statuses["unspecified"]
     edge.land.unit.coverage.extend(
@@ -247,20 +249,20 @@ async def test_every_status_of_coverage_has_its_name(edge: Any) -> None:
     assert feature["properties"]["coverage"] == {name: name for name in statuses}
 
 
-async def test_a_retired_parcel_names_its_successors(edge: Any, refusal: Any) -> None:
-    edge.land.failure = refusal("parcel_retired", metadata={"successors": "64547000AN0511,64547000AN0512"})
+async def test_a_retired_parcel_names_its_successors(edge: Edge) -> None:
+    edge.land.failure = Refusal("parcel_retired", metadata={"successors": "64547000AN0511,64547000AN0512"})
     response = await edge.post(GEOJSON, {"parcel_ids": ["64547000AN0221"]})
     assert response.json()["successors"] == ["64547000AN0511", "64547000AN0512"]
 
 
-async def test_violations_of_land_keep_their_pointers(edge: Any, refusal: Any) -> None:
-    edge.land.failure = refusal("invalid_payload", violations=[Violation("/label", "too_vague", "too vague")])
+async def test_violations_of_land_keep_their_pointers(edge: Edge) -> None:
+    edge.land.failure = Refusal("invalid_payload", violations=[Violation("/label", "too_vague", "too vague")])
     response = await edge.post(RESOLVE, {"label": "x"})
     assert response.json()["errors"] == [{"pointer": "/label", "code": "too_vague", "detail": "too vague"}]
 
 
-async def test_unavailable_land_is_503_and_a_crash_is_502(edge: Any, unreachable: Any) -> None:
-    edge.land.failure = unreachable()
+async def test_unavailable_land_is_503_and_a_crash_is_502(edge: Edge) -> None:
+    edge.land.failure = Unreachable()
     response = await edge.post(RESOLVE, {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
     assert "retry-after" in response.headers
@@ -270,20 +272,20 @@ async def test_unavailable_land_is_503_and_a_crash_is_502(edge: Any, unreachable
     assert "hunter2" not in response.text
 
 
-async def test_an_idempotent_call_is_retried_once(edge: Any, unreachable: Any) -> None:
-    edge.land.failure = unreachable()
+async def test_an_idempotent_call_is_retried_once(edge: Edge) -> None:
+    edge.land.failure = Unreachable()
     await edge.post(RESOLVE, {"label": "x"})
     assert len(edge.land.requests) == 2
 
 
-async def test_a_deadline_that_passes_is_504(start_edge: Any) -> None:
+async def test_a_deadline_that_passes_is_504(start_edge: StartEdge) -> None:
     async with start_edge(resolve_deadline_s=0.05) as edge:
         edge.land.delay_s = 5
         response = await edge.post(RESOLVE, {"label": "x"})
         assert (response.status_code, response.json()["code"]) == (504, "deadline_exceeded")
 
 
-async def test_an_unexpected_error_in_the_edge_is_500(edge: Any, monkeypatch: Any) -> None:
+async def test_an_unexpected_error_in_the_edge_is_500(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("password=hunter2")
 
@@ -294,7 +296,7 @@ async def test_an_unexpected_error_in_the_edge_is_500(edge: Any, monkeypatch: An
     assert (await edge.keys.outcome()).status == 500
 
 
-async def test_usage_and_coverage_answer_with_a_key(edge: Any) -> None:
+async def test_usage_and_coverage_answer_with_a_key(edge: Edge) -> None:
     headers = {"x-api-key": edge.key}
     usage = await edge.client.get("/api/v1/usage", headers=headers)
     assert checked("UsageResponse", usage.content)["units"] == 5
@@ -306,7 +308,7 @@ async def test_usage_and_coverage_answer_with_a_key(edge: Any) -> None:
 
 
 @pytest.mark.parametrize("root", ["", "/api/v1"])
-async def test_health_names_what_is_down_and_stays_200(start_edge: Any, root: str) -> None:
+async def test_health_names_what_is_down_and_stays_200(start_edge: StartEdge, root: str) -> None:
     async with start_edge() as edge:
         healthy = (await edge.client.get(f"{root}/health")).json()
         assert healthy["status"] == "ok"
@@ -320,7 +322,7 @@ async def test_health_names_what_is_down_and_stays_200(start_edge: Any, root: st
         assert (await edge.client.get(f"{root}/livez")).status_code == 200
 
 
-async def test_the_request_id_is_returned_and_passed_on(edge: Any) -> None:
+async def test_the_request_id_is_returned_and_passed_on(edge: Edge) -> None:
     response = await edge.client.get("/api/v1/health", headers={"x-request-id": "trace-1"})
     assert response.headers["x-request-id"] == "trace-1"
     made = await edge.client.get("/api/v1/health", headers={"x-request-id": "not safe\t!"})
@@ -329,7 +331,7 @@ async def test_the_request_id_is_returned_and_passed_on(edge: Any) -> None:
     assert refused.json()["request_id"] == "trace-2"
 
 
-async def test_metrics_are_for_this_machine_and_only_if_enabled(start_edge: Any) -> None:
+async def test_metrics_are_for_this_machine_and_only_if_enabled(start_edge: StartEdge) -> None:
     async with start_edge() as edge:
         assert (await edge.client.get("/metrics")).status_code == 404
     async with start_edge(serve_metrics=True) as edge:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from running_edge import Edge
 
 from landpartner.land.v1 import land_pb2
 
@@ -13,7 +14,7 @@ PARCEL = "75118000AB0012"
 SQUARE = {"type": "Polygon", "coordinates": [[[2, 48], [2.01, 48], [2.01, 48.01], [2, 48.01], [2, 48]]]}
 
 
-async def found(edge: Any, query: str) -> Any:
+async def found(edge: Edge, query: str) -> Any:
     return await edge.client.get(f"{PARCELS}?{query}", headers={"x-api-key": edge.key})
 
 
@@ -22,7 +23,7 @@ def faults(response: Any) -> list[tuple[str, str]]:
     return [(fault["pointer"], fault["code"]) for fault in response.json()["errors"]]
 
 
-async def test_a_point_or_a_box_reaches_land_with_its_page(edge: Any) -> None:
+async def test_a_point_or_a_box_reaches_land_with_its_page(edge: Edge) -> None:
     assert (await found(edge, "lat=48.5&lon=-2&limit=7&cursor=next")).status_code == 200
     request = edge.land.requests[0]
     assert (request.place.latitude, request.place.longitude) == (48.5, -2)
@@ -33,7 +34,7 @@ async def test_a_point_or_a_box_reaches_land_with_its_page(edge: Any) -> None:
     assert (request.page_size, request.scope) == (50, land_pb2.SCOPE_ALL)
 
 
-async def test_the_answer_is_geojson_with_a_cursor(edge: Any) -> None:
+async def test_the_answer_is_geojson_with_a_cursor(edge: Edge) -> None:
     response = await found(edge, "lat=48.5&lon=-2")
     assert response.headers["content-type"] == "application/geo+json"
     page = response.json()
@@ -57,12 +58,12 @@ async def test_the_answer_is_geojson_with_a_cursor(edge: Any) -> None:
         ("lat=1&lon=2&limit=0", [("/limit", "out_of_range")]),
     ],
 )
-async def test_a_faulty_query_has_pointers(edge: Any, query: str, expected: list[tuple[str, str]]) -> None:
+async def test_a_faulty_query_has_pointers(edge: Edge, query: str, expected: list[tuple[str, str]]) -> None:
     assert faults(await found(edge, query)) == expected
     assert not edge.land.requests
 
 
-async def test_areas_and_filters_reach_land(edge: Any) -> None:
+async def test_areas_and_filters_reach_land(edge: Edge) -> None:
     filters = {"min_area_m2": 0, "zone_types": ["U"], "sold_since": "2024-01-31", "unbuilt": True}
     bodies = [
         {"geometry": {**SQUARE, "bbox": [2, 48, 2.01, 48.01]}, "filters": filters},
@@ -101,12 +102,12 @@ async def test_areas_and_filters_reach_land(edge: Any) -> None:
         ({"geometry": {"type": "Polygon"}}, [("/geometry/coordinates", "required")]),
     ],
 )
-async def test_a_faulty_body_has_pointers(edge: Any, body: Any, expected: list[tuple[str, str]]) -> None:
+async def test_a_faulty_body_has_pointers(edge: Edge, body: Any, expected: list[tuple[str, str]]) -> None:
     assert faults(await edge.post(SEARCH, body)) == expected
     assert not edge.land.requests
 
 
-async def test_a_search_may_have_a_thousand_positions_but_no_endless_body(edge: Any) -> None:
+async def test_a_search_may_have_a_thousand_positions_but_no_endless_body(edge: Edge) -> None:
     def ring(count: int) -> dict[str, Any]:
         return {"geometry": {"type": "Polygon", "coordinates": [[[2.123456, 48.123456, 30.5]] * count]}}
 

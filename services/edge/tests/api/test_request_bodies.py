@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from running_edge import Edge
 
+from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
@@ -19,7 +21,7 @@ def faults(response: Any) -> list[tuple[str, str]]:
     return [(fault["pointer"], fault["code"]) for fault in response.json()["errors"]]
 
 
-async def test_all_address_fields_reach_land(edge: Any) -> None:
+async def test_all_address_fields_reach_land(edge: Edge) -> None:
     body = {
         "label": " 10 rue X ",
         "street": "rue X",
@@ -38,12 +40,12 @@ async def test_all_address_fields_reach_land(edge: Any) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"label": ""}, {"label": None, "city": "  "}, {"label": []}, {"street": {}}, [], ""]
 )
-async def test_an_empty_query_is_invalid(edge: Any, body: Any) -> None:
+async def test_an_empty_query_is_invalid(edge: Edge, body: Any) -> None:
     assert faults(await edge.post(RESOLVE, body)) == [("", "required")]
 
 
 @pytest.mark.parametrize("value", [12, 1.5, True, ["x"], {"a": 1}])
-async def test_a_field_of_the_wrong_type_has_a_pointer(edge: Any, value: Any) -> None:
+async def test_a_field_of_the_wrong_type_has_a_pointer(edge: Edge, value: Any) -> None:
     assert faults(await edge.post(RESOLVE, {"label": "x", "number": value})) == [("/number", "wrong_type")]
 
 
@@ -52,11 +54,11 @@ async def test_a_field_of_the_wrong_type_has_a_pointer(edge: Any, value: Any) ->
     "body",
     [{}, {"address": None, "parcel_ids": None}, {"address": {}, "parcel_ids": []}, {"address": {"label": ""}}],
 )
-async def test_neither_address_nor_parcels_is_invalid(edge: Any, path: str, body: Any) -> None:
+async def test_neither_address_nor_parcels_is_invalid(edge: Edge, path: str, body: Any) -> None:
     assert [pointer for pointer, _ in faults(await edge.post(path, body))] == ["/address", "/parcel_ids"]
 
 
-async def test_parcels_and_address_are_both_sent_to_land(edge: Any) -> None:
+async def test_parcels_and_address_are_both_sent_to_land(edge: Edge) -> None:
     response = await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": [PARCEL]})
     assert response.status_code == 200
     request = edge.land.requests[0]
@@ -64,12 +66,12 @@ async def test_parcels_and_address_are_both_sent_to_land(edge: Any) -> None:
     assert response.json()["features"][0]["properties"]["address"]["label"] == "10 rue X"
 
 
-async def test_the_address_selects_if_the_list_of_parcels_is_empty(edge: Any) -> None:
+async def test_the_address_selects_if_the_list_of_parcels_is_empty(edge: Edge) -> None:
     await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": []})
     assert (list(edge.land.requests[0].parcel_ids), edge.land.requests[0].address.label) == ([], "10 rue X")
 
 
-async def test_parcel_ids_are_normalized_and_deduplicated(edge: Any) -> None:
+async def test_parcel_ids_are_normalized_and_deduplicated(edge: Edge) -> None:
     await edge.post(GEOJSON, {"parcel_ids": ["2a004000ab0012", " 2A004000AB0012", PARCEL]})
     assert list(edge.land.requests[0].parcel_ids) == ["2A004000AB0012", PARCEL]
 
@@ -77,7 +79,7 @@ async def test_parcel_ids_are_normalized_and_deduplicated(edge: Any) -> None:
 @pytest.mark.parametrize(
     "wrong", ["75118000AB001", "75118000AB00123", "", "2C118000AB0012", "75118000AB00 2", "75118000ab0012\n\n1"]
 )
-async def test_a_malformed_parcel_id_has_a_pointer(edge: Any, wrong: str) -> None:
+async def test_a_malformed_parcel_id_has_a_pointer(edge: Edge, wrong: str) -> None:
     assert faults(await edge.post(GEOJSON, {"parcel_ids": [PARCEL, wrong]})) == [("/parcel_ids/1", "malformed")]
 
 
@@ -95,12 +97,12 @@ async def test_a_malformed_parcel_id_has_a_pointer(edge: Any, wrong: str) -> Non
         ({"parcel_ids": [PARCEL], "include": [None]}, "/include/0"),
     ],
 )
-async def test_wrong_types_in_a_body_have_a_pointer(edge: Any, body: Any, pointer: str) -> None:
+async def test_wrong_types_in_a_body_have_a_pointer(edge: Edge, body: Any, pointer: str) -> None:
     assert pointer in [place for place, _ in faults(await edge.post(GEOJSON, body))]
     assert edge.land.requests == []
 
 
-async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Any) -> None:
+async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Edge) -> None:
     ids = [f"75118000AB{number:04}" for number in range(101)]
     assert (await edge.post(GEOJSON, {"parcel_ids": ids[:100]})).status_code == 200
     assert faults(await edge.post(GEOJSON, {"parcel_ids": ids})) == [("/parcel_ids", "too_many")]
@@ -116,7 +118,7 @@ async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Any)
         (["land", "risks"], ["land", "risks"]),
     ],
 )
-async def test_include_selects_blocks(edge: Any, include: Any, blocks: list[str]) -> None:
+async def test_include_selects_blocks(edge: Edge, include: Any, blocks: list[str]) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": include})
     numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4, "risks": 5}
     assert list(edge.land.requests[0].blocks) == [numbers[name] for name in blocks]
@@ -125,12 +127,12 @@ async def test_include_selects_blocks(edge: Any, include: Any, blocks: list[str]
     assert set(properties["history"]) == {"urban_authorizations", "dvf_sales"}
 
 
-async def test_an_unknown_block_is_refused(edge: Any) -> None:
+async def test_an_unknown_block_is_refused(edge: Edge) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": ["land", "moon"]})
     assert faults(response) == [("/include/1", "unknown_value")]
 
 
-async def test_an_answer_of_resolve_is_a_valid_body_for_the_other_endpoints(edge: Any) -> None:
+async def test_an_answer_of_resolve_is_a_valid_body_for_the_other_endpoints(edge: Edge) -> None:
     answer = (await edge.post(RESOLVE, {"label": "x"})).json()
     for path in (GEOJSON, DIVIDE):
         assert (await edge.post(path, answer)).status_code == 200
@@ -139,7 +141,7 @@ async def test_an_answer_of_resolve_is_a_valid_body_for_the_other_endpoints(edge
     assert (request.address.number, request.address.city_code) == ("10 bis", "00001")
 
 
-async def test_an_answer_without_number_or_parcels_is_a_valid_body(edge: Any) -> None:
+async def test_an_answer_without_number_or_parcels_is_a_valid_body(edge: Edge) -> None:
     edge.land.resolution = land_pb2.ResolveAddressResponse(
         address=land_pb2.Address(label="Rue des Lilas", street="Rue des Lilas", type=land_pb2.ADDRESS_TYPE_STREET)
     )
@@ -150,7 +152,7 @@ async def test_an_answer_without_number_or_parcels_is_a_valid_body(edge: Any) ->
     assert edge.land.requests[-1].address.street == "Rue des Lilas"
 
 
-async def test_questions_reach_the_assistant_up_to_their_limit(edge: Any) -> None:
+async def test_questions_reach_the_assistant_up_to_their_limit(edge: Edge) -> None:
     assert (await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": "q" * 2000})).status_code == 200
     assert edge.assistant.requests[0].question == "q" * 2000
     assert (await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": ""})).status_code == 200
@@ -176,29 +178,29 @@ async def test_questions_reach_the_assistant_up_to_their_limit(edge: Any) -> Non
         b"label=x",
     ],
 )
-async def test_invalid_json_is_refused(edge: Any, raw: bytes) -> None:
+async def test_invalid_json_is_refused(edge: Edge, raw: bytes) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     response = await edge.client.post(RESOLVE, content=raw, headers=headers)
     assert (response.status_code, response.json()["code"], response.json()["errors"]) == (400, "invalid_json", [])
 
 
 @pytest.mark.parametrize("raw", [b"1e999", b"9" * 4000, b'{"label": 1e400}', b"true", b'"text"', b"[1, 2]"])
-async def test_json_of_another_shape_is_an_invalid_payload(edge: Any, raw: bytes) -> None:
+async def test_json_of_another_shape_is_an_invalid_payload(edge: Edge, raw: bytes) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     response = await edge.client.post(RESOLVE, content=raw, headers=headers)
     assert response.status_code == 400
 
 
-async def test_null_is_an_empty_request(edge: Any) -> None:
+async def test_null_is_an_empty_request(edge: Edge) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     assert faults(await edge.client.post(RESOLVE, content=b"null", headers=headers)) == [("", "required")]
 
 
-async def test_control_characters_are_refused(edge: Any) -> None:
+async def test_control_characters_are_refused(edge: Edge) -> None:
     assert faults(await edge.post(RESOLVE, {"label": "a\u0000b"})) == [("/label", "malformed")]
 
 
-async def test_the_last_of_repeated_members_wins(edge: Any) -> None:
+async def test_the_last_of_repeated_members_wins(edge: Edge) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     await edge.client.post(RESOLVE, content=b'{"label": "a", "label": "b"}', headers=headers)
     assert edge.land.requests[0].query.label == "b"
@@ -214,15 +216,15 @@ async def test_the_last_of_repeated_members_wins(edge: Any) -> None:
         {},
     ],
 )
-async def test_other_media_types_are_415(edge: Any, headers: dict[str, str]) -> None:
+async def test_other_media_types_are_415(edge: Edge, headers: dict[str, str]) -> None:
     response = await edge.client.post(
         RESOLVE, content=json.dumps({"label": "x"}).encode(), headers={"x-api-key": edge.key, **headers}
     )
     assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
 
 
-async def test_test_keys_get_only_the_demo_commune(edge: Any) -> None:
-    edge.keys.grant.mode = 2
+async def test_test_keys_get_only_the_demo_commune(edge: Edge) -> None:
+    edge.keys.grant.mode = keys_pb2.KEY_MODE_TEST
     for path, body in (
         (RESOLVE, {"label": "x"}),
         (GEOJSON, {"parcel_ids": [PARCEL]}),
@@ -232,7 +234,7 @@ async def test_test_keys_get_only_the_demo_commune(edge: Any) -> None:
     headers = {"x-api-key": edge.key}
     await edge.client.get("/api/v1/coverage", headers=headers)
     assert {request.scope for request in edge.land.requests} == {land_pb2.SCOPE_DEMO}
-    edge.keys.grant.mode = 1
+    edge.keys.grant.mode = keys_pb2.KEY_MODE_LIVE
     await edge.post(RESOLVE, {"label": "x"})
     assert edge.land.requests[-1].scope == land_pb2.SCOPE_ALL
 
@@ -248,7 +250,7 @@ async def test_test_keys_get_only_the_demo_commune(edge: Any) -> None:
         (";q=x,", "fr"),
     ],
 )
-async def test_the_language_is_sent_to_land(edge: Any, header: str | None, expected: str) -> None:
+async def test_the_language_is_sent_to_land(edge: Edge, header: str | None, expected: str) -> None:
     headers = {} if header is None else {"accept-language": header}
     await edge.post(RESOLVE, {"label": "x"}, headers=headers)
     assert edge.land.requests[0].language == expected

@@ -3,14 +3,16 @@
 from typing import Any
 
 import grpc
+import pytest
 from answer_schemas import checked
 from fakes import Unreachable
+from running_edge import Edge, StartEdge
 
 from edge.clients.health import HealthClient
 from landpartner.land.v1 import land_pb2
 
 
-async def test_loaded_communes_are_those_of_the_key(edge: Any) -> None:
+async def test_loaded_communes_are_those_of_the_key(edge: Edge) -> None:
     answered = await edge.client.get("/api/v1/coverage/communes?limit=7&cursor=00000", headers={"x-api-key": edge.key})
     page = checked("CommunesResponse", answered.content)
     assert page == {
@@ -20,7 +22,7 @@ async def test_loaded_communes_are_those_of_the_key(edge: Any) -> None:
     assert (asked.page_size, asked.page_token, asked.scope) == (7, "00000", land_pb2.SCOPE_ALL)
 
 
-async def test_the_status_needs_no_key_and_asks_land_once(edge: Any) -> None:
+async def test_the_status_needs_no_key_and_asks_land_once(edge: Edge) -> None:
     for _ in range(3):
         answered = await edge.client.get("/api/v1/status")
         found = checked("StatusResponse", answered.content)
@@ -30,7 +32,7 @@ async def test_the_status_needs_no_key_and_asks_land_once(edge: Any) -> None:
     assert edge.keys.batches == []
 
 
-async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Any, monkeypatch: Any) -> None:
+async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge.clients.dataset_states.CACHE_S", 0.0)
     before = (await edge.client.get("/api/v1/status")).json()
     edge.land.failure = Unreachable()
@@ -39,7 +41,7 @@ async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Any, monk
     assert (after["datasets"], after["datasets_at"]) == (before["datasets"], before["datasets_at"])
 
 
-async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: Any) -> None:
+async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge.clients.health.CACHE_S", 0.0)
     states = iter([True, True, False, False])
     client = HealthClient({"land": grpc.aio.insecure_channel("127.0.0.1:1")}, deadline_s=1)
@@ -57,7 +59,7 @@ async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: Any) 
     assert seen[2] == seen[3]
 
 
-async def test_the_status_without_an_answer_of_land_has_no_datasets(start_edge: Any) -> None:
+async def test_the_status_without_an_answer_of_land_has_no_datasets(start_edge: StartEdge) -> None:
     async with start_edge(land_target="127.0.0.1:1") as edge:
         found = (await edge.client.get("/api/v1/status")).json()
         assert (found["datasets"], found["datasets_at"]) == ([], None)

@@ -1,15 +1,14 @@
 """Tiles of the map: what the edge asks land, and how a browser keeps them."""
 
-from typing import Any
-
 import pytest
+from running_edge import Edge
 
 from landpartner.land.v1 import land_pb2
 
 TILE = "/api/v1/tiles/parcels/17/66310/46055.mvt"
 
 
-async def test_a_tile_asks_land(edge: Any) -> None:
+async def test_a_tile_asks_land(edge: Edge) -> None:
     response = await edge.client.get(TILE, headers={"x-api-key": edge.key})
     assert (response.status_code, response.content) == (200, b"tile")
     assert response.headers["content-type"] == "application/vnd.mapbox-vector-tile"
@@ -22,7 +21,7 @@ async def test_a_tile_asks_land(edge: Any) -> None:
 
 
 @pytest.mark.parametrize("kept", ['"v1"', 'W/"v1"'])
-async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Any, kept: str) -> None:
+async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Edge, kept: str) -> None:
     response = await edge.client.get(TILE, headers={"x-api-key": edge.key, "if-none-match": kept})
     assert (response.status_code, response.content) == (304, b"")
     assert response.headers["etag"] == '"v1"'
@@ -32,6 +31,6 @@ async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Any, kept: st
     ("path", "pointer"),
     [("roads/17/1/1", "/layer"), ("parcels/1.5/1/1", "/z"), ("parcels/17/-1/1", "/x"), ("parcels/17/1/01", "/y")],
 )
-async def test_a_fault_of_the_path_has_a_pointer(edge: Any, path: str, pointer: str) -> None:
+async def test_a_fault_of_the_path_has_a_pointer(edge: Edge, path: str, pointer: str) -> None:
     response = await edge.client.get(f"/api/v1/tiles/{path}.mvt", headers={"x-api-key": edge.key})
     assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)

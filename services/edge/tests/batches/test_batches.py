@@ -10,6 +10,8 @@ from typing import Any
 import grpc
 import httpx
 import pytest
+from fakes import Refusal, wait_until
+from running_edge import Edge, StartEdge, edge_process, listening
 
 from edge.batches import running
 from edge.clients import lines
@@ -22,7 +24,7 @@ RESOLVE, UNITS = "/api/v1/addresses/resolve/batch", "/api/v1/land-units/batch"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
 
 
-async def post(edge: Any, path: str, body: bytes, media_type: str = NDJSON, **headers: str) -> httpx.Response:
+async def post(edge: Edge, path: str, body: bytes, media_type: str = NDJSON, **headers: str) -> httpx.Response:
     known = {"x-api-key": edge.key, "content-type": media_type, "accept-language": "en"}
     response: httpx.Response = await edge.client.post(path, content=body, headers={**known, **headers})
     return response
@@ -36,11 +38,11 @@ def objects(response: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line) for line in response.text.splitlines()]
 
 
-async def ended(edge: Any, wait_until: Any) -> None:
+async def ended(edge: Edge) -> None:
     await wait_until(lambda: any(each.lines.is_last for each in edge.keys.outcomes))
 
 
-async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: Any, wait_until: Any) -> None:
+async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: Edge) -> None:
     body = addresses(40).replace(b'"9 rue X"', b'""').replace(b'{"id":20,', b'{"id":20')
     response = await post(edge, RESOLVE, body)
     assert (response.status_code, response.headers["content-type"]) == (200, NDJSON)
@@ -51,7 +53,7 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     assert found[0]["body"]["parcel_ids"] == ["00001000AB0012"]
     assert (found[8]["status"], found[8]["id"], found[8]["problem"]["code"]) == (400, 9, "invalid_payload")
     assert (found[19]["status"], found[19]["problem"]["code"]) == (400, "invalid_json")
-    await ended(edge, wait_until)
+    await ended(edge)
     assert edge.keys.charged() == set(range(40)) - {8, 19}
     [reserved] = edge.keys.line_requests
     assert (reserved.lines, reserved.endpoint, reserved.key_id) == (40, RESOLVE_BATCH, "key-1")
@@ -59,7 +61,7 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     assert max(map(len, edge.land.batches)) <= 16
 
 
-async def test_a_table_in_gives_a_table_out(edge: Any) -> None:
+async def test_a_table_in_gives_a_table_out(edge: Edge) -> None:
     edge.land.resolution.address.label = "=1+1"
     response = await post(edge, RESOLVE, b"id;label;city\na;1 rue X;Y\n-b;;\n", CSV)
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
@@ -70,13 +72,13 @@ async def test_a_table_in_gives_a_table_out(edge: Any) -> None:
     assert (rows[1]["error_code"], rows[1]["label"]) == ("invalid_payload", "")
 
 
-async def test_accept_selects_the_form(edge: Any) -> None:
+async def test_accept_selects_the_form(edge: Edge) -> None:
     assert (await post(edge, RESOLVE, addresses(1), accept=CSV)).text.startswith("line,id,status")
     assert objects(await post(edge, RESOLVE, b"label\nx\n", CSV, accept=NDJSON))[0]["status"] == 200
     assert objects(await post(edge, RESOLVE, addresses(1), accept="*/*"))[0]["status"] == 200
 
 
-async def test_a_refused_body_reserves_nothing(edge: Any) -> None:
+async def test_a_refused_body_reserves_nothing(edge: Edge) -> None:
     for body, status in (
         (b"", 400),
         (addresses(10_001), 400),
@@ -87,7 +89,7 @@ async def test_a_refused_body_reserves_nothing(edge: Any) -> None:
     assert not edge.land.requests
 
 
-async def test_a_denied_reservation_answers_no_line(edge: Any) -> None:
+async def test_a_denied_reservation_answers_no_line(edge: Edge) -> None:
     edge.keys.lines_denial = keys_pb2.Denial(code="quota_exhausted", facts={"units": "3", "left": "2"})
     response = await post(edge, RESOLVE, addresses(3))
     assert (response.status_code, response.json()["code"]) == (429, "quota_exhausted")
@@ -97,9 +99,9 @@ async def test_a_denied_reservation_answers_no_line(edge: Any) -> None:
     assert not edge.land.requests
 
 
-async def test_a_line_that_fails_in_passing_is_tried_again(edge: Any, refusal: Any, monkeypatch: Any) -> None:
+async def test_a_line_that_fails_in_passing_is_tried_again(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "MAX_WAIT_S", 0)
-    passing = refusal("commune_loading", retry_after_s=1)
+    passing = Refusal("commune_loading", retry_after_s=1)
     status = encode_status(passing, grpc.StatusCode.FAILED_PRECONDITION)
     edge.land.results["2 rue X"] = land_pb2.ResolvedAddress(failure=status)
     second = objects(await post(edge, RESOLVE, addresses(3)))[1]
@@ -107,7 +109,7 @@ async def test_a_line_that_fails_in_passing_is_tried_again(edge: Any, refusal: A
     assert sum("2 rue X" in batch for batch in edge.land.batches) == 1 + running.MAX_RETRIES
 
 
-async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: Any, wait_until: Any) -> None:
+async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: StartEdge) -> None:
     async with start_edge(batch_renewal_s=0.01) as edge:
         edge.land.delay_s = 0.05
 
@@ -121,22 +123,20 @@ async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: Any, wait_un
         codes = [each.get("problem", {}).get("code") for each in found]
         assert codes[0] is None
         assert codes[-1] == "revoked_key"
-        await ended(edge, wait_until)
+        await ended(edge)
         assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
         assert len({request.run for request in edge.keys.line_requests}) == 1
 
 
-async def test_lines_after_the_deadline_are_free(start_edge: Any, wait_until: Any) -> None:
+async def test_lines_after_the_deadline_are_free(start_edge: StartEdge) -> None:
     async with start_edge(batch_deadline_s=1e-9) as edge:
         found = objects(await post(edge, UNITS, b'{"parcel_ids":["00001000AA0001"]}\n' * 5))
         assert [each["problem"]["code"] for each in found] == ["deadline_exceeded"] * 5
-        await ended(edge, wait_until)
+        await ended(edge)
         assert edge.keys.charged() == set()
 
 
-async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(
-    edge: Any, listening: Any, wait_until: Any
-) -> None:
+async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(edge: Edge) -> None:
     edge.land.delay_s = 0.02
     body = addresses(5_000)
     head = (
@@ -148,7 +148,7 @@ async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(
         writer.write(head.encode() + body)
         await reader.readuntil(b'"line":20,')
         writer.transport.abort()
-        await ended(edge, wait_until)
+        await ended(edge)
         asked = len(edge.land.requests)
         assert 20 <= len(edge.keys.charged()) <= asked < 5_000
         edge.land.delay_s = 0
@@ -163,7 +163,7 @@ async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(
     await wait_until(lambda: edge.keys.charged() == set(range(5_000)))
 
 
-async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Any) -> None:
+async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Edge) -> None:
     await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
     edge.keys.grant.key_id = "key-2"
     await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
@@ -172,9 +172,7 @@ async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Any
     assert len({each.request_id for each in edge.keys.line_requests}) == 4
 
 
-async def test_a_killed_edge_has_written_what_it_sent(
-    edge: Any, edge_process: Any, tmp_path: Any, wait_until: Any
-) -> None:
+async def test_a_killed_edge_has_written_what_it_sent(edge: Edge, tmp_path: Any) -> None:
     edge.keys.accepts_outcomes = False
     edge.land.delay_s = 0.02
     spool = tmp_path / "killed"
@@ -194,7 +192,7 @@ async def test_a_killed_edge_has_written_what_it_sent(
 
 
 @pytest.mark.parametrize("keys", [["key-1"] * 3, ["key-1", "key-2", "key-3"]])
-async def test_a_key_and_a_partner_take_a_share_of_the_files(start_edge: Any, wait_until: Any, keys: list[str]) -> None:
+async def test_a_key_and_a_partner_take_a_share_of_the_files(start_edge: StartEdge, keys: list[str]) -> None:
     async with start_edge(max_batches_per_key=2, max_batches_per_partner=2) as edge:
 
         async def send_as(key_id: str, partner_id: str = "partner-1") -> httpx.Response:
@@ -217,9 +215,7 @@ async def test_a_key_and_a_partner_take_a_share_of_the_files(start_edge: Any, wa
         assert (await send_as(keys[2])).status_code == 200
 
 
-async def test_a_body_that_arrives_slowly_takes_no_slot_of_others(
-    start_edge: Any, listening: Any, wait_until: Any
-) -> None:
+async def test_a_body_that_arrives_slowly_takes_no_slot_of_others(start_edge: StartEdge) -> None:
     async with start_edge(max_batches=1) as edge, listening(edge) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         head = (
@@ -233,7 +229,7 @@ async def test_a_body_that_arrives_slowly_takes_no_slot_of_others(
         await writer.wait_closed()
 
 
-async def test_land_units_are_answered_in_each_form(edge: Any, wait_until: Any) -> None:
+async def test_land_units_are_answered_in_each_form(edge: Edge) -> None:
     body = b'{"id":"a","parcel_ids":["00001000AB0012"]}\n{"parcel_ids":["x"]}\n'
     first, second = objects(await post(edge, UNITS, body))
     assert first["body"]["features"][0]["properties"]["parcel_ids"] == ["00001000AB0012"]
@@ -248,7 +244,7 @@ async def test_land_units_are_answered_in_each_form(edge: Any, wait_until: Any) 
     assert (await post(edge, UNITS, many, accept=GEOPACKAGE)).status_code == 400
 
 
-async def test_no_success_is_sent_after_the_reservation_ended(edge: Any, wait_until: Any, monkeypatch: Any) -> None:
+async def test_no_success_is_sent_after_the_reservation_ended(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
     reserve, reservations = lines.LineReservation.reserve, []
 
     async def remember(reservation: lines.LineReservation) -> Any:
@@ -266,5 +262,5 @@ async def test_no_success_is_sent_after_the_reservation_ended(edge: Any, wait_un
     await ending
     assert codes[0] is None
     assert codes[-1] == "deadline_exceeded"
-    await ended(edge, wait_until)
+    await ended(edge)
     assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}

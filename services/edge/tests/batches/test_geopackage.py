@@ -8,6 +8,7 @@ import httpx
 import pyogrio  # type: ignore[import-untyped]
 import pytest
 import shapely
+from running_edge import Edge
 
 from edge.batches.geometry import blob
 from edge.batches.geopackage import GEOPACKAGE
@@ -37,7 +38,7 @@ def test_a_blob_holds_the_geometry(geometry: dict[str, Any]) -> None:
     assert found == shapely.force_2d(shapely.from_geojson(json.dumps(geometry)))
 
 
-async def read(edge: Any, response: httpx.Response, tmp_path: Path) -> tuple[dict[str, Any], Path]:
+async def read(edge: Edge, response: httpx.Response, tmp_path: Path) -> tuple[dict[str, Any], Path]:
     assert (response.status_code, response.headers["content-type"]) == (200, GEOPACKAGE)
     file = tmp_path / "units.gpkg"
     file.write_bytes(response.content)
@@ -45,7 +46,7 @@ async def read(edge: Any, response: httpx.Response, tmp_path: Path) -> tuple[dic
     return pyogrio.read_info(file, layer="land_units", force_total_bounds=True), file
 
 
-async def test_many_land_units_are_a_layer_and_a_table_of_errors(edge: Any, tmp_path: Path) -> None:
+async def test_many_land_units_are_a_layer_and_a_table_of_errors(edge: Edge, tmp_path: Path) -> None:
     edge.land.unit.geometry = shapely.to_geojson(shapely.Polygon(SQUARE, [HOLE])).encode()
     edge.land.unit.bbox[:] = [2.0, 47.0, 2.1, 47.1]
     edge.land.unit.land.is_contiguous = True
@@ -65,7 +66,7 @@ async def test_many_land_units_are_a_layer_and_a_table_of_errors(edge: Any, tmp_
     assert (row["line"], row["id"], row["error_pointer"]) == (2, "2", "/parcel_ids/0")
 
 
-async def test_one_land_unit_is_a_geopackage_or_a_table_too(edge: Any, tmp_path: Path) -> None:
+async def test_one_land_unit_is_a_geopackage_or_a_table_too(edge: Edge, tmp_path: Path) -> None:
     body = {"parcel_ids": ["00001000AB0012"]}
     response = await edge.post("/api/v1/land-units/geojson", body, headers={"accept": GEOPACKAGE})
     info, _ = await read(edge, response, tmp_path)

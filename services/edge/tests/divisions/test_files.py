@@ -8,8 +8,9 @@ import httpx
 import pyogrio  # type: ignore[import-untyped]
 import pytest
 import shapely
-from fakes import Refusal
+from fakes import Refusal, wait_until
 from pyproj import CRS
+from running_edge import Edge
 from shapely import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
@@ -33,7 +34,7 @@ def lot(identifier: str, shape: Polygon, **values: Any) -> pb.Lot:
 
 
 @pytest.fixture(autouse=True)
-def drawing(edge: Any) -> pb.Drawing:
+def drawing(edge: Edge) -> pb.Drawing:
     edge.assistant.prompt.provider = "rules"
     edge.assistant.drawing = pb.Drawing(
         projection=2154,
@@ -69,7 +70,7 @@ def drawing(edge: Any) -> pb.Drawing:
     return found
 
 
-async def ask(edge: Any, accept: str, query: str = "", **headers: str) -> httpx.Response:
+async def ask(edge: Edge, accept: str, query: str = "", **headers: str) -> httpx.Response:
     response: httpx.Response = await edge.post(DIVIDE + query, BODY, headers={"accept": accept, **headers})
     return response
 
@@ -83,7 +84,7 @@ def rows(file: Path, layer: str) -> list[dict[str, Any]]:
     return [{**row, "geom": None if shapes is None else shapely.from_wkb(shapes[i])} for i, row in enumerate(found)]
 
 
-async def test_a_geopackage_has_all_proposals_in_the_legal_projection(edge: Any, tmp_path: Path) -> None:
+async def test_a_geopackage_has_all_proposals_in_the_legal_projection(edge: Edge, tmp_path: Path) -> None:
     response = await ask(edge, GEOPACKAGE)
     assert (response.status_code, response.headers["content-type"]) == (200, GEOPACKAGE)
     assert response.headers["content-disposition"] == 'attachment; filename="division-00001000AA0001.gpkg"'
@@ -118,7 +119,7 @@ async def test_a_geopackage_has_all_proposals_in_the_legal_projection(edge: Any,
     assert {"name": "verdict", "value": "conditional", "geom": None} in rows(file, "about")
 
 
-async def test_a_geopackage_without_an_outline_has_its_tables(edge: Any, drawing: pb.Drawing, tmp_path: Path) -> None:
+async def test_a_geopackage_without_an_outline_has_its_tables(edge: Edge, drawing: pb.Drawing, tmp_path: Path) -> None:
     drawing.ClearField("land_unit")
     del drawing.proposals[:]
     file = tmp_path / "division.gpkg"
@@ -126,7 +127,7 @@ async def test_a_geopackage_without_an_outline_has_its_tables(edge: Any, drawing
     assert (len(pyogrio.list_layers(file)), rows(file, "lots")) == (15, [])
 
 
-async def test_a_dxf_has_the_proposal_that_the_query_names(edge: Any, drawing: pb.Drawing) -> None:
+async def test_a_dxf_has_the_proposal_that_the_query_names(edge: Edge, drawing: pb.Drawing) -> None:
     for query, rank in (("", 1), ("?proposal=2", 2)):
         response = await ask(edge, DXF, query)
         assert (response.status_code, response.headers["content-type"]) == (200, DXF)
@@ -137,26 +138,26 @@ async def test_a_dxf_has_the_proposal_that_the_query_names(edge: Any, drawing: p
 
 
 @pytest.mark.parametrize("query", ["?proposal=3", "?proposal=4", "?proposal=0", "?proposal=x"])
-async def test_a_proposal_that_there_is_not_is_a_problem(edge: Any, query: str) -> None:
+async def test_a_proposal_that_there_is_not_is_a_problem(edge: Edge, query: str) -> None:
     response = await ask(edge, DXF, query)
     assert (response.status_code, response.headers["content-type"]) == (400, "application/problem+json")
     assert response.json()["errors"][0]["pointer"] == "/proposal"
 
 
-async def test_a_dxf_without_any_proposal_shows_the_land(edge: Any, drawing: pb.Drawing) -> None:
+async def test_a_dxf_without_any_proposal_shows_the_land(edge: Edge, drawing: pb.Drawing) -> None:
     del drawing.proposals[:]
     assert (await ask(edge, DXF)).status_code == 200
 
 
 @pytest.mark.parametrize("accept", ["image/png", "*/*", "application/json, application/dxf;q=0.5"])
-async def test_other_types_get_json(edge: Any, accept: str) -> None:
+async def test_other_types_get_json(edge: Edge, accept: str) -> None:
     response = await ask(edge, accept)
     assert (response.headers["content-type"], next(iter(response.json()))) == ("application/json", "prompt")
     assert not edge.assistant.requests[-1].with_drawing
 
 
 @pytest.mark.parametrize("first", ["application/json", "text/event-stream", DXF, GEOPACKAGE])
-async def test_a_key_gives_every_form_of_one_answer_for_one_price(edge: Any, wait_until: Any, first: str) -> None:
+async def test_a_key_gives_every_form_of_one_answer_for_one_price(edge: Edge, first: str) -> None:
     key = {"idempotency-key": "order-17"}
     one = await ask(edge, first, **key)
     assert one.status_code == 200
@@ -172,7 +173,7 @@ async def test_a_key_gives_every_form_of_one_answer_for_one_price(edge: Any, wai
     assert sorted(used.values()) == [0, 0, 0, 0, 0, 18]
 
 
-async def test_an_answer_that_was_stored_without_a_drawing_is_no_file(edge: Any) -> None:
+async def test_an_answer_that_was_stored_without_a_drawing_is_no_file(edge: Edge) -> None:
     """An earlier version stored it."""
     edge.assistant.omits_drawing = True
     key = {"idempotency-key": "order-17"}
@@ -181,7 +182,7 @@ async def test_an_answer_that_was_stored_without_a_drawing_is_no_file(edge: Any)
     assert (response.status_code, response.json()["code"]) == (409, "idempotency_mismatch")
 
 
-async def test_a_file_that_cannot_be_written_is_a_problem(edge: Any) -> None:
+async def test_a_file_that_cannot_be_written_is_a_problem(edge: Edge) -> None:
     key = {"idempotency-key": "order-17"}
     await ask(edge, "application/json", **key)
     edge.assistant.failure = Refusal("upstream_failed")

@@ -3,10 +3,11 @@
 import asyncio
 import os
 import sys
-from typing import Any
 
 import grpc
 import pytest
+from fakes import wait_until
+from running_edge import Edge
 
 from edge.clients import keys as client
 from edge.clients.keys import encode_outcome
@@ -22,7 +23,7 @@ IDS = [b"%016d" % number for number in range(100)]
 
 
 @pytest.mark.parametrize("status", ["INVALID_ARGUMENT", "INTERNAL", "UNKNOWN", "DATA_LOSS"])
-async def test_an_outcome_that_fails_in_keys_does_not_block_others(edge: Any, status: str) -> None:
+async def test_an_outcome_that_fails_in_keys_does_not_block_others(edge: Edge, status: str) -> None:
     edge.keys.failure = grpc.StatusCode[status]
     edge.keys.failing_ids = frozenset({IDS[0], IDS[37]})
     left = await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
@@ -31,21 +32,21 @@ async def test_an_outcome_that_fails_in_keys_does_not_block_others(edge: Any, st
 
 
 @pytest.mark.parametrize("status", ["UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "UNIMPLEMENTED"])
-async def test_a_status_not_caused_by_the_payload_is_no_refusal(edge: Any, status: str) -> None:
+async def test_a_status_not_caused_by_the_payload_is_no_refusal(edge: Edge, status: str) -> None:
     edge.keys.failure = grpc.StatusCode[status]
     edge.keys.failing_ids = frozenset(IDS)
     with pytest.raises(grpc.aio.AioRpcError):
         await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
 
 
-async def test_the_search_ends_early_if_keys_fails_on_every_outcome(edge: Any) -> None:
+async def test_the_search_ends_early_if_keys_fails_on_every_outcome(edge: Edge) -> None:
     edge.keys.failing_ids = frozenset(IDS)
     payloads = [payload_of(each) for each in IDS]
     assert await edge.app.state.upstreams.keys.record(payloads) == payloads
     assert edge.keys.record_calls < 3 * client.MAX_SINGLE_FAILURES
 
 
-async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(edge: Any, wait_until: Any) -> None:
+async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(edge: Edge) -> None:
     refused = RefusedOutcomes(edge.settings.spool_dir)
     outcomes = edge.app.state.outcomes
     edge.keys.failing_ids = frozenset({IDS[1]})
@@ -66,7 +67,7 @@ async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(
     assert await run_command(edge) == (0, "0 outcomes counted, 0 still refused.\n")
 
 
-async def run_command(edge: Any) -> tuple[int | None, str]:
+async def run_command(edge: Edge) -> tuple[int | None, str]:
     """The status and the standard output of `edge replay-refused`."""
     settings = edge.settings
     token = settings.keys_token.get_secret_value()

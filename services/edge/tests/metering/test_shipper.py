@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+from fakes import wait_until
 from prometheus_client import REGISTRY
 
 from edge.metering import shipper as shipping
@@ -52,7 +54,7 @@ def write(spool: Spool, shipper: Shipper, *payloads: bytes) -> None:
     shipper.notify()
 
 
-async def test_outcomes_are_sent_and_deleted(tmp_path: Path, wait_until: Any) -> None:
+async def test_outcomes_are_sent_and_deleted(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
@@ -63,9 +65,7 @@ async def test_outcomes_are_sent_and_deleted(tmp_path: Path, wait_until: Any) ->
     assert os.listdir(tmp_path) == []
 
 
-async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanwhile(
-    tmp_path: Path, wait_until: Any
-) -> None:
+async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanwhile(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.delay_s = 0.01
     shipper = Shipper(spool, receiver, interval_s=1.0)
@@ -79,7 +79,7 @@ async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanw
     assert receiver.calls <= 10
 
 
-async def test_the_metrics_tell_what_waits_and_for_how_long(tmp_path: Path, wait_until: Any) -> None:
+async def test_the_metrics_tell_what_waits_and_for_how_long(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.is_down = True
     shipper = Shipper(spool, receiver, INTERVAL_S)
@@ -103,7 +103,7 @@ async def test_the_metrics_tell_what_waits_and_for_how_long(tmp_path: Path, wait
     await shipper.stop()
 
 
-async def test_a_backlog_of_several_segments_is_sent(tmp_path: Path, wait_until: Any) -> None:
+async def test_a_backlog_of_several_segments_is_sent(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     shipper = Shipper(spool, receiver, INTERVAL_S)
     payloads = [b"%d" % number + b"x" * 900 for number in range(2500)]
@@ -115,7 +115,7 @@ async def test_a_backlog_of_several_segments_is_sent(tmp_path: Path, wait_until:
     assert receiver.sent == len(payloads)
 
 
-async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any) -> None:
+async def test_outcomes_wait_while_keys_is_down(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
@@ -127,7 +127,7 @@ async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any)
     await shipper.stop()
 
 
-async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path, wait_until: Any) -> None:
+async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.lost_acknowledgements = 1
     shipper = Shipper(spool, receiver, INTERVAL_S)
@@ -138,9 +138,7 @@ async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path, wait_until:
     assert receiver.counted == {b"a"}
 
 
-async def test_unsent_outcomes_are_adopted_by_the_next_process(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
-) -> None:
+async def test_unsent_outcomes_are_adopted_by_the_next_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipping, "FLUSH_TIMEOUT_S", 0.1)
     down, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     down.is_down = True
@@ -157,7 +155,7 @@ async def test_unsent_outcomes_are_adopted_by_the_next_process(
 
 
 async def test_an_outcome_that_is_always_refused_does_not_block_others(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
@@ -172,7 +170,7 @@ async def test_an_outcome_that_is_always_refused_does_not_block_others(
 
 
 async def test_nothing_is_set_aside_while_keys_fails_on_everything(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
@@ -187,7 +185,7 @@ async def test_nothing_is_set_aside_while_keys_fails_on_everything(
 
 
 async def test_a_single_refused_outcome_is_set_aside_after_max_failures(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
@@ -202,7 +200,7 @@ async def test_a_single_refused_outcome_is_set_aside_after_max_failures(
 
 
 async def test_outcomes_stay_in_the_spool_if_they_cannot_be_set_aside(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
@@ -219,9 +217,7 @@ async def test_outcomes_stay_in_the_spool_if_they_cannot_be_set_aside(
     await shipper.stop()
 
 
-async def test_shipping_continues_after_a_temporary_disk_error(
-    tmp_path: Path, monkeypatch: Any, wait_until: Any
-) -> None:
+async def test_shipping_continues_after_a_temporary_disk_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.05)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     shipper = Shipper(spool, receiver, INTERVAL_S)

@@ -81,7 +81,7 @@ def test_released_space_can_be_held_again(tmp_path: Path) -> None:
     spool.close()
 
 
-def test_a_full_disk_refuses_and_recovers(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_full_disk_refuses_and_recovers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     allocate = os.posix_fallocate
 
@@ -98,7 +98,7 @@ def test_a_full_disk_refuses_and_recovers(tmp_path: Path, monkeypatch: Any) -> N
     spool.close()
 
 
-def test_the_next_write_uses_the_offset_of_a_failed_one(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_next_write_uses_the_offset_of_a_failed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a")
     write = os.pwrite

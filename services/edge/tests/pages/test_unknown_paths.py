@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running_edge import Edge, StartEdge
 
 from edge.pages.routes import PAGES
 from edge.pages.unknown_paths import NOT_FOUND_FILE
@@ -13,7 +14,7 @@ HTML = "<!doctype html><title>404</title>"
 
 
 @pytest.fixture
-async def edge(start_edge: Any, tmp_path: Path) -> Any:
+async def edge(start_edge: StartEdge, tmp_path: Path) -> Any:
     (tmp_path / "404").mkdir()
     (tmp_path / NOT_FOUND_FILE).write_text(HTML)
     async with start_edge(web_dir=tmp_path) as edge:
@@ -35,7 +36,7 @@ async def edge(start_edge: Any, tmp_path: Path) -> Any:
     ],
 )
 async def test_only_a_browser_outside_the_api_gets_html(
-    edge: Any, path: str, accept: str, status: int, is_html: bool
+    edge: Edge, path: str, accept: str, status: int, is_html: bool
 ) -> None:
     response = await edge.client.get(path, headers={"accept": accept})
     assert response.status_code == status
@@ -45,13 +46,13 @@ async def test_only_a_browser_outside_the_api_gets_html(
 
 
 @pytest.mark.parametrize("path", [path for path, _ in PAGES.values() if path != "/"])
-async def test_the_slash_at_the_end_of_a_page_redirects(edge: Any, path: str) -> None:
+async def test_the_slash_at_the_end_of_a_page_redirects(edge: Edge, path: str) -> None:
     response = await edge.client.get(f"{path}/?a=1")
     assert (response.status_code, response.headers["location"]) == (308, f"{path}?a=1")
     assert (await edge.client.post(f"{path}/")).status_code == 404
 
 
-async def test_without_built_pages_a_browser_gets_json(start_edge: Any) -> None:
+async def test_without_built_pages_a_browser_gets_json(start_edge: StartEdge) -> None:
     async with start_edge(web_dir=None) as edge:
         response = await edge.client.get("/nothing", headers={"accept": BROWSER})
         assert (response.status_code, response.json()["code"]) == (404, "not_found")
