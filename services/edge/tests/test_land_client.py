@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextvars import copy_context
-from typing import Any
+from typing import Any, get_args
 
 import grpc
 import pytest
@@ -11,7 +11,10 @@ from fakes import Unreachable
 from running_edge import Edge
 
 from edge.access import Grant
+from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
+from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
+from edge.messages.values import enum_numbers
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
@@ -101,3 +104,8 @@ async def test_unavailable_land_fails_the_whole_batch(edge: Edge, client: LandCl
     problems = await asked(client, "one", "two")
     assert [problem.code for problem in problems] == ["unavailable", "unavailable"]
     assert {tuple(labels) for labels in edge.land.batches} == {("one", "two")}
+
+
+def test_a_request_may_name_each_block_of_land() -> None:
+    names = set(enum_numbers(land_pb2.Block.DESCRIPTOR))
+    assert {*BLOCKS, *OPTIONAL_BLOCKS} == set(get_args(BlockName)) == names

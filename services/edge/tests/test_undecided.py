@@ -1,10 +1,10 @@
 """Requests without a decision of keys."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import grpc
-from running_edge import Edge, StartEdge
+from fakes import wait_until
+from running_edge import Edge, StartEdge, make_key
 
 from servicekit.callers import entry
 from servicekit.rpc_server import RpcServer
@@ -14,10 +14,8 @@ RESOLVE = "/api/v1/addresses/resolve"
 BODY = {"label": "1 rue des Lilas 00100 Valdemo"}
 
 
-async def test_only_the_undecided_request_of_a_batch_fails(
-    edge: Edge, new_key: Callable[..., str], wait_until: Callable[[Callable[[], bool]], Awaitable[None]]
-) -> None:
-    held = new_key(ident="heldheld")
+async def test_only_the_undecided_request_of_a_batch_fails(edge: Edge) -> None:
+    held = make_key(ident="heldheld")
     edge.keys.held_keys.add(held)
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post(RESOLVE, BODY))

@@ -12,6 +12,7 @@ from edge.clients.batching import Batcher
 from edge.clients.errors import problem_in, problem_of
 from edge.messages.land import feature_collection
 from edge.messages.schemas import Json
+from edge.messages.values import enum_numbers
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.languages import Language, language
@@ -33,13 +34,7 @@ WINDOW_S = 0.002
 MAX_BATCH = 16
 """Addresses in one batch; land accepts 64."""
 
-_BLOCKS = {
-    "land": land_pb2.BLOCK_LAND,
-    "urbanism": land_pb2.BLOCK_URBANISM,
-    "buildings": land_pb2.BLOCK_BUILDINGS,
-    "real_estate": land_pb2.BLOCK_REAL_ESTATE,
-    "risks": land_pb2.BLOCK_RISKS,
-}
+_BLOCKS = enum_numbers(land_pb2.Block.DESCRIPTOR)
 
 AddressParts = Mapping[str, str | None]
 """Fields of an address by their names in the contract (§2.1)."""

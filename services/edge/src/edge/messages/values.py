@@ -34,7 +34,7 @@ def enum_names(enum: Any) -> Mapping[int, str]:
 
 
 @cache
-def enum_numbers(enum: Any) -> Mapping[str, int]:
+def enum_numbers(enum: Any) -> Mapping[str, Any]:
     """The values of an enum by their names in JSON."""
     return {name: number for number, name in enum_names(enum).items()}
 
