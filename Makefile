@@ -85,10 +85,6 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
 	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
 
-.PHONY: faults-swarm
-faults-swarm: .venv/dev.stamp ## Lose a node of a Docker Swarm of three under load (15 minutes, 12 GB; ARGS=--help)
-	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.swarm.node_loss $(ARGS)
-
 .PHONY: screens
 screens: .venv/dev.stamp pages ## Check and photograph every state of the pages in all widths (var/screens; ARGS=--help)
 	PYTHONPATH=tests:deploy $(BIN)/python -m screens.run $(ARGS)
