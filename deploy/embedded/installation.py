@@ -64,7 +64,6 @@ class Installation:
         for service in ("edge", *BACKENDS):
             (self._secrets / service).mkdir(mode=0o700, exist_ok=True)
         service_tokens.create(self._secrets)
-        (self._secrets / service_tokens.EARLIER).unlink(missing_ok=True)
         is_in_use = (self.folder / "keys.sqlite").exists()
         peppers(self._peppers_file, is_in_use=is_in_use)
 

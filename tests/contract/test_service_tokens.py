@@ -1,4 +1,4 @@
-"""The tokens of an installation: created once, kept by an upgrade, replaced without a refused call."""
+"""The tokens of an installation: created once, replaced without a refused call."""
 
 from pathlib import Path
 
@@ -47,16 +47,6 @@ def test_a_lost_token_is_replaced(root: Path) -> None:
     (root / "edge" / "keys-token").unlink()
     service_tokens.create(root)
     assert accepted(root, tokens(root)[1]) == ["keys"]
-
-
-def test_services_accept_the_token_of_an_earlier_version_until_the_first_rotation(root: Path) -> None:
-    for service in ("edge", *SERVICES):
-        (root / service / service_tokens.EARLIER).write_text("earlier\n")
-    service_tokens.create(root)
-    assert [accepted(root, token) for token in ("earlier", tokens(root)[0])] == [list(SERVICES), ["land"]]
-    service_tokens.rotate(root)
-    assert accepted(root, "earlier") == []
-    assert not list(root.rglob(service_tokens.EARLIER))
 
 
 def test_a_rotation_changes_callers_first_and_keeps_the_token_before(

@@ -111,25 +111,6 @@ def test_wrong_callers_are_refused_without_repeating_them(text: str) -> None:
     assert entry("edge", "one") not in error["msg"]
 
 
-@pytest.mark.parametrize(
-    ("variable", "said"),
-    [
-        ("LAND_SERVICE_TOKEN_FILE", "LAND_SERVICE_TOKEN: replaced by LAND_CALLERS, see docs/running.md\n"),
-        ("LAND_TLS_CERT_FILE", "LAND_TLS_CERT_FILE: replaced by LAND_TLS_DIR, see docs/running.md\n"),
-    ],
-)
-def test_a_setting_of_earlier_versions_is_refused_with_what_replaces_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variable: str, said: str
-) -> None:
-    monkeypatch.setenv(variable, "/secrets/one")
-    with pytest.raises(SystemExit):
-        RpcSettings.with_prefix("LAND_").load()
-    assert capsys.readouterr().err == said
-    monkeypatch.setenv("LAND_CALLERS", entry("edge", "one"))
-    monkeypatch.setenv("LAND_TLS_DIR", "/secrets/tls")
-    RpcSettings.with_prefix("LAND_").load()  # the variables of both versions, during an upgrade
-
-
 async def test_a_changed_file_is_read_again_and_an_unreadable_one_is_not_used(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

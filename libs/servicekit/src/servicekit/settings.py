@@ -7,7 +7,7 @@ value; use it for secrets. If a setting is invalid, the process prints the name 
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -38,14 +38,9 @@ class Variables(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
-    REPLACED: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """Settings of earlier versions, and those that replace them. The process does not start with only the earlier one:
-    otherwise it would serve without TLS, for example."""
-
     @classmethod
     def load(cls) -> Self:
         """Reads the settings. If some are invalid, prints their variables and ends the process with status 2."""
-        cls._refuse_replaced()
         try:
             return cls()
         except ValidationError as error:
@@ -53,18 +48,6 @@ class Variables(BaseSettings):
                 name = cls.variable(str(problem["loc"][0])) if problem["loc"] else cls.__name__
                 sys.stderr.write(f"{name}: {problem['msg']}\n")
             raise SystemExit(2) from None
-
-    @classmethod
-    def _refuse_replaced(cls) -> None:
-        def is_set(field: str) -> bool:
-            return any(os.environ.get(cls.variable(name)) for name in (field, f"{field}_file"))
-
-        stale = {old: new for old, new in cls.REPLACED.items() if is_set(old) and not all(map(is_set, new))}
-        for old, new in stale.items():
-            names = ", ".join(map(cls.variable, new))
-            sys.stderr.write(f"{cls.variable(old)}: replaced by {names}, see docs/running.md\n")
-        if stale:
-            raise SystemExit(2)
 
     @classmethod
     def with_prefix(cls, prefix: str) -> type[Self]:
@@ -139,8 +122,6 @@ class ServingSettings(Settings):
 
 class RpcSettings(ServingSettings):
     """Settings of a gRPC server. Limits are those of the service, and its processes share them."""
-
-    REPLACED: ClassVar = {"service_token": ("callers",), "tls_cert_file": ("tls_dir",)}
 
     callers: CallersText
     """The digests of the tokens that callers send, as `CALLER:SHA-256`, separated by commas or spaces. Two for a caller

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
@@ -35,11 +35,6 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 
 class EdgeSettings(ServingSettings):
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
-
-    REPLACED: ClassVar = {
-        "service_token": ("keys_token", "land_token", "assistant_token"),
-        "upstream_ca_file": ("upstream_tls_dir",),
-    }
 
     port: int = Field(default=8080, ge=0, le=MAX_PORT)
     tls_cert_file: Path | None = None
