@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import admins, api_keys, invitations, own_account, partners, sessions, usage
+from edge.admin import admins, api_keys, invitations, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
@@ -49,12 +49,11 @@ _CONSUMER_ROUTERS = (
 )
 _NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
 _ADMIN_ROUTERS = (
-    sessions.router,
-    own_account.router,
-    api_keys.router,
+    sessions.routes.router,
+    api_keys.routes.router,
     usage.router,
-    partners.router,
-    admins.router,
+    partners.routes.router,
+    admins.routes.router,
     invitations.router,
 )
 

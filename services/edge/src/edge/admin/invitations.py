@@ -1,45 +1,30 @@
-"""Invitations of new admins. The token comes in a body, never in an address, so that no log has it."""
+"""The two requests of an invited admin, who has no session.
+
+The token comes in a body, never in an address, so that no log has it.
+"""
 
 from typing import Annotated
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from edge.access import API
 from edge.admin.credentials import set_session_cookie
-from edge.dependencies import SAME_ORIGIN, Admin, CurrentSettings, Services
+from edge.dependencies import SAME_ORIGIN, CurrentSettings, Services
 from edge.descriptions.operations import route_options
 from edge.messages.keys import SHAPES
 from edge.messages.requests import MessageBody
 from edge.middleware.client_address import client_address
-from edge.responses import answer, no_content
+from edge.responses import answer
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
 
 router = new_router()
 
-_INVITATIONS, _NEW_INVITATION = SHAPES[pb.ListInvitationsResponse], SHAPES[pb.CreateInvitationResponse]
 _INVITED, _SIGNED_IN = SHAPES[pb.GetInvitationResponse], SHAPES[pb.SignInResponse]
-_CREATE = MessageBody(pb.CreateInvitationRequest, required=("email", "role"))
 _READ = MessageBody(pb.GetInvitationRequest, required=("token",))
 _ACCEPT = MessageBody(pb.AcceptInvitationRequest, required=("token", "password"))
 _TOKEN_CODES = ("invalid_invitation", "sign_in_throttled")
-
-
-@router.get(f"{API}/admin/invitations", **route_options("admin", _INVITATIONS))
-async def list_invitations(admin: Admin) -> Response:
-    return answer(_INVITATIONS, await admin(admin.stub.ListInvitations, pb.ListInvitationsRequest()))
-
-
-@router.post(f"{API}/admin/invitations", **route_options("admin", _NEW_INVITATION, status=201, codes=("conflict",)))
-async def create_invitation(body: Annotated[pb.CreateInvitationRequest, Depends(_CREATE)], admin: Admin) -> Response:
-    return answer(_NEW_INVITATION, await admin(admin.stub.CreateInvitation, body), 201)
-
-
-@router.delete(f"{API}/admin/invitations/{{invitationId}}", **route_options("admin", status=204, codes=("not_found",)))
-async def revoke_invitation(invitation_id: Annotated[str, Path(alias="invitationId")], admin: Admin) -> Response:
-    await admin(admin.stub.RevokeInvitation, pb.RevokeInvitationRequest(invitation_id=invitation_id))
-    return no_content()
 
 
 @router.post(

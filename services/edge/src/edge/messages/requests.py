@@ -52,7 +52,7 @@ class _Reader(Generic[M]):
         """`names` are fields by member, if they differ. `required` and `defaults` are of members."""
         self.message = message
         self.required = tuple(required)
-        self._into = into
+        self.into = into
         self._defaults = dict(defaults or {})
         members = {name: member for member, name in (names or {}).items()}
         target: Any = message.DESCRIPTOR.fields_by_name[into].message_type if into else message.DESCRIPTOR
@@ -66,11 +66,11 @@ class _Reader(Generic[M]):
         """The message. Raises Problem with a pointer to each fault."""
         message, faults = self.message(), list[Violation]()
         _require(self.required, document, faults)
-        target = getattr(message, self._into) if self._into else message
+        target = getattr(message, self.into) if self.into else message
         _fill(target, self._fields, {**self._defaults, **document}, "", faults)
         if faults:
             raise Problem("invalid_payload", INVALID, faults[:MAX_VIOLATIONS])
-        if self._into:
+        if self.into:
             target.SetInParent()
         if _MASK in message.DESCRIPTOR.fields_by_name:
             getattr(message, _MASK).paths.extend(self._fields[name].name for name in document)
