@@ -18,7 +18,6 @@ from process_costs import cpu_s, resident_bytes
 from embedded.preparing import DEMO_REQUEST
 from servicekit.endpoints import MAX_LINES
 
-ONE_PROCESS = {f"{service}_PROCESSES": "1" for service in ("EDGE", "LAND", "KEYS", "ASSISTANT")}
 NDJSON = "application/x-ndjson"
 MEMORY, WAIT = "MiB more memory of the edge", "ms p95 of a single request"
 UNIT = {"parcel_ids": ["00001000AA0001"]}
@@ -93,7 +92,7 @@ def measure(figures: Figures, service: Ours, name: str, single: str, line: Any, 
 def main() -> int:
     options = parser(__doc__).parse_args()
     figures = Figures(options.json)
-    with embedded(ONE_PROCESS) as service:
+    with embedded() as service:
         count = 200 if options.quick else MAX_LINES
         measure(figures, service, "resolve", RESOLVE, json.loads(DEMO_REQUEST), count)
         measure(figures, service, "land units", GEOJSON, UNIT, count // 5)

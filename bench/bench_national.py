@@ -82,7 +82,6 @@ class Store:
             "LAND_HOST": LOOPBACK,
             "LAND_PORT": str(self.port),
             "LAND_ON_DEMAND": "off",
-            "LAND_PROCESSES": "1",  # the one that is measured
         }
 
     def command(self, *arguments: str) -> str:

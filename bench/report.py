@@ -104,13 +104,6 @@ TARGETS = [
            "parcels, cadastre-75118-parcelles.json.gz, PostGIS", "s", "land", 1, "ogr2ogr", at_least=False),
     *(
         Target(
-            f"4 processes of each service against one, {path}, 16 clients, processor time", "processes",
-            f"{path}, 16 clients", PROCESSOR, "4,4,4,4", 1.1, "1,1,1,1", at_least=False,
-        )
-        for path in ("resolve", "geojson")
-    ),
-    *(
-        Target(
             f"resolve among 26 million addresses against 100,000, {kind}: p95", "national", f"{kind}, sqlite", P95,
             "26,000,000 addresses", 1.5, "100,000 addresses", at_least=False,
         )

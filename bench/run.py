@@ -56,11 +56,6 @@ BENCHES = {
         "Keys without HTTP. The processor time is that of keys for a request, authorized and recorded in batches. "
         "A revocation is measured from the admin's answer to the first refusal.",
     ),
-    "processes": Bench(
-        "Several processes of each service",
-        "The whole path with several processes of each service, against one.",
-        "1,1,1,1",
-    ),
     "import": Bench(
         "Imports",
         "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",

@@ -31,7 +31,7 @@ GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
 
 
 class Replica:
-    """A service: one process, or a supervisor and its processes. Used from the main thread."""
+    """A process of a service. Used from the main thread."""
 
     def __init__(self, name: str, environment: Mapping[str, str], log_file: Path, is_ready: Callable[[], bool]) -> None:
         self._name = name
@@ -55,15 +55,9 @@ class Replica:
     def pid(self) -> int:
         return self._fleet.pids[self._name]
 
-    @property
-    def processes(self) -> list[int]:
-        """The processes of its supervisor. Empty if it is one process."""
-        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
-
     def kill(self) -> None:
-        """Kills it with SIGKILL, as a container that ends kills all its processes."""
-        for pid in (self.pid, *self.processes):
-            os.kill(pid, signal.SIGKILL)
+        """Kills it with SIGKILL."""
+        os.kill(self.pid, signal.SIGKILL)
         self._fleet.end()
 
     def stop(self) -> None:
@@ -103,8 +97,6 @@ class Backends:
 
     folder: Path
     database_url: str
-    processes: int = 1
-    """Of each replica of keys, and of each edge."""
     token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
     peppers: str = field(default_factory=lambda: f"1:{secrets.token_hex(32)}", repr=False)
     keys: list[Replica] = field(default_factory=list)
@@ -123,7 +115,6 @@ class Backends:
                 "keys",
                 port,
                 KEYS_METRICS_PORT=str(metrics_port),
-                KEYS_PROCESSES=str(self.processes),
                 **self.keys_settings,
             )
             for port, metrics_port in zip(self.keys_ports, self.metrics_ports, strict=True)
@@ -211,7 +202,6 @@ class Edge:
             "EDGE_ASSISTANT_TARGET": f"{LOOPBACK}:{nobody}",
             **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), backends.token),
             "EDGE_SPOOL_DIR": str(spool),
-            "EDGE_PROCESSES": str(backends.processes),
         }
         self.process = Replica("edge", environment, backends.folder / f"edge-{port}.log", self._is_ready)
 

@@ -23,10 +23,6 @@ from secret_files import peppers, replace
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
 BACKENDS = ("land", "keys", "assistant")
-_PROCESSES = {"EDGE_PROCESSES": "1", "KEYS_PROCESSES": "1", "ASSISTANT_PROCESSES": "1"}
-"""Land, which computes most, uses all cores by its own default. SQLite has one writer, so more processes of keys would
-wait for each other, and a second edge would make batches smaller.
-"""
 
 
 class AlreadyRunning(Exception):
@@ -92,7 +88,7 @@ class Installation:
             "land": {"LAND_DATA_DIR": str(self.folder / "land")},
             "keys": {"KEYS_PEPPERS_FILE": str(self._peppers_file)},
         }
-        return {**_PROCESSES, **os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
+        return {**os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
         """The variables of the edge. Other settings come from the environment of this process."""
@@ -102,7 +98,6 @@ class Installation:
         public = {"EDGE_SERVE_METRICS": "true", "EDGE_PUBLIC_URL": f"http://localhost:{port}"}
         defaults = public | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
         return {
-            **_PROCESSES,
             **defaults,
             **os.environ,
             **targets,

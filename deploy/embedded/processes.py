@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import SystemRandom
 
 LINGER_S = 18.0
-"""Time between SIGTERM and SIGKILL. Longer than the 17 s in which a supervisor ends the processes of a service."""
+"""Time between SIGTERM and SIGKILL. Longer than the 17 s in which a service drains and ends."""
 _POLL_S = 0.1
 _SAID_CHARACTERS = 2_000
 """Of the end of a log."""

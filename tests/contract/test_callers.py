@@ -67,7 +67,7 @@ async def serving() -> AsyncIterator[grpc.aio.Channel]:
     server = RpcServer(RpcSettings(callers=callers, drain_s=0), [registered(service) for service in DECLARED], {})
     port = await server.start()
     try:
-        async with open_channel(f"127.0.0.1:{port}", connections=1) as channel:
+        async with open_channel(f"127.0.0.1:{port}") as channel:
             yield channel
     finally:
         await server.stop()

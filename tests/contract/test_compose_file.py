@@ -63,7 +63,7 @@ def test_no_health_check_starts_a_python(file: dict[str, Any]) -> None:
 
 
 def test_a_container_is_killed_after_its_drain(file: dict[str, Any]) -> None:
-    margin_s = 7  # in which a supervisor ends its processes
+    margin_s = 7  # in which the last outcomes are sent and databases closed
     for name in SERVICES:
         service = file["services"][name]
         drain_s = int(service["environment"][f"{name.upper()}_DRAIN_S"])

@@ -34,8 +34,8 @@ SETTINGS: dict[str, type[ServingSettings]] = {
 }
 OTHERS = {"TMPDIR", "PGSSLMODE", "PGSSLROOTCERT"}
 WORKLOADS = ("Deployment", "StatefulSet", "Job")
-CONNECTIONS = {"land": 34, "keys": 14, "assistant": 10}
-"""Of a replica with two processes: docs/clusters.md."""
+CONNECTIONS = {"land": 21, "keys": 11, "assistant": 9}
+"""The most that one replica opens: docs/clusters.md."""
 RESERVED_CONNECTIONS = 13
 """Of the superuser and of the operator."""
 OWN_SECRETS = {
@@ -238,7 +238,6 @@ def test_services_know_how_many_replicas_share_the_connections_of_a_database(man
     for service, connections in CONNECTIONS.items():
         own, prefix = environment(manifests, service), service.upper()
         replicas = int(own.get(f"{prefix}_REPLICAS", "1"))
-        assert own[f"{prefix}_PROCESSES"] == "2"
         if service in most:
             assert replicas == most[service] + 1  # maxSurge
         [database] = (each for each in of_kind(manifests, "Cluster") if each["metadata"]["name"] == f"{service}-db")

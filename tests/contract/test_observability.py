@@ -27,7 +27,6 @@ OF_EVERY_PROCESS = {
     "process_virtual_memory_bytes",
     "process_open_fds",
 }
-"""With several processes, a service has only these metrics of Python's own."""
 _NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 _NOT_A_METRIC = re.compile(r'"[^"]*"|\{|\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]')
 _WORDS = {"and", "or", "unless", "bool", "offset"}

@@ -23,10 +23,10 @@ SERVICES = {"edge", "land", "keys", "assistant"}
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """An installation with two processes of land, that was started once and is stopped."""
-    stack = Embedded(tmp_path_factory.mktemp("lifecycle"), {"LAND_PROCESSES": "2"})
+    """An installation that was started once and is stopped."""
+    stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
     stack.start()
-    stack.first_key, stack.first_pids = stack.record()["api_key"], all_processes(stack)
+    stack.first_key, stack.first_pids = stack.record()["api_key"], list(stack.record()["pids"].values())
     status, stack.printed = stack.stop()
     assert status == 0, stack.printed
     yield stack
@@ -38,14 +38,6 @@ def alive(pid: int) -> bool:
     """Whether the process is running. A zombie is not."""
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
     return bool(shown.strip()) and not shown.startswith("Z")
-
-
-def all_processes(stack: Embedded) -> list[int]:
-    """The ids in run.json, and those of land's two processes."""
-    pids: dict[str, int] = stack.record()["pids"]
-    of_land = Path(f"/proc/{pids['land']}/task/{pids['land']}/children").read_text(encoding="ascii").split()
-    assert len(of_land) == 2
-    return [*pids.values(), *map(int, of_land)]
 
 
 def assert_all_end(pids: list[int]) -> None:
@@ -139,7 +131,7 @@ def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(st
     assert record["api_key"] == stopped.first_key
     answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]}, timeout=PATIENCE_S)
     assert answer.status_code == 200
-    pids = all_processes(stopped)
+    pids = list(stopped.record()["pids"].values())
     os.kill(record["pids"]["land"], signal.SIGKILL)
     output, _ = stopped.process.communicate(timeout=PATIENCE_S)
     assert stopped.process.returncode == 1
@@ -153,7 +145,7 @@ def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_pr
     stopped.start()
     assert stopped.process is not None
     assert stopped.record()["api_key"] != stopped.first_key
-    pids = all_processes(stopped)
+    pids = list(stopped.record()["pids"].values())
     stopped.process.kill()
     stopped.process.communicate()
     assert_all_end(pids)

@@ -80,7 +80,6 @@ def land(servers: list[Server], tmp_path_factory: pytest.TempPathFactory) -> Ite
         "LAND_HOST": LOOPBACK,
         "LAND_PORT": str(port),
         "LAND_METRICS_PORT": str(metrics_port),
-        "LAND_PROCESSES": "1",
     }
     for command in ("migrate", "demo"):
         subprocess.run([program("land"), command], env={**os.environ, **environment}, check=True, capture_output=True)

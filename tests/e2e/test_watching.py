@@ -58,12 +58,11 @@ def program() -> str:
 
 @pytest.fixture(scope="module")
 def watched(program: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """Embedded services with several processes, a collector, and Prometheus with the rules as shipped."""
+    """Embedded services, a collector, and Prometheus with the rules as shipped."""
     folder = tmp_path_factory.mktemp("watched")
     with otlp.collector() as collector:
         settings = {name: str(port) for name, port in PORTS.items()}
         settings |= {
-            "LAND_PROCESSES": "2",
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
             "OTEL_BSP_SCHEDULE_DELAY": "200",
         }

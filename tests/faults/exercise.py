@@ -193,13 +193,12 @@ async def _settle(site: Site, keys: Sequence[Billed]) -> None:
 
 
 async def _watch(site: Site, sizes: dict[int, tuple[str, list[tuple[float, int]]]]) -> None:
-    """Notes the memory of every process that serves at intervals. Supervisors do no work."""
+    """Notes the memory of every process that serves at intervals."""
     while True:
         for name, replica in site.replicas.items():
             try:
-                site.pids |= {replica.pid, *replica.processes}
-                for pid in replica.processes or [replica.pid]:
-                    sizes.setdefault(pid, (name, []))[1].append((time.monotonic(), resident_bytes(pid)))
+                site.pids.add(replica.pid)
+                sizes.setdefault(replica.pid, (name, []))[1].append((time.monotonic(), resident_bytes(replica.pid)))
             except (OSError, KeyError):  # it is killed at the moment
                 continue
         await asyncio.sleep(_SAMPLE_S)

@@ -98,7 +98,7 @@ async def test_a_channel_that_follows_health_avoids_a_replica_that_cannot_work_a
     databases = [Database(is_up=True), Database(is_up=True)]
     servers = [server_of(database.probe, bytes([number])) for number, database in enumerate(databases)]
     target = ",".join([f"127.0.0.1:{await server.start()}" for server in servers])
-    async with open_channel(target, follows_health=True, connections=1) as channel:
+    async with open_channel(target, follows_health=True) as channel:
         call: Any = channel.unary_unary(f"/{NAME}/Ask")
 
         async def answered() -> set[int]:

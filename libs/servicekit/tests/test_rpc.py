@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -116,27 +115,6 @@ async def refusal(target: str, question: str) -> RemoteError:
     return error
 
 
-async def test_concurrent_calls_spread_over_connections_and_lone_calls_stay_on_one() -> None:
-    servicer = Servicer()
-    async with running(servicer) as (_, target), open_channel(target, connections=3) as channel:
-        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
-
-        async def connection(question: str = "connection") -> str:
-            request = assistant_pb2.DivideLandRequest(question=question)
-            return str((await stub.DivideLand(request, **Outgoing("right")(60.0))).answer.text)
-
-        [lone] = {await connection() for _ in range(5)}
-        later = [asyncio.create_task(connection("connection, later")) for _ in range(6)]
-        async with asyncio.timeout(60):
-            while servicer.calls < 5 + 6:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-        servicer.go.set()
-        together = Counter(await asyncio.gather(*later))
-        assert together[lone] == 2
-        assert sorted(together.values()) == [2, 2, 2]
-        assert await connection() == lone
-
-
 async def test_pings_of_a_silent_connection_do_not_close_it(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,8 +123,8 @@ async def test_pings_of_a_silent_connection_do_not_close_it(
     servicer = Servicer()
     async with (
         running(servicer) as (_, target),
-        open_channel(target, connections=1) as calling,
-        open_channel(target, connections=1, follows_health=True) as watching,
+        open_channel(target) as calling,
+        open_channel(target, follows_health=True) as watching,
     ):
 
         async def connection(channel: grpc.aio.Channel, question: str = "connection") -> str:

@@ -177,7 +177,6 @@ async def edge_process(
         **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), TOKEN),
         "EDGE_SPOOL_DIR": str(spool),
         "EDGE_LOG_LEVEL": "WARNING",
-        "EDGE_PROCESSES": "1",
         **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }

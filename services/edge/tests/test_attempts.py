@@ -9,7 +9,6 @@ from running_edge import Edge, StartEdge, make_key
 from edge.middleware.attempts import AddressLimit
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
-from servicekit.processes import Process
 
 RESOLVE = "/api/v1/addresses/resolve"
 UNKNOWN = keys_pb2.Denial(code="invalid_key", detail="no")
@@ -112,7 +111,7 @@ async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edg
 
 def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:
     now = [0.0]
-    limit = AddressLimit(Process(), "attempts", 2, lambda: now[0])
+    limit = AddressLimit(2, lambda: now[0])
     for address in ("2001:db8::1", "2001:db8::2"):
         limit.take(address)
     with pytest.raises(Problem) as refused:

@@ -8,7 +8,6 @@ import pytest
 from running_edge import Edge, StartEdge, exchange, listening
 
 from edge.server import MAX_HEAD_BYTES, MAX_HEADERS, BoundedHttp, Connections, bounded_http
-from servicekit.processes import Process
 
 LIVEZ = b"GET /livez HTTP/1.1\r\nhost: x\r\n"
 CLOSE = b"connection: close\r\n\r\n"
@@ -115,7 +114,7 @@ async def test_a_connection_above_the_limit_is_refused_and_others_continue(start
 
 
 def test_connections_are_counted_by_address_and_by_64_of_ipv6() -> None:
-    connections = Connections(Process(), 10, 2, ())
+    connections = Connections(10, 2, ())
     assert [connections.opened("203.0.113.9") for _ in range(3)] == [True, True, False]
     assert [connections.opened(f"2001:db8::{end}") for end in ("1", "2", "3")] == [True, True, False]
     assert connections.opened("2001:db8:0:1::1")

@@ -24,7 +24,6 @@ def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
         "EDGE_ASSISTANT_TARGET": "127.0.0.1:1",
         **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), "hunter2-token"),
         "EDGE_SPOOL_DIR": str(tmp_path / "spool"),
-        "EDGE_PROCESSES": "1",
         **more,
     }
 
@@ -69,12 +68,11 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     assert list(line)[:6] == list(other)[:6]  # all log lines have the same members
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_an_occupied_port_is_reported(tmp_path: Path, processes: str) -> None:
+def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        process = start(environment(tmp_path, taken.getsockname()[1], EDGE_PROCESSES=processes))
+        process = start(environment(tmp_path, taken.getsockname()[1]))
         output, _ = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert "address already in use" in output.lower()

@@ -10,7 +10,7 @@ import click
 def lazy_group(commands: Mapping[str, str]) -> type[click.Group]:
     """A class for `click.group(cls=…)`. `commands` gives `package.module.function` by the name of the command.
 
-    A supervisor of processes stays small, and a command does not wait for imports of the others.
+    A command does not wait for the imports of the others.
     """
 
     class Commands(click.Group):

@@ -16,20 +16,17 @@ _REASONS = {200: "OK", 404: "Not Found", 503: "Service Unavailable"}
 
 
 class HealthPort:
-    """Listens on a port. All processes of a service listen on the same one, as on the port of the service."""
+    """Listens on a port."""
 
-    def __init__(self, host: str, port: int, is_serving: Callable[[], bool], *, is_shared: bool = False) -> None:
+    def __init__(self, host: str, port: int, is_serving: Callable[[], bool]) -> None:
         self._host, self._port = host, port
         self._is_serving = is_serving
-        self._is_shared = is_shared
         self._server: asyncio.Server | None = None
         self._open = 0
 
     async def start(self) -> int:
         """Starts to listen. Returns the port. Raises OSError if the address is in use."""
-        self._server = await asyncio.start_server(
-            self._answer, self._host, self._port, limit=MAX_HEAD_BYTES, reuse_port=self._is_shared
-        )
+        self._server = await asyncio.start_server(self._answer, self._host, self._port, limit=MAX_HEAD_BYTES)
         return int(self._server.sockets[0].getsockname()[1])
 
     def close(self) -> None:

@@ -4,8 +4,8 @@ from prometheus_client import Gauge
 from sqlalchemy import Engine
 from sqlalchemy.pool import QueuePool
 
-_in_use = Gauge("database_connections_in_use", "Connections that transactions use.", multiprocess_mode="livesum")
-_allowed = Gauge("database_connections_max", "Connections that the pool may open.", multiprocess_mode="livesum")
+_in_use = Gauge("database_connections_in_use", "Connections that transactions use.")
+_allowed = Gauge("database_connections_max", "Connections that the pool may open.")
 
 
 def sample_pool(engine: Engine) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, Engine, text
 
-from servicekit import processes
 from servicekit.database import SERVING, Limits, each_host, is_sqlite
 from servicekit.settings import RpcSettings
 
@@ -61,9 +60,9 @@ def _check_connections(
     connection: Connection, values: Mapping[str, str], settings: RpcSettings, engine: Engine
 ) -> None:
     """Compares what all replicas may open with the limits of the server, the role and the database."""
-    each, count = engine.pool.size(), processes.current().count  # type: ignore[attr-defined]
-    needed = settings.replicas * count * each
-    share = f"{needed} = {settings.replicas} replicas x {count} processes x {each}"
+    of_replica: int = engine.pool.size()  # type: ignore[attr-defined]
+    needed = settings.replicas * of_replica
+    share = f"{needed} = {settings.replicas} replicas x {of_replica}"
     found = connection.execute(_CONNECTIONS).one()
     reserved = int(values["superuser_reserved_connections"]) + int(values["reserved_connections"])
     of_server = int(values["max_connections"]) - reserved

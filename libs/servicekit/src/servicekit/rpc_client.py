@@ -1,16 +1,11 @@
 """Opens gRPC channels with round-robin load balancing and one retry of idempotent calls. `Outgoing` adds the request
 id, the caller's token, the language and the remaining deadline to each call.
-
-A replica may be several processes, and a connection reaches one of them. So a channel has several connections to each
-replica. A call takes the one with the fewest calls under way. So concurrent calls spread over the processes.
-Calls of a client that sends one at a time stay on one connection.
 """
 
 import asyncio
 import json
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from typing import Any, Self, TypedDict
 
@@ -23,7 +18,6 @@ from servicekit.languages import LANGUAGE_HEADER, language
 from servicekit.rpc_server import KEEPALIVE_MS, MAX_MESSAGE_BYTES, TOKEN_HEADER
 from servicekit.tls import Certificates, channel_options
 
-_POLL_S = 0.01
 _seconds = Histogram(
     "rpc_client_seconds",
     "Time of a call, with its retry.",
@@ -33,8 +27,6 @@ _seconds = Histogram(
 _failures = Counter("rpc_client_failures", "Calls without success.", ["method", "status"])
 LONGEST_CALL_S = 120.0
 """After this time, calls on connections that are replaced are cancelled. Longer than every deadline."""
-CONNECTIONS = 4
-"""To each replica. Each is opened at its first call."""
 UNACKNOWLEDGED_MS = 1_500
 """Time until a connection is closed whose data the host of the server does not acknowledge (TCP user timeout), or whose
 server does not answer a keepalive. A host that is gone sends nothing. Shorter than any deadline, so that calls are
@@ -42,77 +34,47 @@ retried on another replica; long enough for three lost packets in a row.
 """
 
 
-class _Connections:
-    """Several channels to the same target, each with its own connections."""
+class _Channel(grpc.aio.Channel):
+    """Measures calls, and can replace its connections by new ones."""
 
-    def __init__(self, channels: Sequence[grpc.aio.Channel]) -> None:
-        self.channels = channels
-        self.under_way = [0] * len(channels)
-        self._next = 0
-
-    def choose(self) -> int:
-        under_way = self.under_way
-        if not under_way[0]:
-            return 0
-        fewest = min(under_way)
-        count = len(under_way)
-        self._next = (self._next + 1) % count
-        return next(each % count for each in range(self._next, self._next + count) if under_way[each % count] == fewest)
-
-    def finish(self, chosen: int) -> None:
-        self.under_way[chosen] -= 1
-
-    async def close(self, grace: float | None) -> None:
-        if grace:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    while any(self.under_way):  # noqa: ASYNC110 (an event would cost each call)
-                        await asyncio.sleep(_POLL_S)
-        for channel in self.channels:
-            await channel.close()
-
-
-class _SpreadChannel(grpc.aio.Channel):
-    """Spreads calls over connections, which it can replace by new ones."""
-
-    def __init__(self, connect: Callable[[], Sequence[grpc.aio.Channel]]) -> None:
+    def __init__(self, connect: Callable[[], grpc.aio.Channel]) -> None:
         self._connect = connect
-        self._current = _Connections(connect())
+        self._channel = connect()
         self._closing: set[asyncio.Task[None]] = set()
 
     def unary_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._spread(method, lambda channel: channel.unary_unary(method, *arguments, **options))
+        return self._measured(method, lambda channel: channel.unary_unary(method, *arguments, **options))
 
     def unary_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._spread(method, lambda channel: channel.unary_stream(method, *arguments, **options))
+        return self._measured(method, lambda channel: channel.unary_stream(method, *arguments, **options))
 
     def stream_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._spread(method, lambda channel: channel.stream_unary(method, *arguments, **options))
+        return self._measured(method, lambda channel: channel.stream_unary(method, *arguments, **options))
 
     def stream_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._spread(method, lambda channel: channel.stream_stream(method, *arguments, **options))
+        return self._measured(method, lambda channel: channel.stream_stream(method, *arguments, **options))
 
     def reconnect(self) -> None:
         """Sends further calls over new connections. Calls under way end on the old ones. Call it in the event loop."""
-        closing = asyncio.get_running_loop().create_task(self._current.close(LONGEST_CALL_S))
+        closing = asyncio.get_running_loop().create_task(self._channel.close(LONGEST_CALL_S))
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
-        self._current = _Connections(self._connect())
+        self._channel = self._connect()
 
     async def close(self, grace: float | None = None) -> None:
         """Waits for the calls under way, at most `grace` seconds. Then cancels them."""
-        await self._current.close(grace)
+        await self._channel.close(grace)
         for closing in self._closing:
             closing.cancel()
 
     async def channel_ready(self) -> None:
-        await self._current.channels[0].channel_ready()
+        await self._channel.channel_ready()
 
     def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
-        return self._current.channels[0].get_state(try_to_connect)
+        return self._channel.get_state(try_to_connect)
 
     async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._current.channels[0].wait_for_state_change(last_observed_state)
+        await self._channel.wait_for_state_change(last_observed_state)
 
     async def __aenter__(self) -> Self:
         return self
@@ -120,24 +82,20 @@ class _SpreadChannel(grpc.aio.Channel):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _spread(self, method: str, method_of: Callable[[grpc.aio.Channel], Callable[..., Any]]) -> Callable[..., Any]:
-        connections, spans = self._current, tracing.active()
-        methods = [method_of(channel) for channel in connections.channels]
+    def _measured(self, method: str, method_of: Callable[[grpc.aio.Channel], Callable[..., Any]]) -> Callable[..., Any]:
+        channel, spans = self._channel, tracing.active()
+        start = method_of(channel)
 
         def call(*arguments: Any, **options: Any) -> Any:
-            nonlocal connections, methods
-            if connections is not self._current:
-                connections = self._current
-                methods = [method_of(channel) for channel in connections.channels]
-            used = connections
-            chosen = used.choose()
-            used.under_way[chosen] += 1
+            nonlocal channel, start
+            if channel is not self._channel:
+                channel = self._channel
+                start = method_of(channel)
             span = None if spans is None else spans.calling(method, options)
             began = time.perf_counter()
-            started = methods[chosen](*arguments, **options)
+            started = start(*arguments, **options)
 
             def finish(ended: grpc.aio.Call) -> None:
-                used.finish(chosen)
                 _duration(method).observe(time.perf_counter() - began)
                 status = _status_of(ended)
                 if status is not grpc.StatusCode.OK:
@@ -175,11 +133,10 @@ def open_channel(
     idempotent: Sequence[tuple[str, str]] = (),
     service: str = "",
     certificates: Certificates | None = None,
-    connections: int = CONNECTIONS,
     follows_health: bool = False,
 ) -> grpc.aio.Channel:
     """Opens a channel to `host:port`. It connects at the first call. If no name resolves to all replicas, `target` is
-    a list of IPv4 addresses: `address:port,address:port`. It has `connections` to each replica.
+    a list of IPv4 addresses: `address:port,address:port`. It has one connection to each replica.
 
     Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable,
     or if it stops and cancels a call that it has not begun. Nothing retries what the caller cancels itself.
@@ -214,18 +171,17 @@ def open_channel(
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),
         ("grpc.dns_min_time_between_resolutions_ms", 1_000),  # a replaced replica has a new address
-        ("grpc.use_local_subchannel_pool", 1),  # otherwise the channels share one connection
+        ("grpc.use_local_subchannel_pool", 1),  # otherwise `reconnect` gets the old connections
     ]
     address = f"ipv4:{target}" if "," in target else f"dns:///{target}"
 
-    def connect() -> list[grpc.aio.Channel]:
+    def connect() -> grpc.aio.Channel:
         if certificates is None:
-            return [grpc.aio.insecure_channel(address, options) for _ in range(connections)]
+            return grpc.aio.insecure_channel(address, options)
         credentials = certificates.channel_credentials()
-        secure = [*options, *channel_options(service)]
-        return [grpc.aio.secure_channel(address, credentials, secure) for _ in range(connections)]
+        return grpc.aio.secure_channel(address, credentials, [*options, *channel_options(service)])
 
-    channel = _SpreadChannel(connect)
+    channel = _Channel(connect)
     if certificates is not None:
         certificates.listeners.append(channel.reconnect)
     return channel

@@ -21,7 +21,7 @@ from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
-from servicekit import processes, rpc_errors, tracing
+from servicekit import rpc_errors, tracing
 from servicekit.admission import Admission, Refused
 from servicekit.callers import Callers
 from servicekit.context import (
@@ -62,7 +62,7 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
-_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.", multiprocess_mode="livemin")
+_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.")
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,7 @@ class RpcServer:
         self._names = [service.name for service in services]
         self._is_serving = False
         self._health_port = (
-            HealthPort(
-                settings.health_host,
-                settings.health_port,
-                lambda: self._is_serving,
-                is_shared=processes.current().count > 1,
-            )
+            HealthPort(settings.health_host, settings.health_port, lambda: self._is_serving)
             if settings.health_port is not None
             else None
         )
@@ -130,7 +125,7 @@ class RpcServer:
         self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=is_mutual)
         self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
-            maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
+            maximum_concurrent_rpcs=settings.max_concurrent_calls,
             interceptors=[_CallInterceptor(self._admission, statuses)],
             options=[
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -139,7 +134,7 @@ class RpcServer:
                 ("grpc.max_connection_age_grace_ms", int(settings.drain_s * 1000)),
                 ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
                 ("grpc.keepalive_permit_without_calls", 1),  # a ping may arrive just after the last call has ended
-                ("grpc.so_reuseport", int(processes.current().count > 1)),
+                ("grpc.so_reuseport", 0),
             ],
         )
         for service in services:
@@ -151,7 +146,6 @@ class RpcServer:
 
     async def start(self) -> int:
         """Starts to listen. Returns the port. Raises OSError if the address is in use."""
-        await processes.current().prepared()
         address = f"{self._settings.host}:{self._settings.port}"
         try:
             port = self._bind(address)
@@ -209,7 +203,7 @@ class RpcServer:
         loop = asyncio.get_running_loop()
         for signum in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(signum, stopping.set)
-        if self._settings.metrics_port is not None and processes.current().count == 1:
+        if self._settings.metrics_port is not None:
             start_http_server(self._settings.metrics_port, self._settings.host)
         await self.start()
         await stopping.wait()

@@ -16,8 +16,8 @@ INTERVAL_S = 5.0
 Reading = Callable[[], None]
 """Sets some metrics."""
 
-_free = Gauge("disk_free_bytes", "Free space of a volume.", ["volume"], multiprocess_mode="livemin")
-_size = Gauge("disk_size_bytes", "Size of a volume.", ["volume"], multiprocess_mode="livemin")
+_free = Gauge("disk_free_bytes", "Free space of a volume.", ["volume"])
+_size = Gauge("disk_size_bytes", "Size of a volume.", ["volume"])
 
 
 class Sampler:

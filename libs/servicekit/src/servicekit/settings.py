@@ -112,16 +112,14 @@ class ServingSettings(Settings):
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=MAX_PORT)
     """0 takes any free port."""
-    processes: int | None = Field(default=None, ge=1, le=64)
-    """Number of processes that serve the port. If it is not set: the number of usable cores, at most 4."""
     metrics_port: int | None = None
-    """Port of the Prometheus metrics of all processes. No metrics are served if it is not set."""
+    """Port of the Prometheus metrics. No metrics are served if it is not set."""
     drain_s: float = Field(default=10.0, ge=0)
     """Time that running calls and requests get to finish after SIGTERM."""
 
 
 class RpcSettings(ServingSettings):
-    """Settings of a gRPC server. Limits are those of the service, and its processes share them."""
+    """Settings of a gRPC server. Limits are those of one replica."""
 
     callers: CallersText
     """The digests of the tokens that callers send, as `CALLER:SHA-256`, separated by commas or spaces. Two for a caller

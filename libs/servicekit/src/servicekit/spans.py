@@ -25,7 +25,6 @@ from opentelemetry.trace import Link, Span, SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from prometheus_client import Counter
 
-from servicekit import processes
 from servicekit.context import request_id
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ MAX_QUEUED_SPANS = 4_096
 """Of one process. Further spans are dropped."""
 MAX_EXPORTED_SPANS = 512
 EXPORT_TIMEOUT_S = 5.0
-"""For one batch with its retries. A supervisor kills a process that ends no later than 7 s after its requests."""
+"""For one batch with its retries. A service is killed that ends no later than 7 s after its requests."""
 MAX_STATEMENT = 1_000
 _OK = 0
 _SERVER_ERROR = 500
@@ -89,13 +88,12 @@ class Spans:
     def __init__(self, service: str, settings: TracingSettings) -> None:
         for name in ("opentelemetry.exporter", "opentelemetry.sdk"):  # `_Exporter` logs once what they log each time
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        process = processes.current()
         resource = Resource.create(
             {
                 "service.namespace": "landpartner",
                 "service.name": service,
                 "service.version": version(service),
-                "service.instance.id": f"{socket.gethostname()}/{process.index}",
+                "service.instance.id": socket.gethostname(),
             }
         )
         self._exporter = _Exporter(

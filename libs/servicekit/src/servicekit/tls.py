@@ -21,7 +21,6 @@ _expires = Gauge(
     "tls_certificate_expires_timestamp_seconds",
     "End of the certificate for partners, or of that for calls between services or its last authority.",
     ["use"],
-    multiprocess_mode="min",
 )
 
 

@@ -21,15 +21,13 @@ from servicekit.errors import Overloaded
 from servicekit.languages import Text
 
 RETRY_AFTER_S = 1
-LEAST_WORKERS = 4
-"""Threads of one process, if the service has as many. The processes divide the others."""
 
 _refused = Counter("workers_refused", "Work that was not begun, by reason.", ["reason"])
 for _known in ("queue", "deadline"):  # from 0, so that a rate includes the first one
     _refused.labels(_known)
 
-_unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.", multiprocess_mode="livesum")
-_threads = Gauge("workers_threads", "Threads for blocking work, at most.", multiprocess_mode="livesum")
+_unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.")
+_threads = Gauge("workers_threads", "Threads for blocking work, at most.")
 
 _TOO_LATE = Text("Le délai est passé avant le début du travail.", "The deadline passed before the work was begun.")
 _TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")

@@ -19,11 +19,10 @@ from assistant.settings import AssistantSettings
 from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
-from servicekit import processes
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading
-from servicekit.workers import LEAST_WORKERS, Workers
+from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     from assistant.models.openai_chat import OpenAIChat
@@ -35,15 +34,13 @@ ANSWER_STORE_SERVICE = "landpartner.assistant.v1.AnswerStoreService"
 
 
 class AssistantServer:
-    """The service of one process: its database, its worker threads and its gRPC server."""
+    """The service: its database, its worker threads and its gRPC server."""
 
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        process = processes.current()
-        workers = process.share(settings.workers, LEAST_WORKERS)
-        self._workers = Workers(workers, process.share(settings.max_queued_calls))
-        pool_size = workers + 1  # one for the health probe
+        self._workers = Workers(settings.workers, settings.max_queued_calls)
+        pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         self.answers = AnswerStore(self.runs.engine)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)

@@ -16,7 +16,6 @@ from edge.batches.running import BatchSlots
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
-from edge.metering.spool import SEGMENT_BYTES
 from edge.middleware.attempts import AddressLimit, CredentialLimit
 from edge.middleware.authorization import Authorization, Limits
 from edge.middleware.capacity import Capacity
@@ -30,7 +29,7 @@ from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
-from servicekit import processes, tracing
+from servicekit import tracing
 from servicekit.sampling import Sampler, disk
 from servicekit.tls import sample_certificate
 
@@ -101,15 +100,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     upstreams = Upstreams.open(settings)
     outcomes = OutcomeLog(
         settings.spool_dir,
-        processes.current().share(settings.spool_max_bytes, least=SEGMENT_BYTES),
+        settings.spool_max_bytes,
         encode_outcome,
         upstreams.keys.record,
         settings.outcome_interval_s,
     )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
-    app.state.capacity = Capacity(processes.current(), settings)
-    app.state.batch_slots = BatchSlots(processes.current(), settings)
+    app.state.capacity = Capacity(settings)
+    app.state.batch_slots = BatchSlots(settings)
     outcomes.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:
@@ -117,7 +116,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     sampler = Sampler(readings)
     sampler.start()
     try:
-        await processes.current().prepared()
         yield
     finally:
         sampler.end()
@@ -150,7 +148,6 @@ class _LazyAuthorization:
         if self._authorization is None:
             state = scope["app"].state
             settings: EdgeSettings = state.settings
-            process = processes.current()
             self._authorization = Authorization(
                 self._routes,
                 keys=state.upstreams.keys,
@@ -158,11 +155,8 @@ class _LazyAuthorization:
                 check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
                 limits=Limits(
                     state.capacity,
-                    AddressLimit(process, "open-attempts", settings.open_attempts_per_minute),
-                    CredentialLimit(
-                        process,
-                        AddressLimit(process, "unknown-credentials", settings.unknown_credentials_per_minute),
-                    ),
+                    AddressLimit(settings.open_attempts_per_minute),
+                    CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
                 ),
                 trusted_proxies=settings.trusted_proxies,
             )

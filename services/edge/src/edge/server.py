@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import time
+from collections import Counter
 from types import FrameType
 
 import httptools
@@ -15,12 +16,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from edge.app import create_app
 from edge.framing import MALFORMED, Refused, check_head
 from edge.middleware.client_address import Networks, is_trusted
-from edge.middleware.shared_table import SharedCounts
 from edge.settings import EdgeSettings
-from servicekit import processes
 from servicekit.addresses import network_of
-from servicekit.processes import Process
-from servicekit.supervisor import bind
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +30,6 @@ WRITE_DEADLINE_S = 60.0
 LINGER_S = 5.0
 """How long a refused client may send the rest of its request and read the refusal."""
 KEEP_ALIVE_S = 75
-_ALL = "all addresses"
 _HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _TOO_MANY_CONNECTIONS = (
@@ -42,23 +38,30 @@ _TOO_MANY_CONNECTIONS = (
 
 
 class Connections:
-    """Counts the open connections of all processes, in total and by client address."""
+    """Counts the open connections, in total and by client address."""
 
-    def __init__(self, process: Process, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
+    def __init__(self, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
         self._most = most
         self._most_per_address = most_per_address
         self._trusted = trusted_proxies
-        self._counts = SharedCounts(process, "connections")
+        self._total = 0
+        self._counts: Counter[str] = Counter()
 
     def opened(self, address: str) -> bool:
         """Counts a connection. Returns whether it is within the limits."""
-        total, of_address = self._counts.add(_ALL), self._counts.add(network_of(address))
+        network = network_of(address)
+        self._total += 1
+        self._counts[network] += 1
         is_limited = not is_trusted(address, self._trusted)
-        return total <= self._most and not (is_limited and of_address > self._most_per_address)
+        is_above = is_limited and self._counts[network] > self._most_per_address
+        return not is_above and self._total <= self._most
 
     def closed(self, address: str) -> None:
-        self._counts.remove(_ALL)
-        self._counts.remove(network_of(address))
+        network = network_of(address)
+        self._total -= 1
+        self._counts[network] -= 1
+        if not self._counts[network]:
+            del self._counts[network]
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -229,9 +232,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
     """The protocol class of one server, with its settings and its connection counter."""
-    connections = Connections(
-        processes.current(), settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies
-    )
+    connections = Connections(settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies)
     return type(
         "ServerHttp", (BoundedHttp,), {"open_connections": connections, "write_deadline_s": settings.write_deadline_s}
     )
@@ -282,13 +283,12 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
 def serve(settings: EdgeSettings) -> None:
     """Serves until SIGTERM or SIGINT, then drains. Exits with status 1 if the address is in use."""
     logging.getLogger("uvicorn.error").addFilter(_without_colours)
-    is_alone = processes.current().count == 1
-    if settings.metrics_port is not None and is_alone:
+    if settings.metrics_port is not None:
         start_http_server(settings.metrics_port, settings.host)
     server = make_server(settings)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _log_drained)  # uvicorn raises the signal again after it has drained; exit normally then
-    server.run(None if is_alone else bind(settings.host, settings.port, is_shared=True))
+    server.run()
 
 
 def _without_colours(record: logging.LogRecord) -> bool:

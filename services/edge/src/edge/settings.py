@@ -86,9 +86,9 @@ class EdgeSettings(ServingSettings):
     """How often a running request renews its reservation. A revoked key gets no more lines after this time."""
     max_batches: int = Field(default=8, gt=0)
     """Maximum concurrent requests with many lines whose body is there; one more gets 503 with Retry-After. Four times
-    as many may be sending their body. The processes divide both."""
+    as many may be sending their body."""
     max_batches_per_key: int = Field(default=2, gt=0)
-    """Maximum concurrent requests with many lines of one API key in one process, with those that send their body; one
+    """Maximum concurrent requests with many lines of one API key, with those that send their body; one
     more gets 429 with Retry-After."""
     max_batches_per_partner: int = Field(default=4, gt=0)
     """The same for all keys of one partner, so that a partner cannot take all of them."""
@@ -98,16 +98,16 @@ class EdgeSettings(ServingSettings):
     max_connections_per_address: int = Field(default=500, gt=0)
     """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
     max_requests: int = Field(default=512, gt=0)
-    """Maximum concurrent requests with a key, which the processes divide; one more gets 503 with Retry-After. A request
+    """Maximum concurrent requests with a key; one more gets 503 with Retry-After. A request
     that still sends its body does not count."""
     max_requests_per_key: int = Field(default=128, gt=0)
-    """Maximum concurrent requests of one API key, with those that send their body. The processes divide them. One more
+    """Maximum concurrent requests of one API key, with those that send their body. One more
     gets 429 with Retry-After."""
     max_requests_per_partner: int = Field(default=256, gt=0)
     """The same for all keys of one partner, so that a partner cannot take all slots."""
     max_admin_requests: int = Field(default=64, gt=0)
-    """Maximum concurrent requests of signed-in admins; also, apart from them, of sign-ins and setups. The processes
-    divide them. One more gets 503 with Retry-After."""
+    """Maximum concurrent requests of signed-in admins; also, apart from them, of sign-ins and setups. One
+    more gets 503 with Retry-After."""
     max_open_requests_per_address: int = Field(default=8, gt=0)
     """Maximum concurrent sign-ins and setups of one client address."""
     open_attempts_per_minute: int = Field(default=120, gt=0)
@@ -128,7 +128,7 @@ class EdgeSettings(ServingSettings):
     spool_dir: Path = Path("var/spool")
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
-    """Maximum size of the outcomes there, which the processes divide; above it, requests are refused with 503."""
+    """Maximum size of the outcomes there; above it, requests are refused with 503."""
     outcome_interval_s: float = Field(default=0.1, gt=0, le=10)
     """Outcomes of this time are sent to keys in one batch. `GET /usage` shows a request after about this time."""
 

@@ -1,6 +1,6 @@
 """Waits for keys that other transactions have locked, so that requests of other keys do not wait.
 
-A few threads wait at the same time, at most two of them for one key. Several processes divide these threads. Further
+A few threads wait at the same time, at most two of them for one key.  Further
 calls wait in the event loop, without a thread.
 After a timeout, nobody waits for the key for BLOCKED_S: a request of it is decided only if the key is unlocked.
 """

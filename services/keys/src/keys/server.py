@@ -42,12 +42,11 @@ from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
-from servicekit import processes
 from servicekit.errors import Overloaded
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading, every
-from servicekit.workers import LEAST_WORKERS, Workers
+from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
@@ -59,23 +58,20 @@ _LAST_FLUSHES = 3
 REFUSED_ACCESS_INTERVAL_S = 60.0
 BACKLOG_INTERVAL_S = 30.0
 
-_waiting = Gauge(
-    "keys_outcomes_waiting", "Outcomes in the database that are not counted yet.", multiprocess_mode="livemax"
-)
-_overdue = Gauge("keys_months_overdue", "Months that should be closed and are not.", multiprocess_mode="livemax")
+_waiting = Gauge("keys_outcomes_waiting", "Outcomes in the database that are not counted yet.")
+_overdue = Gauge("keys_months_overdue", "Months that should be closed and are not.")
 _lapsed = Counter("keys_reservations_lapsed", "Reservations that never got an outcome.")
 
 
 class KeysServer:
-    """One process of the service: its database, its threads and its gRPC server."""
+    """The service: its database, its threads and its gRPC server."""
 
     def __init__(self, settings: KeysSettings, clock: Clock) -> None:
         self._settings = settings
         self._system_clock = clock
         self._checked_clock = CheckedClock(clock, timedelta(seconds=settings.clock_difference_s))
-        self._process = process = processes.current()
-        workers = process.share(settings.workers, LEAST_WORKERS)
-        self._workers = Workers(workers, process.share(settings.max_queued_calls))
+        workers = settings.workers
+        self._workers = Workers(workers, settings.max_queued_calls)
         self.database = Database(
             settings.database_url.get_secret_value(),
             pool_size=workers + settings.password_workers + _PROBE_CONNECTIONS,
@@ -92,9 +88,9 @@ class KeysServer:
         self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        locked = LockedKeys(self._workers, max(1, workers // 2), process.share(PER_KEY))
+        locked = LockedKeys(self._workers, max(1, workers // 2), PER_KEY)
         access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
-        self._hashing = HashingQueue(process, settings.password_workers)
+        self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
             AccessDependencies(
                 access_control,
@@ -131,8 +127,7 @@ class KeysServer:
             ),
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]
-        if process.is_first:
-            readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))
+        readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))
         self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings)
 
     async def serve(self) -> None:
@@ -145,21 +140,17 @@ class KeysServer:
 
     @contextlib.asynccontextmanager
     async def background_tasks(self) -> AsyncIterator[None]:
-        """Runs the background tasks until the block ends. Each process writes its counts of refused requests. The first
-        one also counts queued outcomes, lapses overdue reservations, closes months and deletes old rows. Any number of
-        replicas may do so.
+        """Runs the background tasks until the block ends: writes the counts of refused requests, counts queued
+        outcomes, lapses overdue reservations, closes months and deletes old rows. Any number of replicas may do so.
         """
         with contextlib.suppress(Unavailable):
             await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
             asyncio.create_task(self._run_periodically(self._write_counts, self._settings.refusal_flush_s)),
             asyncio.create_task(self._run_periodically(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
+            asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
+            asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
         ]
-        if self._process.is_first:
-            tasks += [
-                asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
-                asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
-            ]
         try:
             yield
         finally:
@@ -223,8 +214,7 @@ class KeysServer:
 
     def _write_counts(self) -> None:
         self._refusals.flush()
-        if self._process.is_first:
-            self._settler.count_queued()
+        self._settler.count_queued()
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():

@@ -56,7 +56,7 @@ class KeysSettings(IssuingSettings, RpcSettings):
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
-    """Passwords hashed at once by all processes together; each takes 64 MiB."""
+    """Passwords hashed at once; each takes 64 MiB."""
     lapse_interval_s: float = Field(30.0, gt=0)
     """How often keys looks for reservations without an outcome."""
     housekeeping_interval_s: float = Field(600.0, gt=0)

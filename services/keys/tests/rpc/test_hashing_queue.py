@@ -9,7 +9,6 @@ import pytest
 
 from keys.errors import SignInThrottled, Unavailable
 from keys.rpc.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
-from servicekit.processes import Process
 
 WITHIN_S = 60.0
 """A generous bound, which only ends a test that hangs."""
@@ -30,7 +29,7 @@ class Hashing:
 
 @asynccontextmanager
 async def queue_of_two(hashing: Hashing) -> AsyncIterator[HashingQueue]:
-    queue = HashingQueue(Process(), 2)
+    queue = HashingQueue(2)
     try:
         yield queue
     finally:

@@ -50,7 +50,7 @@ def test_a_url_names_several_servers() -> None:
 @pytest.mark.docker
 def test_the_connections_of_all_replicas_fit_the_server(migrated_postgres: str) -> None:
     check(migrated_postgres, replicas=10)
-    with pytest.raises(DatabaseUnfit, match="may open 800 = 100 replicas x 1 processes x 8 database connections"):
+    with pytest.raises(DatabaseUnfit, match="may open 800 = 100 replicas x 8 database connections"):
         check(migrated_postgres, replicas=100)
 
 

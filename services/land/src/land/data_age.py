@@ -7,19 +7,9 @@ from prometheus_client import Gauge
 from land.store import loads
 from land.store.snapshot import Store, snapshot
 
-_partitions = Gauge("land_data_partitions", "Loaded partitions.", ["dataset"], multiprocess_mode="livemax")
-_oldest = Gauge(
-    "land_data_oldest_timestamp_seconds",
-    "Retrieval of the oldest partition.",
-    ["dataset"],
-    multiprocess_mode="livemax",
-)
-_newest = Gauge(
-    "land_data_newest_timestamp_seconds",
-    "Retrieval of the newest partition.",
-    ["dataset"],
-    multiprocess_mode="livemax",
-)
+_partitions = Gauge("land_data_partitions", "Loaded partitions.", ["dataset"])
+_oldest = Gauge("land_data_oldest_timestamp_seconds", "Retrieval of the oldest partition.", ["dataset"])
+_newest = Gauge("land_data_newest_timestamp_seconds", "Retrieval of the newest partition.", ["dataset"])
 
 
 def sample_ages(store: Store) -> None:

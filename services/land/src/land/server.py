@@ -23,19 +23,17 @@ from land.pipeline import Pipeline
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.settings import LEAST_LOADS_PER_KEY, LandSettings, LoadingSettings
+from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.snapshot import check_readable
 from land.store.standbys import Servers
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
-from servicekit import processes
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_server
-from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted, is_accepted
-from servicekit.workers import LEAST_WORKERS, Workers
+from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0001", newest="0001")
 SPARE_CONNECTIONS = 4
@@ -58,22 +56,20 @@ def background_connections(settings: LoadingSettings) -> int:
 
 def make_on_demand(settings: LoadingSettings, engine: Engine, servers: Servers | None = None) -> OnDemand:
     """On-demand loading with the limits of the settings, not started."""
-    process = processes.current()
     limits = LoadLimits(
         settings.loads_at_once,
-        process.share(settings.loads_per_key, LEAST_LOADS_PER_KEY),
+        settings.loads_per_key,
         settings.on_demand_bytes,
         settings.disk_kept_free_bytes,
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
-    slots = Slots(process, "loads", settings.loads_at_once)
-    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, slots, servers=servers)
+    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers)
 
 
 def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:
-    """Questions to Géorisques with the limits of the settings. All processes together keep to them."""
+    """Questions to Géorisques with the limits of the settings."""
     token = settings.georisques_token.get_secret_value() if settings.georisques_token else None
-    turns = Turns(processes.current().share(settings.georisques_per_min) / 60)
+    turns = Turns(settings.georisques_per_min / 60)
     base = settings.datasets()[registry.GEORISQUES.id].bases[0]
     georisques = Georisques(base, token, Breakers(), turns)
     return RiskLookups(engine, georisques, timedelta(days=settings.georisques_days), max_waiting)
@@ -83,8 +79,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
     schema, and DatabaseUnfit.
     """
-    process = processes.current()
-    threads = process.share(settings.workers, LEAST_WORKERS)
+    threads = settings.workers
     engine = open_store(settings.database_url, threads + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
@@ -93,14 +88,13 @@ def create_server(settings: LandSettings) -> RpcServer:
         if settings.standby_url
         else []
     )
-    if process.is_first:
-        check_server(engine, settings)
+    check_server(engine, settings)
     servers = Servers(engine, standbys, settings.standby_lag_s)
     communes = CommuneLookup(engine, servers)
-    addresses = AddressCache(communes, process.share(MAX_CACHED_NAMES))
+    addresses = AddressCache(communes, MAX_CACHED_NAMES)
     altimetry = None
     if settings.altimetry == "on":
-        turns = Turns(settings.altimetry_per_s / process.count)
+        turns = Turns(settings.altimetry_per_s)
         altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), turns)
     pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry)
     background_tasks: list[BackgroundTask] = [servers]
@@ -112,12 +106,12 @@ def create_server(settings: LandSettings) -> RpcServer:
             communes.warm_up()
             pipeline.prepare()
 
-        refresh_days = settings.refresh_days if process.is_first else 0
         waiting = max(1, threads // 2)  # the other threads answer from loaded data
         lookups = make_risk_lookups(settings, engine, waiting)
-        purge = lookups.forget_old if process.is_first else lambda: None
         background_tasks += [on_demand, lookups]
-        background_tasks.append(Maintenance(engine, on_demand, usage, warm_caches, refresh_days, purge))
+        background_tasks.append(
+            Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days, lookups.forget_old)
+        )
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
@@ -125,7 +119,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         pipeline = Pipeline(
             engine, addresses, prefetch, servers, altimetry, asked, timedelta(days=settings.refresh_days)
         )
-    workers = Workers(threads, process.share(settings.max_queued_calls))
+    workers = Workers(threads, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
@@ -135,8 +129,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         partial(sample_pool, engine),
         addresses.sample,
         disk("data", settings.data_dir),
+        every(AGE_INTERVAL_S, partial(sample_ages, engine)),
     ]
-    if process.is_first:
-        readings.append(every(AGE_INTERVAL_S, partial(sample_ages, engine)))
     is_readable = partial(servers.read, check_readable)
     return RpcServer(settings, [registration], STATUSES, background_tasks, is_readable, readings)

@@ -10,7 +10,6 @@ from land.dataset import Dataset
 from land.registry import HOSTS, at
 from servicekit.settings import RpcSettings, Settings
 
-LEAST_LOADS_PER_KEY = 20
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
 
 if TYPE_CHECKING:
@@ -33,9 +32,9 @@ class LoadingSettings(_HostSettings):
     data_dir: Path = Path("var/land")
     """Folder for downloads, spools and lock files. Needs twice the size of the largest unpacked file."""
     loads_at_once: int = Field(default=4, ge=1, le=32)
-    """Number of loads that run at a time in all processes, on demand or as a refresh."""
-    loads_per_key: int = Field(default=100, ge=LEAST_LOADS_PER_KEY)
-    """On-demand loads of one API key that wait or run, which the processes divide. A commune needs about a dozen. Above
+    """Number of loads that run at a time, on demand or as a refresh."""
+    loads_per_key: int = Field(default=100, ge=20)
+    """On-demand loads of one API key that wait or run. A commune needs about a dozen. Above
     this number, the key gets 503 with Retry-After at once."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
     """Maximum size of one file that is loaded on demand. Land refuses a larger one."""

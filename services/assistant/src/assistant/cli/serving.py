@@ -2,16 +2,12 @@
 
 import click
 
-from servicekit import logs, processes, tracing
-from servicekit.settings import ServingSettings
-from servicekit.supervisor import supervise
+from servicekit import logs, tracing
 
 
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM. The schema must be migrated first."""
-    supervise("assistant", ServingSettings.with_prefix("ASSISTANT_"))
-    # the supervisor does without these modules
     import uvloop  # noqa: PLC0415
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
@@ -35,8 +31,7 @@ def serve() -> None:
 
     async def run() -> None:
         server = create_server(settings)
-        if processes.current().is_first:
-            server.runs.check_server(settings)
+        server.runs.check_server(settings)
         await server.serve()
 
     try:

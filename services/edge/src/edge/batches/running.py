@@ -21,11 +21,10 @@ from edge.batches.inputs import Line, Lines
 from edge.batches.outputs import OK, Answered, Writer
 from edge.clients.lines import LineReservation
 from edge.metering.outcomes import OutcomeLog
-from edge.middleware.capacity import Shares
+from edge.middleware.capacity import Pool, Shares
 from edge.problems import Problem
 from edge.settings import EdgeSettings
 from servicekit.languages import Text
-from servicekit.processes import Process, Slots
 
 log = logging.getLogger(__name__)
 
@@ -52,13 +51,14 @@ class Job(NamedTuple):
 
 
 class BatchSlots:
-    """Limits the concurrent requests with many lines. All processes count together: bodies in memory, and requests
-    whose body is there. Each process counts the requests of each key and each partner.
+    """Limits the concurrent requests with many lines: bodies in memory, requests whose body is there, and the requests
+    of each key and each partner.
     """
 
-    def __init__(self, process: Process, settings: EdgeSettings) -> None:
-        self._slots = Slots(process, "batches", settings.max_batches)
-        self._bodies = Slots(process, "batch-bodies", _BODIES_PER_SLOT * settings.max_batches)
+    def __init__(self, settings: EdgeSettings) -> None:
+        most = settings.max_batches
+        self._files = Pool("files", most, message=_BUSY, retry_s=_BUSY_RETRY_S)
+        self._bodies = Pool("file_bodies", _BODIES_PER_SLOT * most, message=_BUSY, retry_s=_BUSY_RETRY_S)
         self._shares = Shares(settings.max_batches_per_key, settings.max_batches_per_partner, _BUSY_RETRY_S)
 
     @contextmanager
@@ -66,24 +66,14 @@ class BatchSlots:
         """Counts a request from before its body arrives until its end. Raises Problem rate_limited if its key or its
         partner has no share left, and unavailable if there are too many bodies.
         """
-        with self._shares.share(grant), _taken(self._bodies):
+        with self._shares.share(grant), self._bodies.slot():
             yield
 
     @contextmanager
     def slot(self) -> Iterator[None]:
         """Counts a request whose body is there. Raises Problem unavailable if no slot is free."""
-        with _taken(self._slots):
+        with self._files.slot():
             yield
-
-
-@contextmanager
-def _taken(slots: Slots) -> Iterator[None]:
-    if (slot := slots.try_take()) is None:
-        raise Problem("unavailable", _BUSY, retry_after_s=_BUSY_RETRY_S)
-    try:
-        yield
-    finally:
-        slots.release(slot)
 
 
 class Run:

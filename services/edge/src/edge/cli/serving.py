@@ -4,14 +4,11 @@ import click
 
 from edge.settings import EdgeSettings
 from servicekit import logs, tracing
-from servicekit.supervisor import supervise
 
 
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
-    supervise("edge", EdgeSettings)
-    # the supervisor does without these modules
     from edge.middleware import request_logging  # noqa: PLC0415
     from edge.server import serve as run_server  # noqa: PLC0415
 

@@ -29,15 +29,11 @@ FLUSH_TIMEOUT_S = 5.0
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
 _failures = Counter("edge_outcomes_send_failures", "Times that keys could not be asked.")
-_waiting = Gauge("edge_outcomes_waiting_bytes", "Outcomes that keys has not counted.", multiprocess_mode="livesum")
-_delay = Gauge(
-    "edge_outcomes_delay_seconds",
-    "Time since the first attempt to send the oldest outcomes.",
-    multiprocess_mode="livemax",
-)
-_spool_bytes = Gauge("edge_spool_bytes", "Disk space that the spool takes.", multiprocess_mode="livesum")
-_spool_max = Gauge("edge_spool_max_bytes", "Disk space that the spool may take.", multiprocess_mode="livesum")
-_refused_bytes = Gauge("edge_outcomes_set_aside_bytes", "Size of refused.frames.", multiprocess_mode="livemax")
+_waiting = Gauge("edge_outcomes_waiting_bytes", "Outcomes that keys has not counted.")
+_delay = Gauge("edge_outcomes_delay_seconds", "Time since the first attempt to send the oldest outcomes.")
+_spool_bytes = Gauge("edge_spool_bytes", "Disk space that the spool takes.")
+_spool_max = Gauge("edge_spool_max_bytes", "Disk space that the spool may take.")
+_refused_bytes = Gauge("edge_outcomes_set_aside_bytes", "Size of refused.frames.")
 
 Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
 """Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""

@@ -1,7 +1,7 @@
 """Limits the attempts of one client address without a valid credential.
 
-The limits protect keys from guesses and floods. All processes of the edge share them, in bounded memory. Whether a
-credential is valid is decided by keys alone.
+The limits protect keys from guesses and floods, in bounded memory. Whether a credential is valid is decided by keys
+alone.
 """
 
 import time
@@ -12,17 +12,16 @@ from typing import TypeVar
 
 from prometheus_client import Counter as Metric
 
-from edge.middleware.shared_table import SharedTable
 from edge.problems import Problem
 from servicekit.addresses import network_of
 from servicekit.languages import Text
-from servicekit.processes import Process
 
 T = TypeVar("T")
 
 ANSWER_DELAY_S = 0.5
 """Delay of a refusal, so that a flood costs a timer per request and little processor time."""
 MAX_CREDENTIALS = 10_000
+MAX_ADDRESSES = 32_768
 _TOO_MANY = Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address.")
 
 _limited = Metric("edge_attempts_limited", "Requests refused before authentication: too many from one address.")
@@ -33,25 +32,25 @@ class TooManyAttempts(Problem):
 
 
 class AddressLimit:
-    """A leaky bucket of attempts for each address, emptied over a minute."""
+    """A leaky bucket of attempts for each address, emptied over a minute. Addresses that try least recently are
+    forgotten, so that memory is bounded.
+    """
 
-    def __init__(
-        self, process: Process, name: str, per_minute: int, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
         self._clock = clock
-        self._table = SharedTable(process, name, 2, clock=clock)
-        self._taken, self._at = self._table.columns
-        """The attempts of a row that are not forgotten yet, and the instant of this number."""
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """The attempts of an address that are not forgotten yet, and the instant of this number."""
 
     def take(self, address: str) -> None:
         """Counts one attempt. Raises TooManyAttempts if the address has none left."""
-        now = self._clock()
-        with self._table.row(network_of(address).encode()) as row:
-            assert row is not None  # noqa: S101 (tells mypy: a row is added)
-            taken = max(0.0, self._taken[row] - (now - self._at[row]) * self._per_minute / 60)
-            excess = taken + 1 - self._per_minute
-            self._taken[row], self._at[row] = taken + (excess <= 0), now
+        now, network = self._clock(), network_of(address)
+        attempts, since = self._buckets.pop(network, (0.0, now))
+        attempts = max(0.0, attempts - (now - since) * self._per_minute / 60)
+        excess = attempts + 1 - self._per_minute
+        self._buckets[network] = attempts + (excess <= 0), now
+        if len(self._buckets) > MAX_ADDRESSES:
+            self._buckets.popitem(last=False)
         if excess > 0:
             _limited.inc()
             wait_s = int(excess * 60 / self._per_minute) + 1
@@ -59,23 +58,22 @@ class AddressLimit:
 
     def refund(self, address: str) -> None:
         """Returns one attempt to the address."""
-        with self._table.row(network_of(address).encode(), is_added=False) as row:
-            if row is not None:
-                self._taken[row] -= 1
+        network = network_of(address)
+        if network in self._buckets:
+            attempts, since = self._buckets[network]
+            self._buckets[network] = attempts - 1, since
 
 
 class CredentialLimit:
     """Limits, by address, the credentials that are not known to be valid.
 
     A recently valid credential is not limited, so that a flood does not block a partner behind the same address. Only
-    its digest is cached, and keys still verifies the credential at each request. The other processes learn the digest,
-    since the next connection of the partner may reach one of them.
+    its digest is cached, and keys still verifies the credential at each request.
     """
 
-    def __init__(self, process: Process, limit: AddressLimit) -> None:
+    def __init__(self, limit: AddressLimit) -> None:
         self._limit = limit
         self._verified: OrderedDict[bytes, None] = OrderedDict()
-        self._verified_anywhere = SharedTable(process, "verified", 0)
         self._pending: Counter[bytes] = Counter()
 
     async def verify(
@@ -86,7 +84,7 @@ class CredentialLimit:
         Concurrent requests with one credential count once. Raises TooManyAttempts without calling keys.
         """
         digest = sha256(credential.encode()).digest()
-        if digest in self._verified or self._is_verified_elsewhere(digest):
+        if digest in self._verified:
             result = await call_keys()
             self._remember(digest, is_valid(result))
             return result
@@ -107,19 +105,12 @@ class CredentialLimit:
             if is_counted and not is_failure:
                 self._limit.refund(address)
 
-    def _is_verified_elsewhere(self, digest: bytes) -> bool:
-        with self._verified_anywhere.row(digest, is_added=False) as row:
-            return row is not None
-
     def _remember(self, digest: bytes, is_valid: bool) -> None:
         if is_valid and digest in self._verified:
             self._verified.move_to_end(digest)
         elif is_valid:
             self._verified[digest] = None
-            with self._verified_anywhere.row(digest):
-                pass  # the row alone says it
             if len(self._verified) > MAX_CREDENTIALS:
                 self._verified.popitem(last=False)
         else:
             self._verified.pop(digest, None)
-            self._verified_anywhere.forget(digest)

@@ -13,12 +13,10 @@ from prometheus_client import Counter as Metric
 from prometheus_client import Gauge
 
 from edge.access import Grant
-from edge.middleware.shared_table import SharedCounts
 from edge.problems import Problem
 from edge.settings import EdgeSettings
 from servicekit.addresses import network_of
 from servicekit.languages import Text
-from servicekit.processes import Process
 
 RETRY_S = 1
 REFUSING_S = 2.0
@@ -30,19 +28,30 @@ _SHARE_TAKEN = Text(
 )
 
 _refused = Metric("edge_requests_over_capacity", "Requests refused because too many were under way.", ["reason"])
-for _reason in ("total", "admin", "open", "address", "key", "partner"):  # from 0, so that a rate includes the first one
+for _reason in (
+    "total",
+    "admin",
+    "open",
+    "address",
+    "key",
+    "partner",
+    "files",
+    "file_bodies",
+):  # from 0, so that a rate includes the first one
     _refused.labels(_reason)
-_in_flight = Gauge(
-    "edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.", multiprocess_mode="livesum"
-)
-_allowed = Gauge("edge_requests_max", "Requests under way, at most.", multiprocess_mode="livesum")
+_in_flight = Gauge("edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.")
+_allowed = Gauge("edge_requests_max", "Requests under way, at most.")
 
 
 class Pool:
     """A number of slots. `refused_at` is the monotonic time of the last refusal."""
 
-    def __init__(self, reason: str, size: int, gauge: Gauge | None = None) -> None:
+    def __init__(
+        self, reason: str, size: int, gauge: Gauge | None = None, *, message: Text = _BUSY, retry_s: int = RETRY_S
+    ) -> None:
+        """A refusal carries the message and Retry-After, and is counted under the reason."""
         self.size = size
+        self._message, self._retry_s = message, retry_s
         self.refused_at = float("-inf")
         self._count = 0
         self._reason = reason
@@ -63,7 +72,7 @@ class Pool:
         if change > 0 and self._count >= self.size:
             self.refused_at = time.monotonic()
             _refused.labels(self._reason).inc()
-            raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
+            raise Problem("unavailable", self._message, retry_after_s=self._retry_s)
         self._count += change
         if self._gauge is not None:
             self._gauge.set(self._count)
@@ -89,7 +98,7 @@ class Slot:
 
 
 class Shares:
-    """Counts what is under way for each key and each partner of this process, so that none takes everything."""
+    """Counts what is under way for each key and each partner, so that none takes everything."""
 
     def __init__(self, most_per_key: int, most_per_partner: int, retry_s: int = RETRY_S) -> None:
         self._most = (most_per_key, most_per_partner)
@@ -115,18 +124,15 @@ class Shares:
 
 
 class Capacity:
-    """The limits of this process on concurrent requests. Only the one by address counts in all processes."""
+    """The limits on concurrent requests."""
 
-    def __init__(self, process: Process, settings: EdgeSettings) -> None:
-        """The processes divide the limits among them."""
-        self.requests = Pool("total", process.share(settings.max_requests), _in_flight)
-        self.admin = Pool("admin", process.share(settings.max_admin_requests))
-        self.shares = Shares(
-            process.share(settings.max_requests_per_key), process.share(settings.max_requests_per_partner)
-        )
-        self._open = Pool("open", process.share(settings.max_admin_requests))
+    def __init__(self, settings: EdgeSettings) -> None:
+        self.requests = Pool("total", settings.max_requests, _in_flight)
+        self.admin = Pool("admin", settings.max_admin_requests)
+        self.shares = Shares(settings.max_requests_per_key, settings.max_requests_per_partner)
+        self._open = Pool("open", settings.max_admin_requests)
         self._max_open_per_address = settings.max_open_requests_per_address
-        self._open_by_address = SharedCounts(process, "open-requests")
+        self._open_by_address: Counter[str] = Counter()
         _allowed.set(self.requests.size)
 
     def is_refusing(self) -> bool:
@@ -137,12 +143,14 @@ class Capacity:
     def unauthenticated_slot(self, address: str) -> Iterator[None]:
         """A slot for a request without a credential, with a limit for each address. Raises Problem unavailable."""
         subject = network_of(address)
-        count = self._open_by_address.add(subject)
+        self._open_by_address[subject] += 1
         try:
-            if count > self._max_open_per_address:
+            if self._open_by_address[subject] > self._max_open_per_address:
                 _refused.labels("address").inc()
                 raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
             with self._open.slot():
                 yield
         finally:
-            self._open_by_address.remove(subject)
+            self._open_by_address[subject] -= 1
+            if not self._open_by_address[subject]:
+                del self._open_by_address[subject]

@@ -5,7 +5,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.middleware.client_address import is_local
-from servicekit import processes
 
 PATH = "/metrics"
 
@@ -19,6 +18,5 @@ class LocalMetrics:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app = self._app
         if scope["type"] == "http" and scope["path"] == PATH and scope["method"] == "GET" and is_local(scope):
-            metrics = generate_latest(processes.metrics(processes.current().folder))
-            app = Response(metrics, media_type=CONTENT_TYPE_LATEST)
+            app = Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
         await app(scope, receive, send)

@@ -2,16 +2,12 @@
 
 import click
 
-from servicekit import logs, processes, tracing
-from servicekit.settings import ServingSettings
-from servicekit.supervisor import supervise
+from servicekit import logs, tracing
 
 
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
-    supervise("keys", ServingSettings.with_prefix("KEYS_"))
-    # the supervisor does without these modules
     import uvloop  # noqa: PLC0415
 
     from keys.cli.errors import fail, report_errors  # noqa: PLC0415
@@ -31,9 +27,8 @@ def serve() -> None:
             fail("this version does not work with the schema of the database: run `keys migrate` first")
         try:
             server.check_peppers()
-            if processes.current().is_first:
-                server.check_database()
-                server.announce_setup()
+            server.check_database()
+            server.announce_setup()
         except KeysError:
             server.close()
             raise

@@ -1,27 +1,22 @@
-"""Queues calls that hash passwords. Few run at once, and one network cannot delay the others.
-
-Both hold for all processes of the service together.
-"""
+"""Queues calls that hash passwords. Few run at once, and one network cannot delay the others."""
 
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from keys import texts
 from keys.errors import SignInThrottled, Unavailable
 from servicekit.addresses import network_of
-from servicekit.processes import Process, Slots
 from servicekit.workers import Workers
 
 R = TypeVar("R")
 
 MAX_WAITING = 128
-"""The maximum of waiting and hashing calls, which the processes divide. Further calls are refused at once."""
+"""The maximum of waiting and hashing calls. Further calls are refused at once."""
 MAX_WAITING_OF_ONE = 4
 """The maximum for one network: an IPv4 address, or the /64 of an IPv6 address."""
 
@@ -43,11 +38,8 @@ class HashingQueue:
     at a time. So many calls from one network do not delay the other networks.
     """
 
-    def __init__(self, process: Process, count: int) -> None:
+    def __init__(self, count: int) -> None:
         self._workers = Workers(count)
-        self._slots = Slots(process, "hashing", count)
-        self._networks = process.locks("hashing-networks")
-        self._max_waiting = process.share(MAX_WAITING)
         self._turns = asyncio.Semaphore(count)
         self._waiting: Counter[str] = Counter()
         self._turn_of: dict[str, asyncio.Lock] = {}
@@ -58,7 +50,7 @@ class HashingQueue:
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
             raise SignInThrottled(texts.TOO_MANY_AT_ONCE, retry_after_s=1)
-        if self._waiting.total() >= self._max_waiting:
+        if self._waiting.total() >= MAX_WAITING:
             raise Unavailable(
                 texts.TOO_MANY_PASSWORDS,
                 retry_after_s=1,
@@ -78,22 +70,9 @@ class HashingQueue:
             return await slot.run(hashing, *args)
 
     async def take_turn(self, network: str, hashing: Callable[..., R], *args: object) -> R:
-        async with (
-            self._turn_of.setdefault(network, asyncio.Lock()),
-            self._turn_among_processes(network),
-            self._turns,
-            self._slots.taken(),
-        ):
+        async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:
             result: R = await self._workers.run(hashing, *args)
             return result
-
-    @asynccontextmanager
-    async def _turn_among_processes(self, network: str) -> AsyncIterator[None]:
-        if self._networks is None:
-            yield
-            return
-        async with self._networks.held(zlib.crc32(network.encode())):
-            yield
 
     def close(self) -> None:
         self._workers.close()

@@ -28,7 +28,7 @@ from land.store.loads import Load
 from land.store.snapshot import Snapshot, restart
 
 MAX_CACHED_NAMES = 200_000
-"""Street names in the caches of all processes, at most 100 MB. France has two million."""
+"""Street names in memory, at most 100 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
 _INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
 _LISTED = (registry.BAN.id, registry.PARCELS.id)
@@ -37,7 +37,7 @@ _MAX_RESTARTS = 3
 """A restarted transaction sees what the cache knows, unless a backup was restored."""
 _UNCACHED = -1
 
-_names = Gauge("land_street_cache_names", "Street names in memory.", multiprocess_mode="livesum")
+_names = Gauge("land_street_cache_names", "Street names in memory.")
 _lookups = Counter("land_street_cache_lookups", "Communes looked up in the cache of streets.", ["result"])
 
 

@@ -3,15 +3,11 @@
 import click
 
 from servicekit import logs, tracing
-from servicekit.settings import ServingSettings
-from servicekit.supervisor import supervise
 
 
 @click.command()
 def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
-    supervise("land", ServingSettings.with_prefix("LAND_"))
-    # the supervisor does without these modules
     import uvloop  # noqa: PLC0415
 
     from land.server import SchemaOutdated, create_server  # noqa: PLC0415

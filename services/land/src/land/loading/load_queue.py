@@ -21,7 +21,7 @@ _seconds = Histogram(
     ["dataset"],
     buckets=(0.25, 1, 4, 16, 60),
 )
-_queued = Gauge("land_loads_queued", "Loads that wait for a thread.", multiprocess_mode="livesum")
+_queued = Gauge("land_loads_queued", "Loads that wait for a thread.")
 _refused = Counter("land_loads_refused", "Loads that were refused because too many were waiting.")
 
 RETRY_S = 60.0

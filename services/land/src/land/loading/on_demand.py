@@ -26,7 +26,6 @@ from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
 from servicekit.log_limits import LogLimit
-from servicekit.processes import Process, Slots
 
 log = logging.getLogger(__name__)
 
@@ -60,16 +59,12 @@ class OnDemand:
         datasets: Mapping[str, Dataset],
         folder: Path,
         limits: LoadLimits | None = None,
-        slots: Slots | None = None,
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
         servers: Servers | None = None,
     ) -> None:
-        """All processes of the service share the `slots` of loads that run. Of `servers`, only standbys that have what
-        is loaded here answer afterwards.
-        """
+        """Of `servers`, only standbys that have what is loaded here answer afterwards."""
         limits = limits or LoadLimits()
-        self._slots = slots or Slots(Process(), "", limits.max_concurrent)
         self._engine = engine
         self._servers = servers or Servers(engine)
         self._datasets = datasets
@@ -200,11 +195,8 @@ class OnDemand:
         return None
 
     def _load(self, key: LoadKey) -> None:
-        with self._slots.held(self._is_ending) as is_held:
-            if not is_held:
-                raise LoadCancelled
-            self._loader.load(self._datasets[key.dataset], key)
-            self._evict(key)
+        self._loader.load(self._datasets[key.dataset], key)
+        self._evict(key)
 
     def _is_done(self, key: LoadKey, older_than: str) -> bool:
         """Whether another process loaded the key while this one waited for the lock."""
