@@ -27,7 +27,6 @@ from assistant.division.wording import AssumptionName
 from assistant.questions.answers import INTENTS
 from assistant.questions.replies import FACTS
 from edge import body
-from edge.problems import PROBLEMS
 from land import registry
 from land.facts.market_sales import Kind
 from land.records.joint_ownerships import ManagerType
@@ -41,6 +40,7 @@ from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
 from servicekit.endpoints import SCOPES
+from servicekit.problem_codes import PROBLEMS
 
 SERVICES = Path(__file__).parents[2] / "services"
 ENUMS = {

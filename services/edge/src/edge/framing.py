@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from edge.problems import MEDIA_TYPE, PROBLEMS, Problem, problem_json
+from edge.problems import MEDIA_TYPE, Problem, problem_json
 from servicekit.languages import Text
 
 _HOST = re.compile(rb"(?:[\w.!~*'()&$+;=%-]+|\[[\dA-Fa-f:.]+\])(?::\d*)?")
@@ -24,7 +24,7 @@ class Refused(Exception):
 def _refusal(french: str, english: str) -> bytes:
     """A 400 in both languages, since the header that chooses one may not be read yet."""
     problem = Problem("invalid_payload", _bilingual(Text(french, english)))
-    body = orjson.dumps({**problem_json(problem, ""), "title": _bilingual(PROBLEMS[problem.code].title)})
+    body = orjson.dumps({**problem_json(problem, ""), "title": _bilingual(problem.title)})
     head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
     return f"{head}cache-control: no-store\r\nconnection: close\r\n\r\n".encode() + body
 

@@ -35,10 +35,11 @@ from edge.event_stream import (
 )
 from edge.metering.spool import SpoolFull
 from edge.middleware.metered import SHUTTING_DOWN, Settlement, settlement_of
-from edge.problems import CLIENT_CLOSED_REQUEST, PROBLEMS, Problem, problem_json
+from edge.problems import CLIENT_CLOSED_REQUEST, Problem, problem_json
 from edge.upstreams import upstreams_of
 from servicekit.context import remaining_s
 from servicekit.languages import language
+from servicekit.problem_codes import PROBLEMS
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from edge.clients.keys import encode_outcome
 from edge.metering.frames import MAX_PAYLOAD_BYTES, decode, encode
 from edge.metering.outcomes import Outcome
 from landpartner.keys.v1 import keys_pb2
-from servicekit.problem_codes import STATUSES
+from servicekit.problem_codes import PROBLEMS
 
 MAX_INT64 = 2**63 - 1
 payloads = st.lists(st.binary(min_size=1, max_size=MAX_PAYLOAD_BYTES), max_size=20)
@@ -60,7 +60,7 @@ def test_decoding_can_continue_at_the_end_of_a_frame() -> None:
 
 
 def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
-    longest = max(STATUSES, key=len)
+    longest = max(PROBLEMS, key=len)
     numbers = (599, MAX_INT64, MAX_INT64, MAX_INT64)
     outcome = Outcome(
         bytes(16), "k" * 8, "e" * 40, *numbers, "2026-03-14T12:00:00.123456+00:00", "replayed", "r" * 128, longest

@@ -4,8 +4,9 @@ import logging
 
 import grpc
 
-from edge.problems import PROBLEMS, Problem
+from edge.problems import Problem
 from servicekit.languages import Text
+from servicekit.problem_codes import PROBLEMS
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 log = logging.getLogger(__name__)
@@ -19,12 +20,7 @@ _TRANSPORT_CODES = {
     grpc.StatusCode.RESOURCE_EXHAUSTED: "unavailable",  # more concurrent calls than the server accepts
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
-DETAILS = {
-    "deadline_exceeded": Text("La réponse n’est pas arrivée à temps.", "The answer did not arrive in time."),
-    "unavailable": Text("Un service interne ne répond pas.", "An internal service does not answer."),
-    "not_implemented": Text("Cette fonction n’est pas encore en service.", "This function is not in service yet."),
-    "upstream_failed": Text("Un service interne a échoué.", "An internal service failed."),
-}
+_LATE = Text("La réponse n’est pas arrivée à temps.", "The answer did not arrive in time.")
 
 
 def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:
@@ -47,7 +43,7 @@ def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str |
         log.error("a call failed", extra={"upstream": service, "status": status.name, "reason": reason})
     else:
         log.warning("a call failed", extra={"upstream": service, "status": status.name, "reason": details})
-    return Problem(code, DETAILS[code])
+    return Problem(code, _LATE if code == "deadline_exceeded" else PROBLEMS[code].detail)
 
 
 def _remote_problem(remote: RemoteError) -> Problem:

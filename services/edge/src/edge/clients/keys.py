@@ -12,10 +12,11 @@ from google.protobuf.message import DecodeError
 
 from edge.access import AssistantGrant, AssistantMode, Grant
 from edge.clients.batching import Batcher
-from edge.clients.errors import DETAILS, problem_of
+from edge.clients.errors import problem_of
 from edge.metering.outcomes import AssistantUse, Outcome
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.problem_codes import PROBLEMS, denial_detail
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:
@@ -97,6 +98,29 @@ class _FaultSearch:
         return self.single_failures >= MAX_SINGLE_FAILURES and not self.is_any_acknowledged
 
 
+def rate_limit_headers(limits: Sequence[RateLimit]) -> dict[str, str]:
+    """RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10), one item per policy.
+
+    The quota is `q`, its window in seconds `w`, the remaining requests `r`, the seconds until they are restored `t`.
+    """
+    if not limits:
+        return {}
+    return {
+        "ratelimit-policy": ", ".join(f'"{limit.policy}";q={limit.limit};w={limit.window_s}' for limit in limits),
+        "ratelimit": ", ".join(f'"{limit.policy}";r={max(limit.remaining, 0)};t={limit.reset_s}' for limit in limits),
+    }
+
+
+def refusal(denial: Denial, rate_limits: Sequence[RateLimit]) -> Problem:
+    """Returns the problem of a denial."""
+    detail = denial_detail(denial.code, denial.facts) if denial.code in PROBLEMS else None
+    if detail is None:
+        log.error("keys sent an unknown denial code", extra={"code": denial.code})
+        return Problem("upstream_failed")
+    headers = rate_limit_headers(rate_limits)
+    return Problem(denial.code, detail, retry_after_s=denial.retry_after_s, headers=headers)
+
+
 class KeysClient:
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing, deadline_s: float) -> None:
         self._stub: KeysServiceAsyncStub = keys_pb2_grpc.KeysServiceStub(channel)
@@ -119,7 +143,7 @@ class KeysClient:
             problem = Problem("upstream_failed")
         # keys did not decide, so nothing was billed and the client may retry. A batch has the language of its first
         # request, so the text is ours.
-        raise Problem("unavailable", DETAILS["unavailable"], retry_after_s=problem.retry_after_s)
+        raise Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=problem.retry_after_s)
 
     async def _authorize_batch(
         self, queries: Sequence[keys_pb2.AuthorizationQuery]
@@ -216,7 +240,7 @@ def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
         case "failure":
             failure = message.failure
             retry = failure.retry_after_s if failure.HasField("retry_after_s") else None
-            raise Problem("unavailable", DETAILS["unavailable"], retry_after_s=retry)
+            raise Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=retry)
         case _:
             raise ValueError("neither granted nor denied")
 

@@ -9,8 +9,7 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from edge.access import Admission
-from edge.clients.keys import KeysClient, RateLimit
-from edge.middleware.denials import refusal
+from edge.clients.keys import KeysClient, RateLimit, refusal
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import LINES_RESERVED_S
 

@@ -8,8 +8,8 @@ from fastapi.routing import APIRoute
 from edge.descriptions.document import describe
 from edge.dictionary import FIELDS, OBJECTS, VALUES
 from edge.messages.schemas import Composed, Json, ListOf, nullable
-from edge.problems import PROBLEMS
 from servicekit.languages import Language
+from servicekit.problem_codes import PROBLEMS
 
 _TEXT: Json = {"type": "string"}
 _NULLABLE_TEXT = nullable(_TEXT)

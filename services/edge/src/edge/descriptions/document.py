@@ -9,9 +9,10 @@ from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, bo
 from edge.dictionary import OPERATIONS
 from edge.messages.schemas import Components, Json
 from edge.middleware.authorization import KEY_HEADER
-from edge.problems import MEDIA_TYPE, PROBLEMS
+from edge.problems import MEDIA_TYPE
 from servicekit.endpoints import LINE_ENDPOINTS, WEIGHTS
 from servicekit.languages import Language, Text
+from servicekit.problem_codes import PROBLEMS
 
 VERSION = "1.0.0"
 
@@ -251,7 +252,7 @@ class _Document:
                 }
             },
         }
-        if any(PROBLEMS[code].retry for code in codes):
+        if any(PROBLEMS[code].is_retried for code in codes):
             described["headers"] = self._headers("Retry-After")
         return described
 

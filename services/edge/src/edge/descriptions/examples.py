@@ -11,9 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from edge.batches.inputs import NDJSON
-from edge.clients.errors import DETAILS
-from edge.middleware.denials import DENIALS
-from edge.problems import PROBLEMS
+from servicekit.problem_codes import PROBLEMS
 
 _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 
@@ -44,7 +42,7 @@ def problem_example(code: str, path: str) -> Mapping[str, Any]:
         "type": f"urn:landpartner:problem:{code}",
         "title": kind.title.read("fr"),
         "status": kind.status,
-        "detail": (DENIALS.get(code) or DETAILS.get(code) or kind.title).read("fr"),
+        "detail": (kind.detail or kind.title).read("fr"),
         "instance": path,
         "code": code,
         "request_id": _REQUEST_ID,

@@ -21,17 +21,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of
-from edge.clients.keys import Decision, Denial, KeysClient
+from edge.clients.keys import Decision, Denial, KeysClient, refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
 from edge.middleware.capacity import Capacity
 from edge.middleware.client_address import Networks, client_address
-from edge.middleware.denials import INVALID_KEY, granted
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
 from edge.routing import PathRoutes, RouteTable
 from servicekit.languages import Text
+from servicekit.problem_codes import PROBLEMS
 
 log = logging.getLogger(__name__)
 
@@ -133,14 +133,15 @@ class Authorization:
             )
             if not _is_issued(decision):
                 _refused.labels("invalid_key").inc()
-            grant = granted(decision)
+            if isinstance(decision.result, Denial):
+                raise refusal(decision.result, decision.rate_limits)
         except BaseException:
             self._outcomes.release()
             raise
-        admission = Admission(grant, endpoint, decision.rate_limits)
+        admission = Admission(decision.result, endpoint, decision.rate_limits)
         admit(scope, admission)
         try:
-            held.enter_context(self._limits.capacity.shares.share(grant))
+            held.enter_context(self._limits.capacity.shares.share(decision.result))
         except Problem as problem:
             app = to_response(problem, scope["path"])
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
@@ -263,5 +264,5 @@ def _api_key(scope: Scope) -> str:
     key = values[0].strip()
     if len(key) > api_keys.MAX_LENGTH or not key.isascii() or not api_keys.is_well_formed(key):
         _refused.labels("invalid_key").inc()
-        raise Problem("invalid_key", INVALID_KEY)
+        raise Problem("invalid_key", PROBLEMS["invalid_key"].detail)
     return key

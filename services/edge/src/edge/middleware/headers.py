@@ -1,10 +1,9 @@
-"""Response headers: security headers, RateLimit headers, and HEAD answered as GET without its body."""
+"""Response headers: security headers, and HEAD answered as GET without its body."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.clients.keys import RateLimit
 from edge.middleware.client_address import Networks, is_https
 
 RawHeaders = tuple[tuple[bytes, bytes], ...]
@@ -103,16 +102,3 @@ class HeadAsGet:
 
 def _has(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bool:
     return any(key.lower() == name for key, _ in headers)
-
-
-def rate_limit_headers(limits: Sequence[RateLimit]) -> dict[str, str]:
-    """RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10), one item per policy.
-
-    The quota is `q`, its window in seconds `w`, the remaining requests `r`, the seconds until they are restored `t`.
-    """
-    if not limits:
-        return {}
-    return {
-        "ratelimit-policy": ", ".join(f'"{limit.policy}";q={limit.limit};w={limit.window_s}' for limit in limits),
-        "ratelimit": ", ".join(f'"{limit.policy}";r={max(limit.remaining, 0)};t={limit.reset_s}' for limit in limits),
-    }

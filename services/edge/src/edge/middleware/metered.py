@@ -10,9 +10,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
+from edge.clients.keys import rate_limit_headers
 from edge.metering.outcomes import Outcome, OutcomeLog
 from edge.middleware.capacity import Slot
-from edge.middleware.headers import rate_limit_headers
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 from servicekit.context import request_id
 

@@ -16,7 +16,7 @@ from keys.store.database import add_to_counts
 from keys.store.driver import Store
 from keys.store.rollups import Scope
 from keys.store.tables import usage_latencies, usage_outcomes
-from servicekit.problem_codes import STATUSES
+from servicekit.problem_codes import PROBLEMS
 
 OTHER_CODE = "other"
 """Stands for each code that this version does not know, so that there are few rows."""
@@ -54,10 +54,10 @@ class OutcomeCounts:
 
     def count_refusals(self, place: Place, code: str, requests: int) -> None:
         """Counts requests that keys refused with this code."""
-        self._count(place, STATUSES.get(code, UNKNOWN_STATUS), code, requests)
+        self._count(place, PROBLEMS[code].status if code in PROBLEMS else UNKNOWN_STATUS, code, requests)
 
     def _count(self, place: Place, status: int, code: str, requests: int) -> None:
-        known_code = code if code in STATUSES or not code else OTHER_CODE
+        known_code = code if code in PROBLEMS or not code else OTHER_CODE
         self._statuses[place, status if status in _STATUSES else UNKNOWN_STATUS, known_code] += requests
 
     def add(self, connection: Store) -> None:
