@@ -52,7 +52,7 @@ async def test_queued_work_is_not_started_after_its_deadline() -> None:
     workers.close()
 
 
-async def test_cancelled_work_stays_in_the_queue_and_is_not_started() -> None:
+async def test_queued_work_of_a_cancelled_caller_is_not_started_and_frees_its_place() -> None:
     workers, blocking = Workers(1, 1), BlockingWork()
     started: list[int] = []
     first = asyncio.create_task(workers.run(blocking))
@@ -62,12 +62,35 @@ async def test_cancelled_work_stays_in_the_queue_and_is_not_started() -> None:
     left.cancel()
     with pytest.raises(asyncio.CancelledError):
         await left
+    following = asyncio.create_task(workers.run(started.append, 2))
+    await asyncio.sleep(0)
     with pytest.raises(Overloaded):
-        await workers.run(started.append, 2)
+        await workers.run(started.append, 3)
     blocking.go.set()
     assert await first == "done"
-    await workers.run(started.append, 3)
-    assert started == [3]
+    await following
+    assert started == [2]
+    workers.close()
+
+
+async def test_running_work_of_a_cancelled_caller_keeps_its_place_until_it_ends() -> None:
+    workers, blocking = Workers(1, 0), BlockingWork()
+    left = asyncio.create_task(workers.run(blocking))
+    await asyncio.to_thread(blocking.has_started.wait, SAFETY_S)
+    left.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await left
+    with pytest.raises(Overloaded):
+        await workers.run(lambda: "refused")
+    blocking.go.set()
+    async with asyncio.timeout(SAFETY_S):
+        while True:
+            try:
+                assert await workers.run(lambda: "begun") == "begun"
+            except Overloaded:
+                await asyncio.sleep(0.001)
+            else:
+                break
     workers.close()
 
 
