@@ -1,6 +1,9 @@
 """What docker-compose.yml promises, read from the file: networks, logs, health checks and drains."""
 
+import subprocess
+import threading
 from collections import defaultdict
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +11,12 @@ import pytest
 import yaml
 
 SERVICES = {"edge", "land", "keys", "assistant"}
+REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def file() -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load((Path(__file__).parents[2] / "docker-compose.yml").read_text())
+    content: dict[str, Any] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())
     return content
 
 
@@ -57,9 +61,30 @@ def test_every_log_is_rotated(file: dict[str, Any]) -> None:
         assert options.keys() >= {"max-size", "max-file"}, name
 
 
-def test_no_health_check_starts_a_python(file: dict[str, Any]) -> None:
+def test_every_service_has_its_health_check(file: dict[str, Any]) -> None:
     for name in SERVICES | {"front"}:
-        assert file["services"][name]["healthcheck"]["test"][:2] == ["CMD", "healthcheck"], name
+        check = file["services"][name]["healthcheck"]["test"]
+        if name in ("edge", "front"):
+            assert check[:3] == ["CMD", "healthcheck", "8080"]
+        else:
+            port = file["services"][name]["environment"][f"{name.upper()}_PORT"]
+            assert check == ["CMD", "python", "-m", "servicekit.healthcheck", f"127.0.0.1:{port}"]
+
+
+@pytest.mark.parametrize(("status", "path", "result"), [(200, "/livez", 0), (503, "/livez", 1), (200, "/missing", 1)])
+def test_the_check_over_http_needs_200(status: int, path: str, result: int) -> None:
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response_only(status if self.path == "/livez" else 404)
+            self.end_headers()
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        check = ["bash", str(REPOSITORY / "deploy/compose/healthcheck.sh"), str(server.server_port), path]
+        assert subprocess.run(check, check=False, timeout=60).returncode == result
+        thread.join()
+    assert subprocess.run(check, check=False, stderr=subprocess.DEVNULL, timeout=60).returncode == 1
 
 
 def test_a_container_is_killed_after_its_drain(file: dict[str, Any]) -> None:
@@ -75,10 +100,13 @@ def _pairs(names: set[str]) -> list[tuple[str, str]]:
 
 
 def test_mutual_tls_is_for_all_services(file: dict[str, Any]) -> None:
-    override = yaml.safe_load((Path(__file__).parents[2] / "deploy/compose/mutual-tls.yml").read_text())["services"]
+    override = yaml.safe_load((REPOSITORY / "deploy/compose/mutual-tls.yml").read_text())["services"]
     assert override.keys() == SERVICES
     for name, service in override.items():
         settings = f"{'EDGE_UPSTREAM' if name == 'edge' else name.upper()}_TLS_DIR"
         assert service["environment"] == {settings: "/tls"}
         assert service["volumes"] == [f"${{MTLS_DIR:?}}/{name}:/tls:ro"]
         assert settings not in file["services"][name]["environment"]
+        if name != "edge":
+            check = file["services"][name]["healthcheck"]["test"]
+            assert service["healthcheck"]["test"] == [*check[:-1], "--tls=/tls", check[-1]]

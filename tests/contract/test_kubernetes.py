@@ -17,6 +17,7 @@ from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
 from land.settings import LandSettings
 from programs import required
+from servicekit.health import LIVENESS
 from servicekit.settings import ServingSettings
 from servicekit.tls import NAMES as CERTIFICATE_FILES
 
@@ -272,6 +273,25 @@ def test_mutual_tls_is_on_in_all_services_or_in_none(manifests: list[Manifest]) 
     assert mounted == {(service, f"{service}-mtls") for service in used}
     certificates = [manifest["spec"] for manifest in manifests if manifest["kind"] == "Certificate"]
     assert mounted == {(name, spec["secretName"]) for spec in certificates for name in spec["dnsNames"]}
+
+
+def test_the_probes_are_grpc_or_the_own_check_with_mutual_tls(manifests: list[Manifest]) -> None:
+    for service, _, pod in pods(manifests):
+        [container] = pod["containers"]
+        if service == "edge" or "readinessProbe" not in container:
+            continue
+        [port] = [port["containerPort"] for port in container["ports"] if port["name"] == "grpc"]
+        has_tls = any(mount["mountPath"] == "/tls" for mount in container["volumeMounts"])
+        check = ["python", "-m", "servicekit.healthcheck", "--tls=/tls", f"127.0.0.1:{port}"]
+        for probe, name in (("startupProbe", LIVENESS), ("livenessProbe", LIVENESS), ("readinessProbe", "")):
+            names = [name] if name else []
+            if has_tls:
+                assert container[probe]["exec"]["command"] == [*check, *names], (service, probe)
+            else:
+                assert container[probe]["grpc"] == {"port": port} | ({"service": name} if name else {}), (
+                    service,
+                    probe,
+                )
 
 
 def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) -> None:

@@ -85,10 +85,10 @@ async def test_the_certificate_of_the_caller_is_accepted_and_health_needs_one(ro
         async with open_channel(target, service="keys", certificates=Certificates(root / "edge")) as channel:
             echo: Any = channel.unary_unary(METHOD)
             assert await echo(b"", **OUTGOING(60.0)) == b"edge"
-        for tls, healthy in ((root / "keys", 0), ("", 1)):
-            command = [sys.executable, "-m", "servicekit.healthcheck", f"--tls={tls}", target]
-            process = await asyncio.create_subprocess_exec(*command)
-            assert await process.wait() == healthy
+        for options, status_code in ([f"--tls={root / 'keys'}"], 0), ([], 1), ([f"--tls={root}"], 1):
+            command = [sys.executable, "-m", "servicekit.healthcheck", *options, target]
+            process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+            assert await process.wait() == status_code
 
 
 async def test_callers_without_a_trusted_and_valid_certificate_are_refused(

@@ -36,7 +36,6 @@ from servicekit.context import (
 from servicekit.errors import ServiceError
 from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
-from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
 from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
@@ -111,12 +110,6 @@ class RpcServer:
         self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
-        self._is_serving = False
-        self._health_port = (
-            HealthPort(settings.health_host, settings.health_port, lambda: self._is_serving)
-            if settings.health_port is not None
-            else None
-        )
         methods: dict[str, Collection[str] | None] = dict.fromkeys(_REFLECTION)
         for service in services:
             methods |= service.callers_of()
@@ -163,8 +156,6 @@ class RpcServer:
             await self._probe.start()
         else:
             await self._set_health(is_serving=True)
-        if self._health_port is not None:
-            await self._health_port.start()
         log.info("listening", extra={"host": self._settings.host, "port": port})
         return port
 
@@ -174,7 +165,6 @@ class RpcServer:
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
         _serving.set(is_serving)
-        self._is_serving = is_serving
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
@@ -189,13 +179,10 @@ class RpcServer:
             following.cancel()
         if self._probe is not None:
             await self._probe.stop()
-        self._is_serving = False
         await self._health.enter_graceful_shutdown()
         for task in self._background_tasks:
             task.end()
         await self._server.stop(self._settings.drain_s)
-        if self._health_port is not None:
-            self._health_port.close()
 
     async def serve_until_signalled(self) -> None:
         """Serves until SIGTERM or SIGINT, then stops gracefully."""

@@ -143,7 +143,3 @@ class RpcSettings(ServingSettings):
     database_copies: int = Field(1, ge=1, le=2)
     """Number of PostgreSQL servers that have a commit before the service relies on it. With 2, the service refuses to
     start without a synchronous standby."""
-    health_port: int | None = Field(default=None, ge=0, le=MAX_PORT)
-    """Port of `/readyz` and `/livez` over plain HTTP, for checks of the platform. None listens if it is not set."""
-    health_host: str = "127.0.0.1"
-    """Address of the health port. Checks from outside the container need `0.0.0.0`."""
