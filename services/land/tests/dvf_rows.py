@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from land.loading.loader import LoadSummary
 from land.messages import AnswerWarning
-from land.sources.dvf import COLUMNS, LOT_COLUMNS
+from land.sources.dvf import COLUMNS
 from land.units.model import LandUnit
 
 Row = Mapping[str, object]
@@ -35,7 +35,7 @@ def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str =
 def import_rows(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
+        table = csv.DictWriter(file, [*COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
     return import_file(store, "dvf", path, folder)

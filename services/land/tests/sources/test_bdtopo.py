@@ -122,7 +122,7 @@ def test_planned_buildings_are_left_out(write: Writer, report: ReadReport) -> No
         (feature(nombre_de_logements=-1), "nombre_de_logements: '-1' is no amount"),
         (feature(cleabs=None), "cleabs: empty"),
         (feature(None), "geometry: a building without an outline"),
-        (feature(hauteur="drop"), "missing: hauteur"),
+        (feature(hauteur="drop"), "missing: HAUTEUR"),
     ],
 )
 def test_a_feature_that_cannot_be_read_is_rejected_with_its_position(
@@ -138,7 +138,7 @@ def test_columns_that_are_missing_are_named(write: Writer, report: ReadReport) -
     path = write("b.json", collection(feature(hauteur="drop", cleabs="drop")))
     with pytest.raises(WrongHeader) as refused:
         read(path, report)
-    assert refused.value.missing == ("cleabs", "hauteur")
+    assert refused.value.missing == ("CLEABS", "HAUTEUR")
 
 
 def test_a_truncated_file_is_refused(write: Writer, report: ReadReport) -> None:

@@ -9,7 +9,7 @@ from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.sales import DvfRow
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.dvf import COLUMNS, LOT_COLUMNS, Dvf
+from land.sources.dvf import COLUMNS, Dvf
 
 from .conftest import Writer, partition_request
 
@@ -44,7 +44,7 @@ GOOD = {
 
 
 def table(*changes: dict[str, str]) -> str:
-    names = [*COLUMNS, *LOT_COLUMNS, "numero_volume"]
+    names = [*COLUMNS, "numero_volume"]
     lines = [",".join(names)]
     lines += [",".join(f'"{(GOOD | change).get(name, "")}"' for name in names) for change in changes]
     return "\n".join([*lines, ""])

@@ -103,4 +103,4 @@ def test_the_publisher_states_where_the_national_rules_apply(
     odd = facts | {"insee": "1A"}
     path = write("a.json", collection(*(feature(each, None) for each in (facts, gone, odd))))
     assert list(COMMUNES.read(path, report)) == [(Partition("01001"), PlanningCommuneRecord("01001", is_rnu))]
-    assert report.rejections == ["a file:3: INSEE: '1A' is no commune"]
+    assert report.rejections == ["a file:3: INSEE: '1A' is no commune code"]

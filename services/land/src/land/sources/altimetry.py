@@ -4,13 +4,12 @@ Format: CSV with commas, one row for each point, in the columns COLUMNS. Longitu
 -99999, as the altimetry service writes it, means that there is none.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from land import parcels
 from land.partitions import Partition
 from land.records.altitudes import AltitudeRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.values import coordinates
 
@@ -29,24 +28,17 @@ def altitude(value: float) -> float | None:
 
 
 class Altimetry(FileReader):
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, AltitudeRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[AltitudeRecord]:
         with open_csv(path, report.file, ",") as table:
-            places = table.positions(COLUMNS)
-            for row in table.rows(report):
-                try:
-                    record = _record(*(row[place].strip() for place in places))
-                except ValueError as error:
-                    report.reject(table.line, str(error))
-                    continue
+            for record in report.parse(table.values(report, COLUMNS), _record):
                 commune = parcels.commune_of(record.parcel_id)
                 if wanted.includes(commune):
                     yield Partition(commune), record
 
 
-def _record(parcel_id: str, longitude: str, latitude: str, altitude_m: str) -> AltitudeRecord:
+def _record(values: tuple[str, ...]) -> AltitudeRecord:
     """Raises ValueError naming the column that cannot be read."""
+    parcel_id, longitude, latitude, altitude_m = map(str.strip, values)
     if not parcels.is_id(parcel_id):
         raise ValueError(f"parcel_id: {parcel_id[:20]!r} is no parcel id")
     lon, lat = coordinates(longitude, latitude)

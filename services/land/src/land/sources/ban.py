@@ -4,21 +4,20 @@ Format: https://doc.adresse.data.gouv.fr, `adresses-75.csv.gz` of June 2024 and 
 csv-legacy files of single communes.
 """
 
-from collections.abc import Iterator
-from operator import itemgetter
 from pathlib import Path
 
 from land.partitions import Partition
 from land.records.addresses import AddressRecord, LocalityRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import coordinates, is_commune_code
+from land.sources.values import commune_code, coordinates
 
 ADDRESS_COLUMNS = (
     "id", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
     "nom_ancienne_commune", "lon", "lat", "type_position", "alias", "nom_ld", "libelle_acheminement", "nom_afnor",
     "certification_commune", "cad_parcelles",
 )  # fmt: skip
+_COMMUNE = ADDRESS_COLUMNS.index("code_insee")
 LOCALITY_COLUMNS = (
     "id", "nom_lieu_dit", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
     "nom_ancienne_commune", "lon", "lat",
@@ -29,46 +28,27 @@ class BanAddresses(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/adresses"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, AddressRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[AddressRecord]:
         partitions: dict[str, Partition | None] = {}
+
+        def parse(values: tuple[str, ...]) -> tuple[Partition, AddressRecord] | None:
+            code = values[_COMMUNE]
+            if code not in partitions:
+                partitions[code] = Partition(code) if wanted.includes(commune_code("code_insee", code)) else None
+            partition = partitions[code]
+            return None if partition is None else (partition, _address(values))
+
         with open_csv(path, report.file, ";") as table:
-            pick = itemgetter(*table.positions(ADDRESS_COLUMNS))
-            commune_of = itemgetter(*table.positions(("code_insee",)))
-            for row in table.rows(report):
-                code = commune_of(row)
-                try:
-                    partition = partitions[code]
-                except KeyError:
-                    if not is_commune_code(code):
-                        report.reject(table.line, f"code_insee: {code[:20]!r} is no commune code")
-                        continue
-                    partition = partitions[code] = Partition(code) if wanted.includes(code) else None
-                if partition is not None:
-                    try:
-                        record = _address(pick(row))
-                    except ValueError as error:
-                        report.reject(table.line, str(error))
-                    else:
-                        yield partition, record
+            yield from report.parse(table.values(report, ADDRESS_COLUMNS), parse)
 
 
 class BanLocalities(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/lieux-dits"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, LocalityRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[LocalityRecord]:
         with open_csv(path, report.file, ";") as table:
-            pick = itemgetter(*table.positions(LOCALITY_COLUMNS))
-            for row in table.rows(report):
-                try:
-                    record = _locality(pick(row))
-                except ValueError as error:
-                    report.reject(table.line, str(error))
-                    continue
+            for record in report.parse(table.values(report, LOCALITY_COLUMNS), _locality):
                 if wanted.includes(record.commune_code):
                     yield Partition(record.commune_code), record
 
@@ -76,7 +56,7 @@ class BanLocalities(FileReader):
 def _address(values: tuple[str, ...]) -> AddressRecord:
     """Raises ValueError naming the column that cannot be read."""
     (
-        address_id, number, suffix, street_name, postcode, commune_code, commune_name, old_code, old_name,
+        address_id, number, suffix, street_name, postcode, code, commune_name, old_code, old_name,
         lon, lat, position, alias, locality, post_office, afnor, certified, parcels,
     ) = values  # fmt: skip
     parts = address_id.split("_", 2)
@@ -88,20 +68,19 @@ def _address(values: tuple[str, ...]) -> AddressRecord:
         raise ValueError("nom_voie: empty")
     x, y = coordinates(lon, lat)
     return AddressRecord(
-        commune_code, address_id, f"{parts[0]}_{parts[1]}", int(number), suffix.lower(), street_name, afnor, alias,
+        code, address_id, f"{parts[0]}_{parts[1]}", int(number), suffix.lower(), street_name, afnor, alias,
         locality, postcode, commune_name, post_office, old_code, old_name, x, y, position, certified == "1", parcels,
     )  # fmt: skip
 
 
 def _locality(values: tuple[str, ...]) -> LocalityRecord:
     """Raises ValueError naming the column that cannot be read."""
-    place_id, name, postcode, commune_code, commune_name, old_code, old_name, lon, lat = values
-    if not is_commune_code(commune_code):
-        raise ValueError(f"code_insee: {commune_code[:20]!r} is no commune code")
+    place_id, name, postcode, code, commune_name, old_code, old_name, lon, lat = values
+    commune_code("code_insee", code)
     if not place_id:
         raise ValueError("id: empty")
     if not name.strip():
         raise ValueError("nom_lieu_dit: empty")
     return LocalityRecord(
-        commune_code, place_id, name.strip(), postcode, commune_name, old_code, old_name, *coordinates(lon, lat)
+        code, place_id, name.strip(), postcode, commune_name, old_code, old_name, *coordinates(lon, lat)
     )

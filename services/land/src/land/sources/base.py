@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from land.errors import UnreadableFile
 from land.parcels import department_of
@@ -13,6 +13,10 @@ from land.partitions import Partition
 from land.sources.values import date_in
 
 MAX_REJECTIONS_KEPT = 20
+Row = TypeVar("Row")
+Record = TypeVar("Record")
+Records = Iterator[tuple[Partition, Record]]
+"""Records, each with its partition."""
 
 
 @dataclass
@@ -40,6 +44,26 @@ class ReadReport:
         self.rejected_count += 1
         if len(self.rejections) < MAX_REJECTIONS_KEPT:
             self.rejections.append(f"{self.file}:{line}: {reason}")
+
+    def number(self, rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
+        """Counts the rows, and gives each its number as its line."""
+        for row in rows:
+            self.row_count += 1
+            yield self.row_count, row
+
+    def parse(self, rows: Iterable[tuple[int, Row]], parse: Callable[[Row], Record | None]) -> Iterator[Record]:
+        """The records of rows, which come with their lines. A row for which `parse` raises ValueError is rejected; one
+        for which it returns None has no record. Counts the records whose geometry was repaired.
+        """
+        for line, row in rows:
+            try:
+                record = parse(row)
+            except ValueError as error:
+                self.reject(line, str(error))
+                continue
+            if record is not None:
+                self.repaired_count += getattr(record, "is_repaired", False)
+                yield record
 
 
 class CommuneFilter(NamedTuple):
@@ -96,7 +120,7 @@ class FileReader(ABC):
         return []
 
     @abstractmethod
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, Any]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[Any]:
         """Yields the wanted records with their partition, in file order and in bounded memory.
 
         `path` may be gzipped. A row that cannot be read is rejected in the report.

@@ -6,15 +6,15 @@ same columns. All but the height come from tax files, and are absent for buildin
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from land.errors import UnreadableFile, WrongHeader
+from land.errors import UnreadableFile
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
-from land.sources.features import Feature, read_features
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
+from land.sources.features import Feature, read_complete_features
 from land.sources.geometry import make_valid
 from land.sources.values import is_date
 
@@ -36,34 +36,21 @@ _DEPARTMENT = re.compile(r"_D(?:0([0-9]{2}|2[AB])|(9[78][0-9]))(?![0-9A-Za-z])")
 class BdTopo(FileReader):
     """Imported by command only: a département's file is a 7z archive of all themes with some gigabytes."""
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, BuildingRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
         """The partition is the département in the file's name (`…_D075…`), or else that of `wanted`."""
         wanted.refuse_commune(report.file)
         match = _DEPARTMENT.search(report.file.upper())
         department = (match[1] or match[2]) if match else wanted.department
         if department is None:
             raise UnreadableFile(f"{report.file}: the name does not tell the département: give it with --department")
-        for feature in read_features(path, report, LAYERS):
-            report.row_count += 1
-            missing = [name for name in COLUMNS if name not in feature.properties]
-            if missing and feature.properties and report.row_count == 1:
-                raise WrongHeader(report.file, [name.lower() for name in missing])
-            try:
-                record = _building(department, feature, missing, report)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
-            if record is not None and wanted.department in (None, department):
-                report.repaired_count += record.is_repaired
+        features = read_complete_features(path, report, LAYERS, [(name,) for name in COLUMNS])
+        for record in report.parse(features, lambda feature: _building(department, feature, report)):
+            if wanted.department in (None, department):
                 yield Partition(department), record
 
 
-def _building(department: str, feature: Feature, missing: list[str], report: ReadReport) -> BuildingRecord | None:
+def _building(department: str, feature: Feature, report: ReadReport) -> BuildingRecord | None:
     """None if the building does not stand. Raises ValueError naming the column that cannot be read."""
-    if feature.error or missing:
-        raise ValueError(feature.error or f"missing: {', '.join(name.lower() for name in missing)}")
     properties = feature.properties
     key = _text(properties, "CLEABS")
     if not key:

@@ -5,7 +5,7 @@ département, often with one line only.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +13,10 @@ from land import parcels
 from land.partitions import Partition
 from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
-from land.sources.values import is_commune_code, is_date
+from land.sources.values import commune_code, is_date
 
 BATCH = 500
 """Features whose geometries are checked together. The garbage collector visits larger batches several times."""
@@ -25,8 +25,6 @@ MAX_AREA_M2 = 10**9
 
 
 class LayerFeature(NamedTuple):
-    position: int
-    """In the file, counted from 1."""
     feature: Any
     """As published."""
     polygon: ParsedPolygon
@@ -50,24 +48,11 @@ class CadastreLayer(FileReader):
 class CadastreParcels(CadastreLayer):
     LAYER = "parcelles"
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, ParcelRecord]]:
-        partitions: dict[str, Partition | None] = {}
-        for batch in read_batches(path, report):
-            for position, feature, polygon in batch:
-                try:
-                    record = _parcel(feature, polygon)
-                except ValueError as error:
-                    report.reject(position, str(error))
-                    continue
-                code = record.commune_code
-                if code not in partitions:
-                    partitions[code] = Partition(code) if wanted.includes(code) else None
-                partition = partitions[code]
-                if partition is not None:
-                    report.repaired_count += record.is_repaired
-                    yield partition, record
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[ParcelRecord]:
+        features = chain.from_iterable(read_batches(path, report))
+        for record in report.parse(features, lambda feature: _parcel(*feature)):
+            if wanted.includes(record.commune_code):
+                yield Partition(record.commune_code), record
 
 
 class CadastreCommunes(CadastreLayer):
@@ -75,29 +60,22 @@ class CadastreCommunes(CadastreLayer):
 
     LAYER = "communes"
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, TerritoryRecord]]:
-        for batch in read_batches(path, report):
-            for position, feature, polygon in batch:
-                try:
-                    record = _territory(feature, polygon)
-                except ValueError as error:
-                    report.reject(position, str(error))
-                    continue
-                if wanted.includes(record.commune_code):
-                    report.repaired_count += record.is_repaired
-                    yield Partition(record.commune_code), record
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[TerritoryRecord]:
+        features = chain.from_iterable(read_batches(path, report))
+        for record in report.parse(features, lambda feature: _territory(*feature)):
+            if wanted.includes(record.commune_code):
+                yield Partition(record.commune_code), record
 
 
-def read_batches(path: Path, report: ReadReport) -> Iterator[Sequence[LayerFeature]]:
-    """The features of a file in its order, in batches, counted in the report. Raises as `read_feature_collection`."""
-    features = enumerate(read_feature_collection(path, report.file), start=1)
+def read_batches(path: Path, report: ReadReport) -> Iterator[Sequence[tuple[int, LayerFeature]]]:
+    """The features of a file with their positions, in batches, counted in the report. Raises as
+    `read_feature_collection`.
+    """
+    features = report.number(read_feature_collection(path, report.file))
     while batch := list(islice(features, BATCH)):
         polygons = parse_polygons([geometry_of(feature) for _, feature in batch])
-        report.row_count += len(batch)
         yield [
-            LayerFeature(position, feature, polygon)
+            (position, LayerFeature(feature, polygon))
             for (position, feature), polygon in zip(batch, polygons, strict=True)
         ]
 
@@ -156,9 +134,7 @@ def _date(value: Any) -> str | None:
 
 def _territory(feature: Any, polygon: ParsedPolygon) -> TerritoryRecord:
     """Raises ValueError naming the property that cannot be read."""
-    code = properties_of(feature).get("id")
-    if not isinstance(code, str) or not is_commune_code(code):
-        raise ValueError(f"id: {str(code)[:20]!r} is no commune code")
+    code = commune_code("id", properties_of(feature).get("id"))
     if polygon.error:
         raise ValueError(f"{code}: {polygon.error}")
     if polygon.wkb is None:

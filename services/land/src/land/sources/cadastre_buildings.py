@@ -5,6 +5,7 @@ The plan gives a building neither an id nor a parcel. Format: `land.sources.cada
 
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,10 @@ import shapely
 
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import ALL, CommuneFilter, ReadReport
+from land.sources.base import ALL, CommuneFilter, ReadReport, Records
 from land.sources.cadastre import CadastreLayer, LayerFeature, properties_of, read_batches
 from land.sources.geometry import LITTLE_ENDIAN, ParsedPolygon
-from land.sources.values import is_commune_code
+from land.sources.values import commune_code
 
 HARD, LIGHT = "01", "02"
 ID_BYTES = 8
@@ -25,27 +26,17 @@ ID_BYTES = 8
 class CadastreBuildings(CadastreLayer):
     LAYER = "batiments"
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, BuildingRecord]]:
-        for batch in read_batches(path, report):
-            for (position, feature, polygon), digest in zip(batch, _digests(batch), strict=True):
-                try:
-                    record = _building(feature, polygon, digest, report)
-                except ValueError as error:
-                    report.reject(position, str(error))
-                    continue
-                if wanted.includes(record.partition):
-                    report.repaired_count += record.is_repaired
-                    yield Partition(record.partition), record
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
+        features = chain.from_iterable(map(_with_digests, read_batches(path, report)))
+        for record in report.parse(features, lambda row: _building(*row, report)):
+            if wanted.includes(record.partition):
+                yield Partition(record.partition), record
 
 
 def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadReport) -> BuildingRecord:
     """Raises ValueError naming the property that cannot be read."""
     properties = properties_of(feature)
-    commune = properties.get("commune")
-    if not isinstance(commune, str) or not is_commune_code(commune):
-        raise ValueError(f"commune: {str(commune)[:20]!r} is no commune code")
+    commune = commune_code("commune", properties.get("commune"))
     if polygon.error:
         raise ValueError(polygon.error)
     if polygon.wkb is None:
@@ -70,13 +61,13 @@ def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadRep
     )
 
 
-def _digests(batch: Sequence[LayerFeature]) -> list[str]:
-    """An id for each outline: a digest of its normalized corners, which stays the same between editions.
+def _with_digests(
+    batch: Sequence[tuple[int, LayerFeature]],
+) -> Iterator[tuple[int, tuple[Any, ParsedPolygon, str]]]:
+    """The features, each with a digest of its outline's normalized corners, which stays the same between editions.
 
     It does not depend on the feature's position, or on the ring's first corner and direction.
     """
-    normal = shapely.normalize(shapely.from_wkb([feature.polygon.wkb for feature in batch]))
-    return [
-        blake2b(wkb or b"", digest_size=ID_BYTES).hexdigest()
-        for wkb in shapely.to_wkb(normal, byte_order=LITTLE_ENDIAN)
-    ]
+    normal = shapely.normalize(shapely.from_wkb([feature.polygon.wkb for _, feature in batch]))
+    for (position, feature), wkb in zip(batch, shapely.to_wkb(normal, byte_order=LITTLE_ENDIAN), strict=True):
+        yield position, (*feature, blake2b(wkb or b"", digest_size=ID_BYTES).hexdigest())

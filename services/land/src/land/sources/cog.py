@@ -4,16 +4,14 @@ Format: https://www.insee.fr/fr/information/8740222, files `v_commune_2026.csv` 
 differ in their headers.
 """
 
-from collections.abc import Callable, Iterator
-from operator import itemgetter
 from pathlib import Path
 
 from land.errors import WholeFilesOnly, WrongHeader
 from land.partitions import COUNTRY, Partition
 from land.records.communes import CommuneRecord, MovementRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
-from land.sources.files import CsvTable, open_csv
-from land.sources.values import is_commune_code, is_date, year_in
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
+from land.sources.files import open_csv
+from land.sources.values import commune_code, is_date, year_in
 
 YEAR = 2026
 """The edition under the default base address; INSEE's address changes with each edition."""
@@ -21,24 +19,25 @@ COMMUNE_COLUMNS = ("TYPECOM", "COM", "LIBELLE", "COMPARENT")
 MOVEMENT_COLUMNS = ("DATE_EFF", "MOD", "TYPECOM_AV", "COM_AV", "LIBELLE_AV", "TYPECOM_AP", "COM_AP", "LIBELLE_AP")
 COMMUNES = Partition(COUNTRY, "communes")
 MOVEMENTS = Partition(COUNTRY, "movements")
+CogRecord = CommuneRecord | MovementRecord
 KINDS = frozenset({"COM", "ARM", "COMD", "COMA"})
-
-Record = CommuneRecord | MovementRecord
 
 
 class Cog(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, Record]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[CogRecord]:
         """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
         if wanted != ALL:
             raise WholeFilesOnly(report.file)
         with open_csv(path, report.file, ",") as table:
             if "DATE_EFF" in table.header:
-                yield from _read(table, report, MOVEMENTS, MOVEMENT_COLUMNS, _movement)
+                movements = report.parse(table.values(report, MOVEMENT_COLUMNS), _movement)
+                yield from ((MOVEMENTS, movement) for movement in movements)
             elif "TYPECOM" in table.header:
-                yield from _read(table, report, COMMUNES, COMMUNE_COLUMNS, _commune)
+                communes = report.parse(table.values(report, COMMUNE_COLUMNS), _commune)
+                yield from ((COMMUNES, commune) for commune in communes)
             else:
                 raise WrongHeader(report.file, ["TYPECOM or DATE_EFF"])
 
@@ -46,28 +45,13 @@ class Cog(FileReader):
         return year_in(name)
 
 
-def _read(
-    table: CsvTable,
-    report: ReadReport,
-    partition: Partition,
-    columns: tuple[str, ...],
-    record: Callable[[tuple[str, ...]], Record],
-) -> Iterator[tuple[Partition, Record]]:
-    pick = itemgetter(*table.positions(columns))
-    for row in table.rows(report):
-        try:
-            yield partition, record(pick(row))
-        except ValueError as error:
-            report.reject(table.line, str(error))
-
-
 def _commune(values: tuple[str, ...]) -> CommuneRecord:
     """Raises ValueError naming the column that cannot be read."""
     kind, code, name, parent = values
     _check_kind("TYPECOM", kind)
-    _check_code("COM", code)
+    commune_code("COM", code)
     if parent or kind != "COM":
-        _check_code("COMPARENT", parent)
+        commune_code("COMPARENT", parent)
     return CommuneRecord(kind, code, name, parent)
 
 
@@ -81,15 +65,10 @@ def _movement(values: tuple[str, ...]) -> MovementRecord:
     for suffix, kind, code in (("AV", old_kind, old_code), ("AP", new_kind, new_code)):
         if kind or code:
             _check_kind(f"TYPECOM_{suffix}", kind)
-            _check_code(f"COM_{suffix}", code)
+            commune_code(f"COM_{suffix}", code)
     return MovementRecord(effective_on, change, old_kind, old_code, old_name, new_kind, new_code, new_name)
 
 
 def _check_kind(column: str, kind: str) -> None:
     if kind not in KINDS:
         raise ValueError(f"{column}: {kind[:20]!r} is none of {', '.join(sorted(KINDS))}")
-
-
-def _check_code(column: str, code: str) -> None:
-    if not is_commune_code(code):
-        raise ValueError(f"{column}: {code[:20]!r} is no commune code")

@@ -6,19 +6,19 @@ The API leaves out columns without a value.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from land.errors import SourceError, UnreadableFile
+from land.normalise import fold
 from land.partitions import Partition
 from land.records.energy_ratings import RatingRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.json_files import open_json
-from land.sources.values import coordinates, date_in, is_commune_code, is_date
+from land.sources.values import commune_code, coordinates, date_in, is_date
 
 SETS = {"dpe03existant": "existing", "dpe02neuf": "new"}
 """The part of a partition, by the id of the set."""
@@ -77,29 +77,22 @@ class Dpe(FileReader):
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, else the day of the newest change, which is in the first row of an answer."""
         try:
-            first = next(_items(path, ReadReport(name)), {})
+            _, first = next(_items(path, ReadReport(name)), (0, {}))
         except SourceError:
             first = {}
         changed_on = _text(first, _CHANGED_ON)[:10]
         return date_in(name) or (changed_on if is_date(changed_on) else None)
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, RatingRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[RatingRecord]:
         is_new = "neuf" in report.file.casefold()
-        for item in _items(path, report):
-            try:
-                commune, record = _record(item, report)
-            except ValueError as error:
-                report.reject(report.row_count, str(error))
-                continue
+        for commune, record in report.parse(_items(path, report), lambda item: _record(item, report)):
             if wanted.includes(commune):
                 part = "new" if is_new or record.number[_SET_AT] == _NEW else "existing"
                 yield Partition(commune, part), record
 
 
-def _items(path: Path, report: ReadReport) -> Iterator[Mapping[str, Any]]:
-    """The rows of an answer or of a CSV file, counted in the report."""
+def _items(path: Path, report: ReadReport) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of an answer or of a CSV file with their lines, counted in the report."""
     with open_json(path, report.file) as reader:
         is_json = reader.peek() == "{"
         if is_json:
@@ -107,9 +100,7 @@ def _items(path: Path, report: ReadReport) -> Iterator[Mapping[str, Any]]:
             for name in reader.members():
                 if name == "results" and reader.peek() == "[":
                     has_results = True
-                    for item in reader.items():
-                        report.row_count += 1
-                        yield item if isinstance(item, dict) else {}
+                    yield from report.number(item if isinstance(item, dict) else {} for item in reader.items())
                     continue
                 value = reader.value()
                 if name == "total" and isinstance(value, int):
@@ -121,9 +112,8 @@ def _items(path: Path, report: ReadReport) -> Iterator[Mapping[str, Any]]:
                 raise UnreadableFile(f"{report.file}: an answer without results")
     if not is_json:
         with open_csv(path, report.file, ",") as table:
-            places = dict(zip(_COLUMNS, table.positions(_COLUMNS), strict=True))
-            for row in table.rows(report):
-                yield {name: row[place] for name, place in places.items()}
+            for line, values in table.values(report, _COLUMNS):
+                yield line, dict(zip(_COLUMNS, values, strict=True))
 
 
 def _record(item: Mapping[str, Any], report: ReadReport) -> tuple[str, RatingRecord]:
@@ -132,9 +122,7 @@ def _record(item: Mapping[str, Any], report: ReadReport) -> tuple[str, RatingRec
     if not _NUMBER.fullmatch(number):
         raise ValueError(f"numero_dpe: {number[:20]!r} is none")
     address = _text(item, "identifiant_ban")
-    commune = _text(item, "code_insee_ban") or address[:5]
-    if not is_commune_code(commune):
-        raise ValueError(f"{number}: code_insee_ban: {commune[:20]!r} is no commune")
+    commune = commune_code(f"{number}: code_insee_ban", _text(item, "code_insee_ban") or address[:5])
     established_on = _text(item, "date_etablissement_dpe")[:10]
     if not is_date(established_on) or established_on < FIRST_DAY:
         raise ValueError(f"{number}: date_etablissement_dpe: {established_on!r} is no day since {FIRST_DAY}")
@@ -146,7 +134,7 @@ def _record(item: Mapping[str, Any], report: ReadReport) -> tuple[str, RatingRec
     if x is None or y is None:
         raise ValueError(f"{number}: _geopoint: no place")
     rnb_id = _text(item, "id_rnb").replace("-", "").upper()
-    status = _plain(_text(item, "statut_geocodage"))
+    status = fold(_text(item, "statut_geocodage"))
     is_at_address = _AT_ADDRESS in status
     house = _HOUSE_NUMBER.fullmatch(address) if is_at_address or not status else None
     record = RatingRecord(
@@ -184,9 +172,3 @@ def _score(item: Mapping[str, Any]) -> float:
         return float(_text(item, "score_ban") or 0)
     except ValueError:
         return 0.0
-
-
-def _plain(text: str) -> str:
-    """Without accents and capitals: published answers write this column in both ways."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))

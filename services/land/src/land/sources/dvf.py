@@ -3,27 +3,25 @@
 Format: https://files.data.gouv.fr/geo-dvf, one CSV per year and commune, département or country.
 """
 
-import math
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable
 from datetime import UTC, date, datetime
-from operator import itemgetter
 from pathlib import Path
 
 from land import parcels
 from land.errors import SourceError
 from land.partitions import Partition
 from land.records.sales import DvfRow
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import is_commune_code, is_date, year_in
+from land.sources.values import commune_code, decimal, is_date, year_in
 
-LOT_COLUMNS = tuple(f"lot{number}_numero" for number in range(1, 6))
 COLUMNS = (
     "id_mutation", "date_mutation", "numero_disposition", "nature_mutation", "valeur_fonciere", "adresse_numero",
     "adresse_suffixe", "adresse_nom_voie", "code_postal", "code_commune", "nom_commune", "id_parcelle",
     "ancien_id_parcelle", "nombre_lots", "code_type_local", "type_local", "surface_reelle_bati",
     "nombre_pieces_principales", "code_nature_culture", "code_nature_culture_speciale", "surface_terrain", "longitude",
-    "latitude",
+    "latitude", *(f"lot{number}_numero" for number in range(1, 6)),
 )  # fmt: skip
 YEARS_PUBLISHED = 5
 """Full years before the current one that the publisher keeps."""
@@ -48,20 +46,11 @@ class Dvf(FileReader):
             for year in range(this_year - YEARS_PUBLISHED, this_year + 1)
         ]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, DvfRow]]:
-        partitions: dict[tuple[str, str], Partition] = {}
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[DvfRow]:
         with open_csv(path, report.file, ",") as table:
-            pick = itemgetter(*table.positions(COLUMNS))
-            pick_lots = itemgetter(*table.positions(LOT_COLUMNS))
-            for row in table.rows(report):
-                try:
-                    record = _record(pick(row), pick_lots(row))
-                except ValueError as error:
-                    report.reject(table.line, str(error))
-                    continue
+            for record in report.parse(table.values(report, COLUMNS), _record):
                 if wanted.includes(record.commune_code):
-                    key = record.commune_code, record.date_mutation[:4]
-                    yield partitions.setdefault(key, Partition(*key)), record
+                    yield Partition(record.commune_code, record.date_mutation[:4]), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The year in the address or the name, else that of the first sale."""
@@ -73,23 +62,22 @@ class Dvf(FileReader):
             return None
 
 
-def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
+def _record(values: tuple[str, ...]) -> DvfRow:
     """Raises ValueError naming the column that cannot be read."""
     (
-        mutation, sold_on, disposition, nature, price, number, suffix, street, postcode, commune_code, commune_name,
+        mutation, sold_on, disposition, nature, price, number, suffix, street, postcode, code, commune_name,
         parcel, old_parcel, lot_count, type_code, type_name, built, rooms, culture, special_culture, land,
-        lon, lat,
+        lon, lat, *lots,
     ) = values  # fmt: skip
     if not mutation:
         raise ValueError("id_mutation: empty")
     if not is_date(sold_on):
         raise ValueError(f"date_mutation: {sold_on[:20]!r} is no date")
-    if not is_commune_code(commune_code):
-        raise ValueError(f"code_commune: {commune_code[:20]!r} is no commune code")
+    commune_code("code_commune", code)
     if parcels.parse(parcel) is None:
         raise ValueError(f"id_parcelle: {parcel[:30]!r} is no parcel id")
     return DvfRow(
-        commune_code=commune_code,
+        commune_code=code,
         id_mutation=mutation,
         date_mutation=sold_on,
         numero_disposition=disposition,
@@ -111,33 +99,13 @@ def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
         code_nature_culture=culture,
         code_nature_culture_speciale=special_culture,
         surface_terrain=_number("surface_terrain", land),
-        lon=_degrees("longitude", lon, 180),
-        lat=_degrees("latitude", lat, 90),
+        lon=decimal("longitude", lon, -180, 180, "place"),
+        lat=decimal("latitude", lat, -90, 90, "place"),
     )
 
 
 def _number(column: str, text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (0 <= value < math.inf):
-        raise ValueError(f"{column}: {text[:20]!r} is no amount")
-    return value
-
-
-def _degrees(column: str, text: str, most: int) -> float | None:
-    if not text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not -most <= value <= most:
-        raise ValueError(f"{column}: {text[:20]!r} is no place")
-    return value
+    return decimal(column, text, 0, sys.float_info.max, "amount")
 
 
 def _count(column: str, text: str) -> int | None:

@@ -14,7 +14,7 @@ from pyproj import CRS, Transformer
 from pyproj.exceptions import CRSError, ProjError
 from shapely.geometry.base import BaseGeometry
 
-from land.errors import UnreadableFile
+from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ReadReport
 from land.sources.files import open_bytes
 from land.sources.geometry import is_in_world
@@ -59,6 +59,23 @@ def read_features(path: Path, report: ReadReport, layers: Sequence[str]) -> Iter
             for properties, geometry in zip(batch.properties, reproject(batch.geometries), strict=True):
                 position += 1
                 yield _checked(position, properties, geometry)
+
+
+def read_complete_features(
+    path: Path, report: ReadReport, layers: Sequence[str], columns: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[int, Feature]]:
+    """The position of each feature that can be read and has one attribute of each tuple in `columns`, with the feature.
+    The others are rejected. Raises as `read_features`, and WrongHeader if the first feature has not all attributes.
+    """
+    for feature in read_features(path, report, layers):
+        report.row_count += 1
+        missing = [" or ".join(names) for names in columns if not set(names) & set(feature.properties)]
+        if missing and feature.properties and report.row_count == 1:
+            raise WrongHeader(report.file, missing)
+        if feature.error or missing:
+            report.reject(feature.position, feature.error or f"missing: {', '.join(missing)}")
+        else:
+            yield feature.position, feature
 
 
 def _read_geojson(path: Path, report: ReadReport) -> Iterator[Feature]:

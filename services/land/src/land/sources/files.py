@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -135,6 +136,12 @@ class CsvTable:
         if missing:
             raise WrongHeader(self.file, missing)
         return [where[column.upper()] for column in columns]
+
+    def values(self, report: ReadReport, columns: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The line of each row, with its values in these columns. Raises as `positions` and `rows`."""
+        pick = itemgetter(*self.positions(columns))
+        for row in self.rows(report):
+            yield self.line, pick(row)
 
     def rows(self, report: ReadReport) -> Iterator[list[str]]:
         """The rows that have as many values as the header; the others are rejected in the report.

@@ -5,13 +5,12 @@ Each is an object: `question` (a name of `georisques_questions`), `places` (parc
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from land.partitions import Partition
 from land.records.risks import RiskAnswer
-from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.georisques_questions import QUESTIONS, answer_of, read_page
 from land.sources.json_files import open_json
 from land.sources.values import is_commune_code, is_date
@@ -21,18 +20,9 @@ _INSTANT = re.compile(r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 
 class RecordedAnswers(FileReader):
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, RiskAnswer]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[RiskAnswer]:
         with open_json(path, report.file) as reader:
-            while reader.peek():
-                item = reader.value()
-                report.row_count += 1
-                try:
-                    answers = _answers(item)
-                except ValueError as error:
-                    report.reject(report.row_count, str(error))
-                    continue
+            for answers in report.parse(report.number(reader.values()), _answers):
                 for answer in answers:
                     if wanted.includes(answer.commune_code):
                         yield Partition(answer.commune_code), answer

@@ -5,7 +5,7 @@ Format: `land.sources.gpu_layer`.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -13,13 +13,13 @@ from urllib.parse import quote
 from land.errors import UnreadableFile
 from land.partitions import Partition
 from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature
 from land.sources.geometry import ValidGeometry, make_valid
 from land.sources.gpu_attributes import Document, code, document_of, document_url, is_partition, regulation_url, text
 from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
 from land.sources.gpu_layer import DocumentLayer, GpuLayer, is_wanted
-from land.sources.values import is_commune_code
+from land.sources.values import commune_code
 
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
 _YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
@@ -30,35 +30,19 @@ class Zones(DocumentLayer):
     LAYERS = ("ZONE_URBA", "SECTEUR_CC")
     COLUMNS = (("LIBELLE",), ("TYPEZONE", "TYPESECT"))
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, ZoneRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[ZoneRecord]:
         """The partition is the document, with the part `cc` for a carte communale."""
-        for feature, document in self._documents(path, report, wanted):
-            try:
-                record = _zone(feature, document, report)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
-            report.repaired_count += record.is_repaired
-            yield Partition(record.partition, "cc" if "TYPESECT" in feature.properties else ""), record
+        return report.parse(self._documents(path, report, wanted), lambda row: _zone(*row, report))
 
 
 class _PlanFeatures(DocumentLayer):
     TYPE: ClassVar[str]
     """The attribute of the type. With an S before it, that of the subtype."""
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, PlanFeatureRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PlanFeatureRecord]:
         """The partition is the document, with a part each for surfaces, lines and points."""
-        for feature, document in self._documents(path, report, wanted):
-            try:
-                record = self._record(feature, document, report)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
-            report.repaired_count += record.is_repaired
+        features = self._documents(path, report, wanted)
+        for record in report.parse(features, lambda row: self._record(*row, report)):
             yield Partition(record.partition, record.geometry_kind), record
 
     def _record(self, feature: Feature, document: Document, report: ReadReport) -> PlanFeatureRecord:
@@ -111,29 +95,24 @@ class Documents(DocumentLayer):
     LAYERS = ("DOC_URBA", "DOCUMENT")
     COLUMNS = (("IDURBA", "NAME"), ("TYPEDOC", "DU_TYPE"))
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, DocumentRecord]]:
-        for feature in self._features(path, report):
-            published = feature.properties
-            named = {**published, "IDURBA": published.get("IDURBA") or published.get("NAME")}
-            try:
-                document = document_of(named, report.file)
-                url = document_url(published)
-                kind = DOCUMENT_TYPES.get((text(published, "TYPEDOC") or text(published, "DU_TYPE")).upper())
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[DocumentRecord]:
+        def parse(feature: Feature) -> DocumentRecord | None:
+            properties = feature.properties
+            named = {**properties, "IDURBA": properties.get("IDURBA") or properties.get("NAME")}
+            document = document_of(named, report.file)
+            url = document_url(properties)
+            kind = DOCUMENT_TYPES.get((text(properties, "TYPEDOC") or text(properties, "DU_TYPE")).upper())
             if document is None:
-                report.reject(feature.position, "neither PARTITION nor IDURBA tells the document")
-            elif is_wanted(document.partition, wanted):
-                if kind is None:
-                    report.unknown_values["TYPEDOC"] += 1
-                partition, document_id, kind_in_id, approved_on = document
-                yield (
-                    Partition(partition),
-                    DocumentRecord(partition, document_id, kind or kind_in_id, approved_on, url),
-                )
+                raise ValueError("neither PARTITION nor IDURBA tells the document")
+            if not is_wanted(document.partition, wanted):
+                return None
+            if kind is None:
+                report.unknown_values["TYPEDOC"] += 1
+            partition, document_id, kind_in_id, approved_on = document
+            return DocumentRecord(partition, document_id, kind or kind_in_id, approved_on, url)
+
+        for record in report.parse(self._features(path, report), parse):
+            yield Partition(record.partition), record
 
 
 class Communes(GpuLayer):
@@ -145,16 +124,18 @@ class Communes(GpuLayer):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/municipality?insee={request.commune_code}"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, PlanningCommuneRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PlanningCommuneRecord]:
         """Former communes (is_deleted) are left out."""
-        for feature in self._features(path, report):
-            insee = code(feature.properties["INSEE"], 5)
-            if not is_commune_code(insee):
-                report.reject(feature.position, f"INSEE: {insee[:20]!r} is no commune")
-            elif wanted.includes(insee) and not _flag(feature.properties.get("IS_DELETED")):
-                yield Partition(insee), PlanningCommuneRecord(insee, _flag(feature.properties["IS_RNU"]))
+
+        def parse(feature: Feature) -> PlanningCommuneRecord | None:
+            properties = feature.properties
+            insee = commune_code("INSEE", code(properties["INSEE"], 5))
+            is_former = _flag(properties.get("IS_DELETED"))
+            return None if is_former else PlanningCommuneRecord(insee, _flag(properties["IS_RNU"]))
+
+        for record in report.parse(self._features(path, report), parse):
+            if wanted.includes(record.commune_code):
+                yield Partition(record.commune_code), record
 
 
 class InForce(GpuLayer):
@@ -175,25 +156,27 @@ class InForce(GpuLayer):
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
         return Partition(commune) if commune is not None and url.startswith(f"{self._base}/document?geom=") else None
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, InForceRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[InForceRecord]:
         """Yields plans and cartes communales; other documents, such as a SCOT, do not regulate construction.
 
         Raises UnreadableFile without a commune in `wanted`, which an answer does not state.
         """
-        if wanted.commune is None:
+        commune = wanted.commune
+        if commune is None:
             raise UnreadableFile(f"{report.file}: does not tell its commune: name it with --commune")
-        for feature in self._features(path, report):
+
+        def parse(feature: Feature) -> InForceRecord | None:
             partition = text(feature.properties, "PARTITION").upper()
             kind = text(feature.properties, "DU_TYPE") or text(feature.properties, "TYPEDOC")
             if not is_partition(partition):
-                report.reject(feature.position, f"PARTITION: {partition[:20]!r} is none")
-            elif kind.upper() in DOCUMENT_TYPES:
-                yield Partition(wanted.commune), InForceRecord(wanted.commune, partition)
+                raise ValueError(f"PARTITION: {partition[:20]!r} is none")
+            return InForceRecord(commune, partition) if kind.upper() in DOCUMENT_TYPES else None
+
+        for record in report.parse(self._features(path, report), parse):
+            yield Partition(commune), record
 
 
-def _zone(feature: Feature, document: Document, report: ReadReport) -> ZoneRecord:
+def _zone(feature: Feature, document: Document, report: ReadReport) -> tuple[Partition, ZoneRecord]:
     geometry = _geometry(feature)
     if geometry.kind != "surface":
         raise ValueError(f"geometry: a {geometry.kind} is no zone")
@@ -210,7 +193,8 @@ def _zone(feature: Feature, document: Document, report: ReadReport) -> ZoneRecor
         zone_type = _ZONE_TYPES.get(text(properties, "TYPEZONE").casefold())
         if zone_type is None:
             report.unknown_values["TYPEZONE"] += 1
-    return ZoneRecord(
+    report.repaired_count += geometry.is_repaired
+    return Partition(document.partition, "cc" if "TYPESECT" in properties else ""), ZoneRecord(
         partition=document.partition,
         document_id=document.document_id,
         document_type=document.document_type or ("CC" if "TYPESECT" in properties else None),

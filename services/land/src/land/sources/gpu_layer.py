@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from land.errors import WrongHeader
 from land.partitions import Partition, filing_commune
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
-from land.sources.features import Feature, read_features
+from land.sources.features import Feature, read_complete_features, read_features
 from land.sources.gpu_attributes import Document, compact_date_in, day, document_of, is_partition
 from land.sources.values import is_commune_code
 
@@ -45,17 +44,8 @@ class GpuLayer(FileReader):
             found = next((date for date in dates if date), None)
         return found
 
-    def _features(self, path: Path, report: ReadReport) -> Iterator[Feature]:
-        """The features that have the attributes and can be read; the others are rejected."""
-        for feature in read_features(path, report, self.LAYERS):
-            report.row_count += 1
-            missing = [" or ".join(names) for names in self.COLUMNS if not set(names) & set(feature.properties)]
-            if missing and feature.properties and report.row_count == 1:
-                raise WrongHeader(report.file, missing)
-            if feature.error or missing:
-                report.reject(feature.position, feature.error or f"missing: {', '.join(missing)}")
-                continue
-            yield feature
+    def _features(self, path: Path, report: ReadReport) -> Iterator[tuple[int, Feature]]:
+        return read_complete_features(path, report, self.LAYERS, self.COLUMNS)
 
 
 class DocumentLayer(GpuLayer):
@@ -100,18 +90,18 @@ class DocumentLayer(GpuLayer):
             return None
         return (route, partitions[0]) if is_partition(partitions[0]) else None
 
-    def _documents(self, path: Path, report: ReadReport, wanted: CommuneFilter) -> Iterator[tuple[Feature, Document]]:
+    def _documents(
+        self, path: Path, report: ReadReport, wanted: CommuneFilter
+    ) -> Iterator[tuple[int, tuple[Feature, Document]]]:
         """The features of wanted documents, with their document."""
-        for feature in self._features(path, report):
-            try:
-                document = document_of(feature.properties, report.file)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
+
+        def parse(feature: Feature) -> tuple[int, tuple[Feature, Document]] | None:
+            document = document_of(feature.properties, report.file)
             if document is None:
-                report.reject(feature.position, "neither PARTITION, IDURBA nor INSEE tells the document")
-            elif is_wanted(document.partition, wanted):
-                yield feature, document
+                raise ValueError("neither PARTITION, IDURBA nor INSEE tells the document")
+            return (feature.position, (feature, document)) if is_wanted(document.partition, wanted) else None
+
+        return report.parse(self._features(path, report), parse)
 
 
 def is_wanted(partition: str, wanted: CommuneFilter) -> bool:

@@ -118,6 +118,11 @@ class JsonReader:
             self._at = end
             return _without_surrogates(value) if self._has_surrogates else value
 
+    def values(self) -> Iterator[Any]:
+        """Reads all values that follow one after the other."""
+        while self.peek():
+            yield self.value()
+
     def items(self) -> Iterator[Any]:
         """Reads the values of the next list."""
         self._skip("[")

@@ -14,9 +14,9 @@ from land import parcels
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.owners import GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_bytes, open_csv, zip_members
-from land.sources.values import is_commune_code, year_in
+from land.sources.values import commune_code, year_in
 
 DATASET = "fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
 COLUMN_COUNT = 24
@@ -47,9 +47,7 @@ class LegalPersons(FileReader):
             raise SourceUnavailable(f"{url}: lists no archive of parcels for département {request.partition_code}")
         return [f"{url}/attachments/{archive}"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, OwnerRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[OwnerRecord]:
         """The partition is the département. Rows of one right of one holder on one parcel are one record."""
         wanted.refuse_commune(report.file)
         members = _members(path, report.file, wanted.department)
@@ -108,11 +106,8 @@ def _records(path: Path, report: ReadReport, member: str) -> Iterator[OwnerRecor
         header = table.header
         if len(header) != COLUMN_COUNT or header[SECTION] != "SECTION" or "SIREN" not in header[SIREN]:
             raise WrongHeader(report.file, [f"{COLUMN_COUNT} columns with Section and N° SIREN"])
-        for row in table.rows(report):
-            try:
-                yield _record([text.strip() for text in row], report)
-            except ValueError as error:
-                report.reject(table.line, str(error))
+        rows = ((table.line, [text.strip() for text in row]) for row in table.rows(report))
+        yield from report.parse(rows, lambda row: _record(row, report))
 
 
 def _record(row: Sequence[str], report: ReadReport) -> OwnerRecord:
@@ -153,10 +148,7 @@ def _commune_code(row: Sequence[str]) -> str:
     if department == "97" and row[DIRECTION] not in ("", "0"):
         department += row[DIRECTION]
     commune = row[COMMUNE].zfill(5 - len(department))
-    code = department[: 5 - len(commune)] + commune
-    if not is_commune_code(code):
-        raise ValueError(f"Département, Code commune: {code[:20]!r} is no commune code")
-    return code
+    return commune_code("Département, Code commune", department[: 5 - len(commune)] + commune)
 
 
 def _name(name: str, right: str, siren: str | None) -> str | None:

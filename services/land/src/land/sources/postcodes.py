@@ -5,16 +5,15 @@ postcodes and the DGCL's intercommunalities.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.partitions import COUNTRY, Partition
 from land.records.communes import PostcodesRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.json_files import open_json
-from land.sources.values import is_commune_code
+from land.sources.values import commune_code
 
 WHOLE = Partition(COUNTRY)
 _QUERY = (
@@ -31,21 +30,15 @@ class Postcodes(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/communes?{_QUERY}"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, PostcodesRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PostcodesRecord]:
         """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
         if wanted != ALL:
             raise WholeFilesOnly(report.file)
         with open_json(path, report.file) as reader:
             if reader.peek() != "[":
                 raise UnreadableFile(f"{report.file}: not a list of communes")
-            for item in reader.items():
-                report.row_count += 1
-                try:
-                    yield WHOLE, _record(item, report)
-                except ValueError as error:
-                    report.reject(report.row_count, str(error))
+            for record in report.parse(report.number(reader.items()), lambda item: _record(item, report)):
+                yield WHOLE, record
             reader.end()
 
 
@@ -53,9 +46,7 @@ def _record(item: Any, report: ReadReport) -> PostcodesRecord:
     """Raises ValueError naming the member that cannot be read."""
     if not isinstance(item, dict):
         raise ValueError("not an object")
-    code, name, postcodes = item.get("code"), item.get("nom"), item.get("codesPostaux")
-    if not isinstance(code, str) or not is_commune_code(code):
-        raise ValueError(f"code: {str(code)[:20]!r} is no commune code")
+    code, name, postcodes = commune_code("code", item.get("code")), item.get("nom"), item.get("codesPostaux")
     if not isinstance(name, str) or not name:
         raise ValueError(f"{code}: nom: empty")
     if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,13 @@ from shapely.geometry.base import BaseGeometry
 from land import parcels
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.geometry import LITTLE_ENDIAN, is_in_world, make_valid
 from land.sources.values import is_commune_code
 
 COLUMNS = ("rnb_id", "point", "shape", "status", "addresses", "plots")
+_SHAPE = COLUMNS.index("shape")
 STANDING = ("constructed", "ongoingChange", "notUsable")
 """The statuses of real buildings in the register, including buildings under alteration and ruins."""
 NOT_STANDING = ("demolished", "constructionProject", "canceledConstructionProject")
@@ -37,9 +37,7 @@ _DEPARTMENT = re.compile(r"RNB_([0-9]{2}|2[AB]|9[78][0-9])(?![0-9A-Za-z])")
 class Rnb(FileReader):
     """Imported by command only: a département's file is too large to download for one commune."""
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, BuildingRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
         """The partition is the département in the file's name (`RNB_75.csv`), else that of the building's first parcel
         or address.
         """
@@ -47,19 +45,19 @@ class Rnb(FileReader):
         match = _DEPARTMENT.search(report.file)
         named = match[1] if match else None
         with open_csv(path, report.file, ";") as table:
-            pick = itemgetter(*table.positions(COLUMNS))
-            rows = ((table.line, pick(row)) for row in table.rows(report))
-            while batch := list(islice(rows, BATCH)):
-                outlines = shapely.from_wkt([_wkt(values[2]) for _, values in batch], on_invalid="ignore")
-                for (line, values), outline in zip(batch, outlines, strict=True):
-                    try:
-                        record = _building(values, outline, named, report)
-                    except ValueError as error:
-                        report.reject(line, str(error))
-                        continue
-                    if record is not None and wanted.department in (None, record.partition):
-                        report.repaired_count += record.is_repaired
-                        yield Partition(record.partition), record
+            rows = _with_outlines(table.values(report, COLUMNS))
+            for record in report.parse(rows, lambda row: _building(*row, named, report)):
+                if wanted.department in (None, record.partition):
+                    yield Partition(record.partition), record
+
+
+def _with_outlines(
+    rows: Iterator[tuple[int, tuple[str, ...]]],
+) -> Iterator[tuple[int, tuple[tuple[str, ...], BaseGeometry | None]]]:
+    while batch := list(islice(rows, BATCH)):
+        outlines = shapely.from_wkt([_wkt(values[_SHAPE]) for _, values in batch], on_invalid="ignore")
+        for (line, values), outline in zip(batch, outlines, strict=True):
+            yield line, (values, outline)
 
 
 def _building(

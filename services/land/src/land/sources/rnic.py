@@ -7,17 +7,17 @@ commune is that of the references.
 """
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from land import parcels
 from land.errors import WrongHeader
+from land.normalise import fold
 from land.partitions import Partition, arrondissements_of
 from land.records.joint_ownerships import JointOwnershipRecord, ManagerType
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import CsvTable, open_csv
 from land.sources.values import date_in, is_date
 
@@ -51,21 +51,15 @@ class Rnic(FileReader):
         wanted = {f"{_FILTER}greater": code, f"{_FILTER}less": f"{code}{'Z' * (14 - len(code))}"}
         return [f"{self._base}/resources/{RESOURCE}/data/csv/?{urlencode(wanted)}"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, JointOwnershipRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[JointOwnershipRecord]:
         """The partition is the département of the first reference. Rows without a reference are left out."""
         wanted.refuse_commune(report.file)
         with open_csv(path, report.file, ",") as table:
             places = _positions(table)
-            for row in table.rows(report):
-                try:
-                    records = _records([row[place].strip() for place in places], report)
-                except ValueError as error:
-                    report.reject(table.line, str(error))
-                    continue
+            rows = ((table.line, [row[place].strip() for place in places]) for row in table.rows(report))
+            for records in report.parse(rows, lambda values: _records(values, report)):
                 if records and wanted.includes(records[0].commune_code):
-                    yield from ((Partition(each.department), each) for each in records)
+                    yield from ((Partition(record.department), record) for record in records)
 
     def edition(self, path: Path, name: str) -> str | None:
         """The day in the file's name or address (`20260915-rnc-data-gouv-with-qpv.csv`)."""
@@ -80,7 +74,7 @@ class Rnic(FileReader):
 
 def _positions(table: CsvTable) -> list[int]:
     """Raises WrongHeader naming the columns that have neither the old nor the new name."""
-    where = {_slug(name): place for place, name in reversed(list(enumerate(table.header)))}
+    where = {_plain(name): place for place, name in reversed(list(enumerate(table.header)))}
     found = [next((where[name] for name in names if name in where), None) for names in COLUMNS]
     missing = [names[0] for names, place in zip(COLUMNS, found, strict=True) if place is None]
     if missing:
@@ -88,10 +82,9 @@ def _positions(table: CsvTable) -> list[int]:
     return [place for place in found if place is not None]
 
 
-def _slug(name: str) -> str:
-    """Without accents and capitals, with one underscore for all signs between two words."""
-    plain = "".join(sign for sign in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(sign))
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
+def _plain(name: str) -> str:
+    """The words without accents, capitals and signs, joined by underscores."""
+    return fold(name).replace(" ", "_")
 
 
 def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRecord]:
@@ -119,7 +112,7 @@ def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRe
         lot_count=decode("nombre_total_lots", lots, _count),
         dwelling_lot_count=decode("nombre_lots_habitation", dwellings, _count),
         construction_period=decode("periode_construction", period, _period),
-        manager_type=decode("type_syndic", manager, lambda text: _MANAGERS.get(_slug(text))),
+        manager_type=decode("type_syndic", manager, lambda text: _MANAGERS.get(_plain(text))),
     )
     return [record._replace(commune_code=parcel_id[:5], parcel_id=parcel_id) for parcel_id in named]
 

@@ -7,7 +7,8 @@ the time of filing, even if it has merged since; Paris, Lyon and Marseille are o
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from operator import itemgetter
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -17,11 +18,11 @@ from land.facts.permits import fold
 from land.partitions import Partition, filing_commune
 from land.records.permits import ParcelReference, PermitRecord
 from land.sources import sitadel_codes as codes
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_bytes, open_csv
 from land.sources.json_files import open_json
 from land.sources.sitadel_references import MAX_REFERENCES, commune_of, reference_of
-from land.sources.values import is_commune_code, is_date
+from land.sources.values import commune_code, is_date
 
 REFERENCE_COLUMNS = tuple((f"SEC_CADASTRE{place}", f"NUM_CADASTRE{place}") for place in range(1, MAX_REFERENCES + 1))
 OPTIONAL_COLUMNS = (
@@ -66,27 +67,17 @@ class Sitadel(FileReader):
         }
         return [f"{self._base}/datafiles/{self._family.file_id}/csv?{urlencode(options, safe=':')}"]
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, PermitRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PermitRecord]:
         """The partition is the filing commune: a filter for an arrondissement selects its whole city.
 
         Rows with one number become one permit if the commune's rows are consecutive, as published.
         """
         wanted = wanted._replace(commune=wanted.commune and filing_commune(wanted.commune))
-        of_commune: list[PermitRecord] = []
-        for position, row in self._rows(path, report):
-            try:
-                record = self._record(row, report)
-            except ValueError as error:
-                report.reject(position, str(error))
-                continue
-            if wanted.includes(record.filing_commune):
-                if of_commune and of_commune[0].filing_commune != record.filing_commune:
-                    yield from _with_partition(fold(of_commune))
-                    of_commune = []
-                of_commune.append(record)
-        yield from _with_partition(fold(of_commune))
+        records = report.parse(self._rows(path, report), lambda row: self._record(row, report))
+        selected = (record for record in records if wanted.includes(record.filing_commune))
+        for commune, records_of_commune in groupby(selected, attrgetter("filing_commune")):
+            for record in fold(list(records_of_commune)):
+                yield Partition(commune), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The month in the address or the name (`millesime=2026-01`)."""
@@ -111,9 +102,7 @@ class Sitadel(FileReader):
                 report.unknown_values[column] += 1
             return label
 
-        filing_commune = row["COMM"].upper().zfill(COMMUNE_LENGTH)
-        if not is_commune_code(filing_commune):
-            raise ValueError(f"COMM: {filing_commune[:20]!r} is no commune code")
+        filing_commune = commune_code("COMM", row["COMM"].upper().zfill(COMMUNE_LENGTH))
         number = row[family.number_column].upper()
         if not (number.isascii() and number.isalnum() and len(number) <= MAX_NUMBER_LENGTH):
             raise ValueError(f"{family.number_column}: {number[:30]!r} is no permit number")
@@ -136,11 +125,6 @@ class Sitadel(FileReader):
             references=references,
             unreadable_references=unreadable,
         )
-
-
-def _with_partition(records: Sequence[PermitRecord]) -> Iterator[tuple[Partition, PermitRecord]]:
-    for record in records:
-        yield Partition(record.filing_commune), record
 
 
 def _references(row: Mapping[str, str], commune_code: str | None) -> tuple[tuple[ParcelReference, ...], int]:
@@ -175,17 +159,15 @@ def _area(text: str) -> str | None:
 
 def _csv_rows(path: Path, report: ReadReport, columns: Sequence[str]) -> Iterator[Row]:
     with open_csv(path, report.file, ";", header_with="COMM") as table:
-        known = [*columns, *(name for name in OPTIONAL_COLUMNS if name in table.header)]
-        pick = itemgetter(*table.positions(known))
-        for row in table.rows(report):
-            yield table.line, {name: text.strip() for name, text in zip(known, pick(row), strict=True)}
+        names = [*columns, *(name for name in OPTIONAL_COLUMNS if name in table.header)]
+        for line, values in table.values(report, names):
+            yield line, {name: text.strip() for name, text in zip(names, values, strict=True)}
 
 
 def _json_rows(path: Path, report: ReadReport, columns: Sequence[str]) -> Iterator[Row]:
     """The objects of a JSON list. Each must have the required columns."""
     with open_json(path, report.file) as reader:
-        for position, item in enumerate(reader.items(), start=1):
-            report.row_count += 1
+        for position, item in report.number(reader.items()):
             if not isinstance(item, dict):
                 report.reject(position, "not an object")
                 continue

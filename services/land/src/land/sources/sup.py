@@ -9,6 +9,7 @@ come from a document's delivery, from WFS, or from API Carto. The live service a
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -25,7 +26,7 @@ from land.records.easements import (
     EasementDocumentRecord,
     EasementRecord,
 )
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature
 from land.sources.files import open_csv
 from land.sources.geometry import make_valid
@@ -48,6 +49,9 @@ _BOX = re.compile(
 _SIREN = re.compile(r"[0-9]{9}")
 _DEPARTMENT = re.compile(r"[0-9]{2}|97[0-9]|2[AB]")
 _TERRITORY = re.compile(r"R?(?:[0-9]{2,3}|[0-9]{5}|2[AB]|2[AB][0-9]{3})", re.IGNORECASE)
+
+
+_Record = EasementRecord | EasementDetailRecord
 
 
 class Easements(GpuLayer):
@@ -92,33 +96,31 @@ class Easements(GpuLayer):
         """That of the document; a table without geometry states none except in its name."""
         return compact_date_in(name) if _is_csv(name) else super().edition(path, name)
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, EasementRecord | EasementDetailRecord]]:
-        named = _document_of_file(report.file)
-        rows = _csv_rows(path, report) if _is_csv(report.file) else self._features(path, report)
-        for row in rows:
-            try:
-                document = _document_of(row.properties) or named
-                if document is None:
-                    raise UnreadableFile(
-                        f"{report.file}: its name states no category and territory, as AC1_2A_assiette_sup_s does"
-                    )
-                if wanted.department is not None and not is_for_department(document.territory, wanted.department):
-                    continue
-                if category_code(document.category) is None:
-                    report.unknown_values["SUPTYPE"] += 1
-                found = list(_records(row, document))
-            except ValueError as error:
-                report.reject(row.position, str(error))
-                continue
-            for part, record in found:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[_Record]:
+        document_of_file = _document_of_file(report.file)
+
+        def parse(row: Feature) -> list[tuple[Partition, _Record]]:
+            document = _document_of(row.properties) or document_of_file
+            if document is None:
+                raise UnreadableFile(
+                    f"{report.file}: its name states no category and territory, as AC1_2A_assiette_sup_s does"
+                )
+            if wanted.department is not None and not is_for_department(document.territory, wanted.department):
+                return []
+            if category_code(document.category) is None:
+                report.unknown_values["SUPTYPE"] += 1
+            records = []
+            for part, record in _records(row, document):
                 is_drawn = part not in (SERVITUDES, LINKS, ACTS)
                 if is_drawn and wanted.commune is not None and not _has_partition(row.properties):
                     wanted.refuse_commune(report.file)
                 code = wanted.commune if is_drawn and wanted.commune is not None else document.code
                 report.repaired_count += isinstance(record, EasementRecord) and record.is_repaired
-                yield Partition(code, part), record
+                records.append((Partition(code, part), record))
+            return records
+
+        rows = _csv_rows(path, report) if _is_csv(report.file) else self._features(path, report)
+        return chain.from_iterable(report.parse(rows, parse))
 
     def _parse(self, url: str) -> tuple[str, str]:
         """The route in an address of the service with what it asks for: a document or a box; empty for others."""
@@ -155,25 +157,24 @@ class EasementDocuments(GpuLayer):
         is_asked = url.startswith(f"{self._wfs_base}?")
         return url.replace("startIndex=0", f"startIndex={report.row_count}") if is_asked else None
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, EasementDocumentRecord]]:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[EasementDocumentRecord]:
         """Raises UnreadableFile if neither `wanted` nor the file's name states the département: an answer does not."""
         department = wanted.department or (department_of(wanted.commune) if wanted.commune else None)
         department = department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None)
         if department is None:
             raise UnreadableFile(f"{report.file}: does not tell its département: name it with --department")
-        for feature in self._features(path, report):
-            try:
-                document = _document_of(feature.properties)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
+
+        def parse(feature: Feature) -> EasementDocumentRecord | None:
+            document = _document_of(feature.properties)
             if document is None:
-                report.reject(feature.position, "PARTITION: empty")
-            elif is_for_department(document.territory, department):
-                code, territory, category = document
-                yield Partition(department), EasementDocumentRecord(department, code, category, territory)
+                raise ValueError("PARTITION: empty")
+            if not is_for_department(document.territory, department):
+                return None
+            code, territory, category = document
+            return EasementDocumentRecord(department, code, category, territory)
+
+        for record in report.parse(self._features(path, report), parse):
+            yield Partition(department), record
 
 
 def _records(row: Feature, document: Document) -> Iterator[tuple[str, EasementRecord | EasementDetailRecord]]:
@@ -310,11 +311,11 @@ def _is_csv(name: str) -> bool:
     return ".csv" in name.casefold()
 
 
-def _csv_rows(path: Path, report: ReadReport) -> Iterator[Feature]:
-    """The rows of a delivery's table as features without geometry."""
+def _csv_rows(path: Path, report: ReadReport) -> Iterator[tuple[int, Feature]]:
+    """The rows of a delivery's table with their lines, as features without geometry."""
     with open_csv(path, report.file, ";") as table:
         for row in table.rows(report):
-            yield Feature(table.line, dict(zip(table.header, row, strict=True)), None)
+            yield table.line, Feature(table.line, dict(zip(table.header, row, strict=True)), None)
 
 
 def _quoted(box: Sequence[float]) -> str:

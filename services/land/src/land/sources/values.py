@@ -1,5 +1,6 @@
 """The forms of values that several publishers share: commune codes, dates, coordinates."""
 
+import math
 import re
 from datetime import date
 from functools import lru_cache
@@ -16,6 +17,13 @@ _YEAR_IN_NAME = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 def is_commune_code(text: str) -> bool:
     """Whether a text has the form of INSEE's codes (01001, 2A004, 97105) or of the demo's (00001, 00B4Z)."""
     return _COMMUNE_CODE.fullmatch(text) is not None
+
+
+def commune_code(column: str, value: object) -> str:
+    """The value if it is the text of a commune code. Raises ValueError naming the column."""
+    if not isinstance(value, str) or not is_commune_code(value):
+        raise ValueError(f"{column}: {str(value)[:20]!r} is no commune code")
+    return value
 
 
 @lru_cache(maxsize=16_384)
@@ -40,6 +48,19 @@ def year_in(name: str) -> str | None:
     """The first year from 2000 to 2099 in a file's name or address."""
     match = _YEAR_IN_NAME.search(name)
     return match[0] if match else None
+
+
+def decimal(column: str, text: str, least: float, most: float, kind: str) -> float | None:
+    """A number in these bounds; None for an empty text. Raises ValueError that says it is no such kind of number."""
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise ValueError(f"{column}: {text[:20]!r} is no {kind}")
+    return value
 
 
 def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
