@@ -24,7 +24,7 @@ from land.store import MIGRATIONS as LAND
 from servicekit.schema import Accepted
 
 SERVICES = {
-    "keys": (KEYS, KEYS_SCHEMA, "0003"),
+    "keys": (KEYS, KEYS_SCHEMA, "0001"),
     "land": (LAND, LAND_SCHEMA, "0001"),
     "assistant": (ASSISTANT, ASSISTANT_SCHEMA, "0002"),
 }

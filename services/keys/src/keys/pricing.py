@@ -57,16 +57,14 @@ _CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net. Lines of months that closed
-    before rates were stored have no VAT rate.
-    """
+    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net."""
 
     kind: str
     description: Text
     units: int
     unit_price: Decimal
     amount: Decimal
-    vat_rate: Decimal | None
+    vat_rate: Decimal
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ class Bill:
     total: Total
     plan_id: str = ""
     plan: str = ""
-    """The name of the plan. Empty for terms of the key itself, and for months that closed before it was stored."""
+    """The name of the plan. Empty for terms of the key itself."""
     partner_id: str = ""
     """Of a shared bill."""
     keys: Sequence[KeyUnits] = ()

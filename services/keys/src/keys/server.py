@@ -36,7 +36,6 @@ from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
 from keys.store.line_requests import LineReservations
-from keys.store.reconciling import Reconciler
 from keys.store.refused_access import RefusedAccess
 from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
@@ -81,7 +80,7 @@ class KeysServer:
         self._settler = Settler(self.database, settings.rules, clock)
         self._line_reservations = LineReservations(self.database, settings.rules, clock)
         self._closer = MonthCloser(self.database, clock)
-        self._reconciler = Reconciler(self.database, clock)
+
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
@@ -228,8 +227,7 @@ class KeysServer:
         month = self._closer.close_next()
         if month is not None:
             log.info("month closed", extra={"month": month})
-        if corrected := self._reconciler.reconcile():
-            log.warning("usage by day differed from usage by hour", extra={"rows": corrected})
+
         with changing(self.database, self._checked_clock, Actor("housekeeping")) as change:
             inviting.expire(change)
         if deleted := self._retention.apply():

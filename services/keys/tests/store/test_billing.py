@@ -9,7 +9,6 @@ from decimal import Decimal
 import pytest
 from bills_world import REASON, bills, close, close_next, held, only, use
 from keys_world import SetClock, World
-from sqlalchemy import select, update
 
 from keys.admin import bill_corrections, key_changes, plan_changes
 from keys.clock import system_clock
@@ -20,7 +19,6 @@ from keys.store import audit, billing
 from keys.store.billing import MonthCloser
 from keys.store.price_terms import terms_of
 from keys.store.rollups import Scope
-from keys.store.tables import month_bills
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 
@@ -197,7 +195,7 @@ def test_later_terms_start_in_the_next_month(world: World) -> None:
     assert fees == [Decimal("10.00"), Decimal("20.00"), Decimal("20.00"), Decimal("5.00")]
 
 
-def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english(world: World) -> None:
+def test_a_closed_bill_has_its_lines_in_both_languages(world: World) -> None:
     use(world, world.key(pricing=TERMS).secret.text, 3)
     before = only(bills(world, "2026-03")).lines
     assert all(line.description.fr != line.description.en for line in before)
@@ -205,15 +203,6 @@ def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english
     world.clock.now = MARCH_CLOSES
     close(world)
     assert only(bills(world, "2026-03")).lines == before
-    with world.database.writing() as connection:  # as an earlier version wrote it
-        (stored,) = connection.execute(select(month_bills.c.lines)).scalars()
-        newer = {"description_fr", "vat_rate"}
-        old = [{name: value for name, value in line.items() if name not in newer} for line in stored]
-        connection.execute(update(month_bills).values(lines=old))
-    english = [line.description.en for line in before]
-    found = only(bills(world, "2026-03")).lines
-    assert [str(line.description) for line in found] == english
-    assert {line.vat_rate for line in found} == {None}
 
 
 def test_months_that_should_be_closed_are_counted(world: World) -> None:

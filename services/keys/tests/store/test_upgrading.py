@@ -13,25 +13,20 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from keys_world import NOON, SetClock, World
-from sqlalchemy import select, text, update
+from keys_world import NOON, World
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from keys.clock import day_of, hour_of
+from keys.clock import day_of
 from keys.errors import Blocked, Unavailable
 from keys.metering.buckets import Range
 from keys.store import rollups
-from keys.store.database import MIGRATIONS, SCHEMA, Database, upsert
-from keys.store.reconciling import OLDER_DAYS, Reconciler
+from keys.store.database import MIGRATIONS, SCHEMA, Database
 from keys.store.rollups import Scope, Sums
-from keys.store.tables import usage_days, usage_hours
 from servicekit.database import MIGRATING, set_limits
 from servicekit.schema import is_accepted
 
 T = TypeVar("T")
-
-KEY = "abcdefgh"
-COUNTS = [column.name for column in usage_hours.c if not column.primary_key]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.docker)])
@@ -53,16 +48,6 @@ def migrate_to(database: Database, revision: str, versions: Sequence[Path] = ())
         command.upgrade(config, revision)
 
 
-def count_as_before_days(database: Database, at: datetime, requests: int = 1) -> None:
-    """Counts a request as the version before `usage_days` does: by hour only."""
-    with database.writing() as connection:
-        statement = upsert(connection, usage_hours)
-        sums = {name: usage_hours.c[name] + statement.excluded[name] for name in COUNTS}
-        adding = statement.on_conflict_do_update(index_elements=list(usage_hours.primary_key.columns), set_=sums)
-        row = {"hour": hour_of(at), "key_id": KEY, "endpoint": "usage", "requests": requests, "latency_us": 5}
-        connection.execute(adding, [row])
-
-
 def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, Sums]]:
     """Returns the sums of each day, from the hours and from the days."""
     by_hour: dict[int, Sums] = {}
@@ -71,98 +56,6 @@ def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, 
             day = day_of(datetime.fromtimestamp(hour * 3600, UTC))
             by_hour[day] = by_hour.get(day, Sums()) + sums
         return by_hour, rollups.sums_by_day(connection, of, Scope())
-
-
-def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migration(empty_url: str) -> None:
-    old, new = Database(empty_url), Database(empty_url)
-    migrate_to(old, "0002")
-    for hours in range(24 * 20):
-        count_as_before_days(old, NOON - timedelta(hours=hours))
-    stop, counted = threading.Event(), threading.Event()
-
-    def serve() -> None:
-        number = 0
-        while not stop.is_set():
-            count_as_before_days(old, NOON - timedelta(hours=number % 500))
-            counted.set()
-            number += 1
-
-    replica = threading.Thread(target=serve)
-    replica.start()
-    try:
-        assert counted.wait(60)
-        new.migrate()
-        counted.clear()
-        assert counted.wait(60)  # it goes on after the migration
-    finally:
-        stop.set()
-        replica.join()
-    count_as_before_days(old, NOON - timedelta(days=3))
-    whole = Range(NOON - timedelta(days=30), NOON + timedelta(hours=1))
-    by_hour, by_day = reported(new, whole)
-    assert by_day != by_hour  # what the old replica counted since the migration is in the hours only
-    reconciler = Reconciler(new, SetClock(NOON))
-    for _ in range(30 // OLDER_DAYS + 1):
-        reconciler.reconcile()
-    by_hour, by_day = reported(new, whole)
-    assert len(by_hour) > 20
-    assert by_day == by_hour
-    old.close()
-    new.close()
-
-
-def test_a_day_is_corrected_once_despite_concurrent_counts_and_corrections(
-    world: World, open_world: Callable[..., World], database_url: str
-) -> None:
-    issued = world.key()
-    outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(40)]
-    for _ in range(10):
-        count_as_before_days(world.database, world.clock())
-    replicas = [open_world(database_url, clock=world.clock) for _ in range(3)]
-    together = threading.Barrier(4)
-
-    def correct(replica: World) -> None:
-        together.wait()
-        for _ in range(5):
-            Reconciler(replica.database, world.clock).reconcile()
-
-    threads = [threading.Thread(target=correct, args=(replica,)) for replica in replicas]
-    for thread in threads:
-        thread.start()
-    together.wait()
-    for outcome in outcomes:
-        world.settler.record([outcome])
-    for thread in threads:
-        thread.join()
-    whole = Range(NOON - timedelta(days=2), NOON + timedelta(days=2))
-    by_hour, by_day = reported(world.database, whole)
-    assert by_day == by_hour
-    assert sum(sums.requests for sums in by_day.values()) == 50
-
-
-def test_every_day_since_the_first_is_compared_in_turn(world: World) -> None:
-    for days in range(40):
-        count_as_before_days(world.database, NOON - timedelta(days=days))
-    reconciler = Reconciler(world.database, world.clock)
-    corrected = [reconciler.reconcile() for _ in range(7)]
-    assert sum(corrected) == 40
-    assert max(corrected) <= OLDER_DAYS + 2
-    count_as_before_days(world.database, NOON - timedelta(days=39))
-    assert sum(reconciler.reconcile() for _ in range(7)) == 1
-    by_hour, by_day = reported(world.database, Range(NOON - timedelta(days=60), NOON + timedelta(hours=1)))
-    assert by_day == by_hour
-
-
-def test_a_day_with_more_than_its_hours_is_corrected(world: World) -> None:
-    count_as_before_days(world.database, NOON)
-    reconciler = Reconciler(world.database, world.clock)
-    assert reconciler.reconcile() == 1
-    with world.database.writing() as connection:
-        connection.execute(update(usage_days).values(requests=3))
-    assert reconciler.reconcile() == 1
-    with world.database.reading() as connection:
-        assert connection.execute(select(usage_days.c.requests)).scalar() == 1
-    assert reconciler.reconcile() == 0
 
 
 def revisions() -> list[str]:
@@ -182,7 +75,6 @@ def test_this_version_serves_on_every_revision_that_it_accepts(
     issued = world.key()
     world.settler.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     assert world.month(issued.record.id) == {"requests": 3, "units": 3}
-    assert Reconciler(world.database, world.clock).reconcile() == 0
 
 
 NEXT_VERSION = """

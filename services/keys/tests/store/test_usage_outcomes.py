@@ -4,25 +4,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from keys_world import NOON, World
-from sqlalchemy import insert, text
 
 from keys.admin.outcome_report import CodeCount, OutcomeReport, outcome_report
-from keys.clock import hour_of
 from keys.errors import Unavailable
 from keys.metering.buckets import Bucket, Range, read_range
 from keys.metering.outcomes import Outcome
-from keys.store import driver, rollups
+from keys.store import driver
 from keys.store.change import Transaction
-from keys.store.database import MIGRATIONS, Database
 from keys.store.key_calls import NEWEST, KeyCall, newest_calls
-from keys.store.rollups import RollupKey, Scope
-from keys.store.tables import usage_hours
+from keys.store.rollups import Scope
 from servicekit.endpoints import GEOJSON, RESOLVE
 
 MARCH = Range(NOON - timedelta(days=10), NOON + timedelta(days=10))
@@ -118,19 +111,7 @@ def test_codes_and_statuses_that_nobody_knows_add_few_rows(world: World) -> None
         world.settler.record([made])
     found = report(world)
     assert found.total.statuses == [(500, 1), (None, 2)]
-    assert found.codes == [CodeCount(None, None, 2), CodeCount("other", 500, 1)]
-
-
-def test_what_an_earlier_version_counted_is_unknown(world: World) -> None:
-    issued = world.key()
-    world.settler.record([world.outcome(world.ask(issued.secret.text))])
-    with world.database.writing() as connection:
-        place = RollupKey(hour_of(NOON), issued.record.id, RESOLVE)
-        rollups.add(connection, {place: {"requests": 5, "errors": 2, "timed_requests": 5, "latency_us": 50}})
-    found = report(world)
-    assert found.total.statuses == [(200, 1), (None, 5)]
-    assert found.endpoints[RESOLVE].statuses == found.total.statuses
-    assert found.codes == [CodeCount(None, None, 2)]
+    assert found.codes == [CodeCount("other", None, 2), CodeCount("other", 500, 1)]
 
 
 def test_the_newest_calls_of_a_key_are_listed(world: World) -> None:
@@ -143,29 +124,3 @@ def test_the_newest_calls_of_a_key_are_listed(world: World) -> None:
     assert [each.request_id for each in listed] == [f"request-{NEWEST + 4 - number}" for number in range(NEWEST)]
     assert listed[0].occurred_at == world.clock()
     assert (listed[0].units, listed[0].latency_us, listed[0].code) == (1, 1_500, None)
-
-
-def test_the_migration_keeps_events_and_says_that_their_codes_are_unknown(tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
-    config = Config()
-    config.set_main_option("script_location", MIGRATIONS)
-    with database.writing() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0008")
-        connection.execute(
-            text(
-                "INSERT INTO events (id, reservation_id, key_id, endpoint, status, latency_us, units, input_tokens,"
-                " output_tokens, month, occurred_at, recorded_at)"
-                " VALUES (x'01', x'02', 'abcdefgh', 'parcels', 404, 1500, 0, 0, 0, '2026-03', :at, :at)"
-            ),
-            {"at": NOON.strftime("%Y-%m-%d %H:%M:%S.%f")},
-        )
-        row = {"hour": hour_of(NOON), "key_id": "abcdefgh", "endpoint": "parcels", "requests": 1, "errors": 1}
-        connection.execute(insert(usage_hours), row)
-    database.migrate()
-    with database.reading() as connection:
-        [call] = newest_calls(connection, "abcdefgh")
-        found = outcome_report(Transaction(connection, NOON), Range(NOON, NOON + timedelta(hours=1)), Scope())
-    assert (call.status, call.request_id, call.code) == (404, None, None)
-    assert found.total.statuses == []  # `usage_days` is computed by the reconciler
-    database.close()

@@ -1,7 +1,4 @@
-"""Usage by HTTP status and problem code, and the 95th percentile of latencies, over whole days of Europe/Paris.
-
-What an earlier version counted has no status. It is the difference to the other rollups of the same days.
-"""
+"""Usage by HTTP status and problem code, and the 95th percentile of latencies, over whole days of Europe/Paris."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,16 +8,16 @@ from typing import NamedTuple
 from keys.metering.buckets import Range
 from keys.metering.latencies import percentile_ms
 from keys.metering.outcomes import FIRST_ERROR
-from keys.store import rollups, usage_outcomes
+from keys.store import usage_outcomes
 from keys.store.change import Transaction
-from keys.store.rollups import Scope, Sums
+from keys.store.rollups import Scope
 from keys.store.usage_outcomes import UNKNOWN_STATUS, OutcomeCount
 
 _SHARE = 0.95
 
 
 class CodeCount(NamedTuple):
-    """`code` is None without a problem, or if it is unknown. `status` is None if it is unknown."""
+    """`code` is None without a problem. `status` is None if it is unknown."""
 
     code: str | None
     status: int | None
@@ -44,37 +41,29 @@ class OutcomeReport:
 
 
 def outcome_report(transaction: Transaction, period: Range, scope: Scope) -> OutcomeReport:
-    # The sums first: what another transaction counts between the two queries is not unknown.
-    sums = rollups.sums_by_endpoint(transaction.connection, period.touched(), scope)
-    found = usage_outcomes.counts(transaction.connection, period, scope)
+    counts = usage_outcomes.counts(transaction.connection, period, scope)
     latencies = usage_outcomes.latencies(transaction.connection, period, scope)
     by_endpoint: dict[str, list[OutcomeCount]] = defaultdict(list)
-    for each in found:
-        by_endpoint[each.endpoint].append(each)
-    total = sum(sums.values(), Sums())
-    endpoints = {
-        name: _outcomes(by_endpoint[name], latencies.get(name, ()), sums.get(name, Sums()))
-        for name in {*sums, *by_endpoint}
-    }
-    all_latencies = [sum(each) for each in zip(*latencies.values(), strict=True)]
-    return OutcomeReport(_outcomes(found, all_latencies, total), endpoints, _codes(found, total))
+    for count in counts:
+        by_endpoint[count.endpoint].append(count)
+    endpoints = {name: _outcomes(of_endpoint, latencies.get(name, ())) for name, of_endpoint in by_endpoint.items()}
+    all_latencies = [sum(of_class) for of_class in zip(*latencies.values(), strict=True)]
+    return OutcomeReport(_outcomes(counts, all_latencies), endpoints, _codes(counts))
 
 
-def _outcomes(counts: Sequence[OutcomeCount], latencies: Sequence[int], sums: Sums) -> Outcomes:
-    statuses: Counter[int] = Counter()
-    for each in counts:
-        statuses[each.status] += each.requests
-    uncounted = max(0, sums.requests - statuses.total())
-    unknown = statuses.pop(UNKNOWN_STATUS, 0) + uncounted
-    listed: list[tuple[int | None, int]] = [*sorted(statuses.items())]
-    return Outcomes(listed + [(None, unknown)] * (unknown > 0), percentile_ms(latencies, _SHARE))
+def _outcomes(counts: Sequence[OutcomeCount], latencies: Sequence[int]) -> Outcomes:
+    requests: Counter[int] = Counter()
+    for count in counts:
+        requests[count.status] += count.requests
+    unknown = requests.pop(UNKNOWN_STATUS, 0)
+    statuses: list[tuple[int | None, int]] = [*sorted(requests.items())]
+    return Outcomes(statuses + [(None, unknown)] * (unknown > 0), percentile_ms(latencies, _SHARE))
 
 
-def _codes(counts: Sequence[OutcomeCount], sums: Sums) -> list[CodeCount]:
-    codes: Counter[tuple[str | None, int | None]] = Counter()
-    for each in counts:
-        if each.status >= FIRST_ERROR:
-            codes[each.code or None, each.status] += each.requests
-    if (unknown := sums.errors - codes.total()) > 0:
-        codes[None, None] = unknown
-    return [CodeCount(*key, count) for key, count in sorted(codes.items(), key=lambda item: (-item[1], str(item[0])))]
+def _codes(counts: Sequence[OutcomeCount]) -> list[CodeCount]:
+    requests: Counter[tuple[str | None, int | None]] = Counter()
+    for count in counts:
+        if count.status >= FIRST_ERROR or (count.status == UNKNOWN_STATUS and count.code):
+            requests[count.code or None, count.status or None] += count.requests
+    most_frequent = sorted(requests.items(), key=lambda item: (-item[1], str(item[0])))
+    return [CodeCount(code, status, number) for (code, status), number in most_frequent]

@@ -169,7 +169,7 @@ def _bill(of: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
                 units=line.units,
                 unit_price=format(line.unit_price, "f"),
                 amount=format(line.amount, "f"),
-                vat_rate=None if line.vat_rate is None else format(line.vat_rate, "f"),
+                vat_rate=format(line.vat_rate, "f"),
             )
             for line in of.lines
         ],

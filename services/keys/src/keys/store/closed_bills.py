@@ -80,11 +80,11 @@ def _bill(
 def _line(stored: Mapping[str, Any]) -> Line:
     return Line(
         stored["kind"],
-        Text(stored.get("description_fr", stored["description"]), stored["description"]),
+        Text(stored["description_fr"], stored["description_en"]),
         stored["units"],
         Decimal(stored["unit_price"]),
         cents(Decimal(stored["amount"])),
-        Decimal(stored["vat_rate"]) if "vat_rate" in stored else None,
+        Decimal(stored["vat_rate"]),
     )
 
 
@@ -97,12 +97,12 @@ def _columns(of: Bill) -> dict[str, object]:
         "lines": [
             {
                 "kind": line.kind,
-                "description": line.description.en,
                 "description_fr": line.description.fr,
+                "description_en": line.description.en,
                 "units": line.units,
                 "unit_price": format(line.unit_price, "f"),
                 "amount": format(line.amount, "f"),
-                **({} if line.vat_rate is None else {"vat_rate": format(line.vat_rate, "f")}),
+                "vat_rate": format(line.vat_rate, "f"),
             }
             for line in of.lines
         ],

@@ -29,9 +29,6 @@ _EARLIER_DECISIONS = select(
     reservations.c.units,
     reservations.c.assistant_mode,
     reservations.c.token_limit,
-    reservations.c.denial_code,
-    reservations.c.denial_detail,
-    reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
@@ -75,7 +72,7 @@ class Batch:
     def decide(
         self,
         identified: Sequence[tuple[int, Query, KeyState | None]],
-        first: dict[bytes, tuple[str, Grant | Denial | None]],
+        first: dict[bytes, tuple[str, Grant | Denial]],
     ) -> None:
         """`first` has the earlier decisions and their keys, by reservation id."""
         self._before = {
@@ -160,21 +157,16 @@ class Batch:
 
 
 class EarlierDecisions:
-    """Reads the decisions on these reservation ids. An earlier version also stored denials."""
+    """Reads the grants of these reservation ids."""
 
     def __init__(self, connection: Store, ids: Sequence[bytes]) -> None:
         self._rows = driver.read(connection, _EARLIER_DECISIONS, {"ids": ids})
 
-    def decisions(self) -> dict[bytes, tuple[str, Grant | Denial | None]]:
-        return {row[0]: (row[1], _read_decision(*row[2:])) for row in self._rows}
-
-
-def _read_decision(
-    units: int, mode: str | None, token_limit: int | None, code: str | None, detail: str, retry_after_s: int | None
-) -> Grant | Denial:
-    if code is not None:
-        return Denial(code, detail, retry_after_s)
-    return Grant(units, AssistantMode(mode) if mode is not None else None, token_limit)
+    def decisions(self) -> dict[bytes, tuple[str, Grant | Denial]]:
+        return {
+            row_id: (key_id, Grant(units, AssistantMode(mode) if mode is not None else None, token_limit))
+            for row_id, key_id, units, mode, token_limit in self._rows
+        }
 
 
 def _difference(key_id: str, month: str, before: Consumption, now: Consumption) -> dict[str, Any]:

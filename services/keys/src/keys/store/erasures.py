@@ -10,10 +10,9 @@ from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, selec
 from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations, invitations
 from keys.store.admins import end_sessions
-from keys.store.customer_tables import customers
 from keys.store.database import among
 from keys.store.locking import lock
-from keys.store.tables import audit_entries, events, keys, partners
+from keys.store.tables import audit_entries, customers, events, keys, partners
 
 ERASED = "erased"
 _PARTNER_MEMBERS = frozenset(

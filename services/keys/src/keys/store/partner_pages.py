@@ -24,8 +24,7 @@ from sqlalchemy import (
 from keys.quota import months
 from keys.records import PartnerRecord
 from keys.store import partner_records
-from keys.store.customer_tables import customers
-from keys.store.tables import key_months, keys, partners
+from keys.store.tables import customers, key_months, keys, partners
 
 
 class PartnerSort(StrEnum):

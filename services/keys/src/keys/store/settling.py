@@ -59,9 +59,7 @@ class _Event(NamedTuple):
 
 
 _IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
-_GRANTED = select(*(reservations.c[name] for name in _Reservation._fields)).where(
-    reservations.c.id.in_(_IDS), reservations.c.state != "denied"
-)
+_GRANTED = select(*(reservations.c[name] for name in _Reservation._fields)).where(reservations.c.id.in_(_IDS))
 _EVENTS = select(events.c.id).where(events.c.id.in_(_IDS))
 _OVERDUE = (
     select(reservations.c.id)

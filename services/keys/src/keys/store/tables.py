@@ -101,7 +101,7 @@ key_months = Table(
     Column("reserved_calls", BigInteger, nullable=False, default=0),
     Column("tokens", BigInteger, nullable=False, default=0),
     Column("reserved_tokens", BigInteger, nullable=False, default=0),
-    Column("suggestions", BigInteger, nullable=False, default=0, server_default="0"),
+    Column("suggestions", BigInteger, nullable=False, default=0),
     Index("ix_key_months_month", "month"),
 )
 
@@ -114,6 +114,24 @@ plans = Table(
     Column("created_at", Instant, nullable=False),
 )
 
+# Partners as customers. A partner without a row has no such data. Unknown texts are empty.
+customers = Table(
+    "customers",
+    metadata,
+    Column("partner_id", ForeignKey("partners.id"), primary_key=True),
+    Column("legal_name", String(200), nullable=False),
+    Column("contact_name", String(200), nullable=False),
+    Column("contact_email", String(254), nullable=False),
+    Column("contact_phone", String(40), nullable=False),
+    Column("address_lines", Json, nullable=False),
+    Column("postcode", String(12), nullable=False),
+    Column("city", String(200), nullable=False),
+    Column("country", String(2), nullable=False),
+    Column("siren", String(9), nullable=False),
+    Column("vat_number", String(20), nullable=False),
+    Column("default_plan_id", ForeignKey("plans.id")),
+)
+
 plan_terms = Table(
     "plan_terms",
     metadata,
@@ -124,7 +142,7 @@ plan_terms = Table(
     Column("tiers", Json, nullable=False),
     Column("vat_rate", Money, nullable=False),
     Column("currency", String(3), nullable=False),
-    Column("charged_per", String(8), nullable=False, server_default="key"),
+    Column("charged_per", String(8), nullable=False),
 )
 
 key_terms = Table(
@@ -140,7 +158,7 @@ key_terms = Table(
     Column("currency", String(3)),
 )
 
-# One row per decided request of an identified key. State: held, settled, lapsed or denied (earlier versions).
+# One row per granted request. State: held, settled or lapsed.
 reservations = Table(
     "reservations",
     metadata,
@@ -153,9 +171,6 @@ reservations = Table(
     Column("units", Integer, nullable=False),
     Column("assistant_mode", String(16)),
     Column("token_limit", BigInteger),
-    Column("denial_code", String(40)),
-    Column("denial_detail", String(300)),
-    Column("retry_after_s", Integer),
     Index("ix_reservations_reserved_at", "reserved_at"),
     Index(
         "ix_reservations_held",
@@ -181,7 +196,7 @@ events = Table(
     Column("month", String(7), nullable=False),
     Column("occurred_at", Instant, nullable=False),
     Column("recorded_at", Instant, nullable=False, index=True),
-    Column("request_id", String(128)),  # this and `code` are NULL if an earlier version recorded the event
+    Column("request_id", String(128)),  # NULL if the edge sent none, or if it was erased
     Column("code", String(40)),
     Index("ix_events_key_id_occurred_at", "key_id", "occurred_at"),
 )
@@ -300,8 +315,8 @@ month_bills = Table(
     Column("net", Money, nullable=False),
     Column("vat", Money, nullable=False),
     Column("gross", Money, nullable=False),
-    Column("plan_id", String(16)),  # empty for terms of the key, and for months that closed before it was stored
-    Column("charged_per", String(8)),
+    Column("plan_id", String(16)),  # empty for terms of the key
+    Column("charged_per", String(8), nullable=False),
 )
 
 # The bills of closed months for plans that are charged per partner. They never change either.

@@ -1,8 +1,7 @@
 """Requests by day, status and problem code, and their latencies by class. Rows are added in the transaction that counts
 the requests.
 
-Refused requests have no latency. What a version before these tables counted is in the other rollups only: reports state
-the difference as unknown.
+Refused requests have no latency.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +18,7 @@ from keys.store.tables import usage_latencies, usage_outcomes
 from servicekit.problem_codes import PROBLEMS
 
 OTHER_CODE = "other"
-"""Stands for each code that this version does not know, so that there are few rows."""
+"""Stands for each code that keys does not know, so that there are few rows."""
 UNKNOWN_STATUS = 0
 _STATUSES = range(100, 600)
 

@@ -57,7 +57,7 @@ def _json(outcome: Outcome) -> dict[str, Any]:
 
 
 def _outcome(fields: dict[str, Any]) -> Outcome:
-    lines = fields.get("lines")  # an earlier version did not store it
+    lines = fields["lines"]
     read = {
         "event_id": bytes.fromhex(fields["event_id"]),
         "reservation_id": bytes.fromhex(fields["reservation_id"]),

@@ -1,6 +1,6 @@
 """Alembic's entry point. The caller provides the connection and the transaction."""
 
-from keys.store import access_tables, customer_tables  # noqa: F401 (registers their tables in the metadata)
+from keys.store import access_tables  # noqa: F401 (registers its tables in the metadata)
 from keys.store.tables import metadata
 from servicekit.migrations import run_migrations
 
