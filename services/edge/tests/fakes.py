@@ -84,7 +84,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     def _decide(self, query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
         decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, rate_limits=self.rate_limits)
         if query.api_key in self.held_keys:
-            decision.failure.CopyFrom(keys_pb2.Failure(code="unavailable", detail="held", retry_after_s=1))
+            decision.failure.CopyFrom(keys_pb2.Failure(retry_after_s=1))
         elif self.denial is not None:
             decision.denial.CopyFrom(self.denial)
         else:

@@ -11,7 +11,7 @@ from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
-UNKNOWN = keys_pb2.Denial(code="invalid_key", detail="no")
+UNKNOWN = keys_pb2.Denial(code="invalid_key")
 
 
 def deny_all_but(edge: Edge, *good: str) -> None:
@@ -49,7 +49,7 @@ async def test_concurrent_first_requests_of_a_valid_key_are_one_attempt(start_ed
 
 async def test_a_revoked_key_is_not_limited(start_edge: StartEdge) -> None:
     async with start_edge(unknown_credentials_per_minute=2) as edge:
-        edge.keys.denial = keys_pb2.Denial(code="revoked_key", detail="revoked")
+        edge.keys.denial = keys_pb2.Denial(code="revoked_key")
         codes = [(await edge.post(RESOLVE, {"label": "x"})).json()["code"] for _ in range(10)]
         assert set(codes) == {"revoked_key"}
 

@@ -133,7 +133,7 @@ async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Edge
         if query.endpoint in ("usage", "other"):
             decision.grant.CopyFrom(keys_pb2.Grant(key_id="key-1", mode=keys_pb2.KEY_MODE_LIVE))
         else:
-            decision.denial.CopyFrom(keys_pb2.Denial(code="scope_denied", detail="no"))
+            decision.denial.CopyFrom(keys_pb2.Denial(code="scope_denied"))
         return decision
 
     edge.keys.decide = decide

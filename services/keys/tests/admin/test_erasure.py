@@ -26,7 +26,8 @@ CUSTOMER = Customer(
     "732829320",
     "FR44732829320",
 )
-BILL = {"charged_per": "key", 
+BILL = {
+    "charged_per": "key",
     "month": "2026-02", "units": 5, "included_units": 0, "lines": [], "currency": "EUR", "net": 1, "vat": 0, "gross": 1,
 }  # fmt: skip
 ANN, BOB = "ann@example.org", "bob@example.org"

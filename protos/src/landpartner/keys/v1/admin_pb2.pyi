@@ -2228,7 +2228,7 @@ class StatusCount(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     REQUESTS_FIELD_NUMBER: _builtins.int
     status: _builtins.int
-    """Unset if it is unknown: an earlier version counted the requests."""
+    """Unset if it is unknown."""
     requests: _builtins.int
     def __init__(
         self,
@@ -2505,11 +2505,11 @@ class KeyCall(_message.Message):
     OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
     occurred_at: _builtins.str
     request_id: _builtins.str
-    """Empty if an earlier version recorded the call."""
+    """Empty if it was erased."""
     endpoint: _builtins.str
     status: _builtins.int
     code: _builtins.str
-    """Empty for a success, if there was no problem to send, or if an earlier version recorded the call."""
+    """Empty for a success, or if there was no problem to send."""
     units: _builtins.int
     """Unset if its lines were charged, each on its own."""
     latency_ms: _builtins.float
@@ -2598,7 +2598,7 @@ class Bill(_message.Message):
     label: _builtins.str
     """The label of the key. Empty for a shared plan."""
     plan_id: _builtins.str
-    """Empty for terms of the key itself, and in months that closed before plans of bills were stored."""
+    """Empty for terms of the key itself."""
     plan: _builtins.str
     """The name of the plan."""
     charged_per: Global___ChargedPer.ValueType
@@ -2679,7 +2679,7 @@ class BillLine(_message.Message):
     unit_price: _builtins.str
     amount: _builtins.str
     vat_rate: _builtins.str
-    """0.20 is 20 %. Unknown for lines of months that closed before rates were stored."""
+    """0.20 is 20 %."""
     def __init__(
         self,
         *,
@@ -2688,15 +2688,13 @@ class BillLine(_message.Message):
         units: _builtins.int = ...,
         unit_price: _builtins.str = ...,
         amount: _builtins.str = ...,
-        vat_rate: _builtins.str | None = ...,
+        vat_rate: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate", "vat_rate", b"vat_rate"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate", "amount", b"amount", "description", b"description", "kind", b"kind", "unit_price", b"unit_price", "units", b"units", "vat_rate", b"vat_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "description", b"description", "kind", b"kind", "unit_price", b"unit_price", "units", b"units", "vat_rate", b"vat_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__vat_rate: _TypeAlias = _typing.Literal["vat_rate"]  # noqa: Y015
-    _WhichOneofArgType__vat_rate: _TypeAlias = _typing.Literal["_vat_rate", b"_vat_rate"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__vat_rate) -> _WhichOneofReturnType__vat_rate | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BillLine: _TypeAlias = BillLine  # noqa: Y015
 

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elandpartner/keys/v1/keys.proto\x12\x13landpartner.keys.v1\"L\n\x10\x41uthorizeRequest\x12\x38\n\x07queries\x18\x01 \x03(\x0b\x32\'.landpartner.keys.v1.AuthorizationQuery\"g\n\x12\x41uthorizationQuery\x12\x16\n\x0ereservation_id\x18\x01 \x01(\x0c\x12\x0f\n\x07\x61pi_key\x18\x02 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x03 \x01(\t\x12\x16\n\x0e\x63lient_address\x18\x04 \x01(\t\"R\n\x11\x41uthorizeResponse\x12=\n\tdecisions\x18\x01 \x03(\x0b\x32*.landpartner.keys.v1.AuthorizationDecision\"\x80\x02\n\x15\x41uthorizationDecision\x12\x16\n\x0ereservation_id\x18\x01 \x01(\x0c\x12+\n\x05grant\x18\x02 \x01(\x0b\x32\x1a.landpartner.keys.v1.GrantH\x00\x12-\n\x06\x64\x65nial\x18\x03 \x01(\x0b\x32\x1b.landpartner.keys.v1.DenialH\x00\x12/\n\x07\x66\x61ilure\x18\x05 \x01(\x0b\x32\x1c.landpartner.keys.v1.FailureH\x00\x12\x38\n\x0brate_limits\x18\x04 \x03(\x0b\x32#.landpartner.keys.v1.RateLimitStateB\x08\n\x06result\"\xa7\x01\n\x05Grant\x12\x0e\n\x06key_id\x18\x01 \x01(\t\x12\x12\n\npartner_id\x18\x02 \x01(\t\x12*\n\x04mode\x18\x03 \x01(\x0e\x32\x1c.landpartner.keys.v1.KeyMode\x12\x16\n\x0ereserved_units\x18\x04 \x01(\x05\x12\x36\n\tassistant\x18\x05 \x01(\x0b\x32#.landpartner.keys.v1.AssistantGrant\"l\n\x0e\x41ssistantGrant\x12\x30\n\x04mode\x18\x01 \x01(\x0e\x32\".landpartner.keys.v1.AssistantMode\x12\x18\n\x0btoken_limit\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x0e\n\x0c_token_limit\"\xc9\x01\n\x06\x44\x65nial\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x1a\n\rretry_after_s\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06key_id\x18\x04 \x01(\t\x12\x35\n\x05\x66\x61\x63ts\x18\x05 \x03(\x0b\x32&.landpartner.keys.v1.Denial.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x10\n\x0e_retry_after_s\"U\n\x07\x46\x61ilure\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\x12\x1a\n\rretry_after_s\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\x10\n\x0e_retry_after_s\"e\n\x0eRateLimitState\x12\x0e\n\x06policy\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x03\x12\x11\n\tremaining\x18\x03 \x01(\x03\x12\x10\n\x08window_s\x18\x04 \x01(\x05\x12\x0f\n\x07reset_s\x18\x05 \x01(\x05\"\x97\x01\n\x13ReserveLinesRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x03 \x01(\t\x12\r\n\x05lines\x18\x04 \x01(\x05\x12\x16\n\x0erequest_digest\x18\x05 \x01(\x0c\x12\x16\n\x0e\x63lient_address\x18\x06 \x01(\t\x12\x0b\n\x03run\x18\x07 \x01(\x05\"\xbb\x01\n\x14ReserveLinesResponse\x12\x30\n\x05grant\x18\x01 \x01(\x0b\x32\x1f.landpartner.keys.v1.LinesGrantH\x00\x12-\n\x06\x64\x65nial\x18\x02 \x01(\x0b\x32\x1b.landpartner.keys.v1.DenialH\x00\x12\x38\n\x0brate_limits\x18\x03 \x03(\x0b\x32#.landpartner.keys.v1.RateLimitStateB\x08\n\x06result\"/\n\nLinesGrant\x12\x16\n\x0ereserved_units\x18\x02 \x01(\x03J\x04\x08\x01\x10\x02R\x03run\"G\n\x15RecordOutcomesRequest\x12.\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1c.landpartner.keys.v1.Outcome\"\xca\x02\n\x07Outcome\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\x0c\x12\x16\n\x0ereservation_id\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x04 \x01(\t\x12\x0e\n\x06status\x18\x05 \x01(\x05\x12\x12\n\nlatency_us\x18\x06 \x01(\x03\x12\x14\n\x0cinput_tokens\x18\x07 \x01(\x03\x12\x15\n\routput_tokens\x18\x08 \x01(\x03\x12\x13\n\x0boccurred_at\x18\t \x01(\t\x12\x38\n\rassistant_use\x18\n \x01(\x0e\x32!.landpartner.keys.v1.AssistantUse\x12\x31\n\x05lines\x18\x0b \x01(\x0b\x32\".landpartner.keys.v1.AnsweredLines\x12\x12\n\nrequest_id\x18\x0c \x01(\t\x12\x0c\n\x04\x63ode\x18\r \x01(\t\"T\n\rAnsweredLines\x12\x0b\n\x03run\x18\x01 \x01(\x05\x12\x12\n\nfirst_line\x18\x02 \x01(\x05\x12\x11\n\tsucceeded\x18\x03 \x01(\x0c\x12\x0f\n\x07is_last\x18\x04 \x01(\x08\".\n\x16RecordOutcomesResponse\x12\x14\n\x0c\x61\x63knowledged\x18\x01 \x03(\x0c\"$\n\x12GetKeyUsageRequest\x12\x0e\n\x06key_id\x18\x01 \x01(\t\"\x8b\x02\n\x13GetKeyUsageResponse\x12\r\n\x05month\x18\x01 \x01(\t\x12\x10\n\x08requests\x18\x02 \x01(\x03\x12\x0e\n\x06\x65rrors\x18\x03 \x01(\x03\x12\r\n\x05units\x18\x04 \x01(\x03\x12\x16\n\x0ereserved_units\x18\x05 \x01(\x03\x12)\n\x05quota\x18\x06 \x01(\x0b\x32\x1a.landpartner.keys.v1.Quota\x12>\n\x10\x61ssistant_policy\x18\x07 \x01(\x0b\x32$.landpartner.keys.v1.AssistantPolicy\x12\x17\n\x0f\x61ssistant_calls\x18\x08 \x01(\x03\x12\x18\n\x10\x61ssistant_tokens\x18\t \x01(\x03\"\x8c\x01\n\x05Quota\x12\x1a\n\rmonthly_units\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x12\n\nper_minute\x18\x02 \x01(\x05\x12\r\n\x05\x62urst\x18\x03 \x01(\x05\x12\x0c\n\x04hard\x18\x04 \x01(\x08\x12\x16\n\tspend_cap\x18\x05 \x01(\tH\x01\x88\x01\x01\x42\x10\n\x0e_monthly_unitsB\x0c\n\n_spend_cap\"\xa1\x01\n\x0f\x41ssistantPolicy\x12\x30\n\x04mode\x18\x01 \x01(\x0e\x32\".landpartner.keys.v1.AssistantMode\x12\x1a\n\rmonthly_calls\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x1b\n\x0emonthly_tokens\x18\x03 \x01(\x03H\x01\x88\x01\x01\x42\x10\n\x0e_monthly_callsB\x11\n\x0f_monthly_tokens*I\n\x07KeyMode\x12\x18\n\x14KEY_MODE_UNSPECIFIED\x10\x00\x12\x11\n\rKEY_MODE_LIVE\x10\x01\x12\x11\n\rKEY_MODE_TEST\x10\x02*\x80\x01\n\rAssistantMode\x12\x1e\n\x1a\x41SSISTANT_MODE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x41SSISTANT_MODE_DISABLED\x10\x01\x12\x18\n\x14\x41SSISTANT_MODE_RULES\x10\x02\x12\x18\n\x14\x41SSISTANT_MODE_MODEL\x10\x03*\xae\x01\n\x0c\x41ssistantUse\x12\x1d\n\x19\x41SSISTANT_USE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x41SSISTANT_USE_NONE\x10\x01\x12\x17\n\x13\x41SSISTANT_USE_RULES\x10\x02\x12\x17\n\x13\x41SSISTANT_USE_MODEL\x10\x03\x12\x19\n\x15\x41SSISTANT_USE_UNKNOWN\x10\x04\x12\x1a\n\x16\x41SSISTANT_USE_REPLAYED\x10\x05\x32\x9b\x03\n\x0bKeysService\x12Z\n\tAuthorize\x12%.landpartner.keys.v1.AuthorizeRequest\x1a&.landpartner.keys.v1.AuthorizeResponse\x12\x63\n\x0cReserveLines\x12(.landpartner.keys.v1.ReserveLinesRequest\x1a).landpartner.keys.v1.ReserveLinesResponse\x12i\n\x0eRecordOutcomes\x12*.landpartner.keys.v1.RecordOutcomesRequest\x1a+.landpartner.keys.v1.RecordOutcomesResponse\x12`\n\x0bGetKeyUsage\x12\'.landpartner.keys.v1.GetKeyUsageRequest\x1a(.landpartner.keys.v1.GetKeyUsageResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elandpartner/keys/v1/keys.proto\x12\x13landpartner.keys.v1\"L\n\x10\x41uthorizeRequest\x12\x38\n\x07queries\x18\x01 \x03(\x0b\x32\'.landpartner.keys.v1.AuthorizationQuery\"g\n\x12\x41uthorizationQuery\x12\x16\n\x0ereservation_id\x18\x01 \x01(\x0c\x12\x0f\n\x07\x61pi_key\x18\x02 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x03 \x01(\t\x12\x16\n\x0e\x63lient_address\x18\x04 \x01(\t\"R\n\x11\x41uthorizeResponse\x12=\n\tdecisions\x18\x01 \x03(\x0b\x32*.landpartner.keys.v1.AuthorizationDecision\"\x80\x02\n\x15\x41uthorizationDecision\x12\x16\n\x0ereservation_id\x18\x01 \x01(\x0c\x12+\n\x05grant\x18\x02 \x01(\x0b\x32\x1a.landpartner.keys.v1.GrantH\x00\x12-\n\x06\x64\x65nial\x18\x03 \x01(\x0b\x32\x1b.landpartner.keys.v1.DenialH\x00\x12/\n\x07\x66\x61ilure\x18\x04 \x01(\x0b\x32\x1c.landpartner.keys.v1.FailureH\x00\x12\x38\n\x0brate_limits\x18\x05 \x03(\x0b\x32#.landpartner.keys.v1.RateLimitStateB\x08\n\x06result\"\xa7\x01\n\x05Grant\x12\x0e\n\x06key_id\x18\x01 \x01(\t\x12\x12\n\npartner_id\x18\x02 \x01(\t\x12*\n\x04mode\x18\x03 \x01(\x0e\x32\x1c.landpartner.keys.v1.KeyMode\x12\x16\n\x0ereserved_units\x18\x04 \x01(\x05\x12\x36\n\tassistant\x18\x05 \x01(\x0b\x32#.landpartner.keys.v1.AssistantGrant\"l\n\x0e\x41ssistantGrant\x12\x30\n\x04mode\x18\x01 \x01(\x0e\x32\".landpartner.keys.v1.AssistantMode\x12\x18\n\x0btoken_limit\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x0e\n\x0c_token_limit\"\xb9\x01\n\x06\x44\x65nial\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x1a\n\rretry_after_s\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x35\n\x05\x66\x61\x63ts\x18\x04 \x03(\x0b\x32&.landpartner.keys.v1.Denial.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x10\n\x0e_retry_after_s\" \n\x07\x46\x61ilure\x12\x15\n\rretry_after_s\x18\x01 \x01(\x05\"e\n\x0eRateLimitState\x12\x0e\n\x06policy\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x03\x12\x11\n\tremaining\x18\x03 \x01(\x03\x12\x10\n\x08window_s\x18\x04 \x01(\x05\x12\x0f\n\x07reset_s\x18\x05 \x01(\x05\"\x97\x01\n\x13ReserveLinesRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\x0c\x12\x0e\n\x06key_id\x18\x02 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x03 \x01(\t\x12\r\n\x05lines\x18\x04 \x01(\x05\x12\x16\n\x0erequest_digest\x18\x05 \x01(\x0c\x12\x16\n\x0e\x63lient_address\x18\x06 \x01(\t\x12\x0b\n\x03run\x18\x07 \x01(\x05\"\xbb\x01\n\x14ReserveLinesResponse\x12\x30\n\x05grant\x18\x01 \x01(\x0b\x32\x1f.landpartner.keys.v1.LinesGrantH\x00\x12-\n\x06\x64\x65nial\x18\x02 \x01(\x0b\x32\x1b.landpartner.keys.v1.DenialH\x00\x12\x38\n\x0brate_limits\x18\x03 \x03(\x0b\x32#.landpartner.keys.v1.RateLimitStateB\x08\n\x06result\"$\n\nLinesGrant\x12\x16\n\x0ereserved_units\x18\x01 \x01(\x03\"G\n\x15RecordOutcomesRequest\x12.\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1c.landpartner.keys.v1.Outcome\"\xca\x02\n\x07Outcome\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\x0c\x12\x16\n\x0ereservation_id\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\x10\n\x08\x65ndpoint\x18\x04 \x01(\t\x12\x0e\n\x06status\x18\x05 \x01(\x05\x12\x12\n\nlatency_us\x18\x06 \x01(\x03\x12\x14\n\x0cinput_tokens\x18\x07 \x01(\x03\x12\x15\n\routput_tokens\x18\x08 \x01(\x03\x12\x13\n\x0boccurred_at\x18\t \x01(\t\x12\x38\n\rassistant_use\x18\n \x01(\x0e\x32!.landpartner.keys.v1.AssistantUse\x12\x31\n\x05lines\x18\x0b \x01(\x0b\x32\".landpartner.keys.v1.AnsweredLines\x12\x12\n\nrequest_id\x18\x0c \x01(\t\x12\x0c\n\x04\x63ode\x18\r \x01(\t\"T\n\rAnsweredLines\x12\x0b\n\x03run\x18\x01 \x01(\x05\x12\x12\n\nfirst_line\x18\x02 \x01(\x05\x12\x11\n\tsucceeded\x18\x03 \x01(\x0c\x12\x0f\n\x07is_last\x18\x04 \x01(\x08\".\n\x16RecordOutcomesResponse\x12\x14\n\x0c\x61\x63knowledged\x18\x01 \x03(\x0c\"$\n\x12GetKeyUsageRequest\x12\x0e\n\x06key_id\x18\x01 \x01(\t\"\x8b\x02\n\x13GetKeyUsageResponse\x12\r\n\x05month\x18\x01 \x01(\t\x12\x10\n\x08requests\x18\x02 \x01(\x03\x12\x0e\n\x06\x65rrors\x18\x03 \x01(\x03\x12\r\n\x05units\x18\x04 \x01(\x03\x12\x16\n\x0ereserved_units\x18\x05 \x01(\x03\x12)\n\x05quota\x18\x06 \x01(\x0b\x32\x1a.landpartner.keys.v1.Quota\x12>\n\x10\x61ssistant_policy\x18\x07 \x01(\x0b\x32$.landpartner.keys.v1.AssistantPolicy\x12\x17\n\x0f\x61ssistant_calls\x18\x08 \x01(\x03\x12\x18\n\x10\x61ssistant_tokens\x18\t \x01(\x03\"\x8c\x01\n\x05Quota\x12\x1a\n\rmonthly_units\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x12\n\nper_minute\x18\x02 \x01(\x05\x12\r\n\x05\x62urst\x18\x03 \x01(\x05\x12\x0c\n\x04hard\x18\x04 \x01(\x08\x12\x16\n\tspend_cap\x18\x05 \x01(\tH\x01\x88\x01\x01\x42\x10\n\x0e_monthly_unitsB\x0c\n\n_spend_cap\"\xa1\x01\n\x0f\x41ssistantPolicy\x12\x30\n\x04mode\x18\x01 \x01(\x0e\x32\".landpartner.keys.v1.AssistantMode\x12\x1a\n\rmonthly_calls\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x1b\n\x0emonthly_tokens\x18\x03 \x01(\x03H\x01\x88\x01\x01\x42\x10\n\x0e_monthly_callsB\x11\n\x0f_monthly_tokens*I\n\x07KeyMode\x12\x18\n\x14KEY_MODE_UNSPECIFIED\x10\x00\x12\x11\n\rKEY_MODE_LIVE\x10\x01\x12\x11\n\rKEY_MODE_TEST\x10\x02*\x80\x01\n\rAssistantMode\x12\x1e\n\x1a\x41SSISTANT_MODE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x41SSISTANT_MODE_DISABLED\x10\x01\x12\x18\n\x14\x41SSISTANT_MODE_RULES\x10\x02\x12\x18\n\x14\x41SSISTANT_MODE_MODEL\x10\x03*\xae\x01\n\x0c\x41ssistantUse\x12\x1d\n\x19\x41SSISTANT_USE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x41SSISTANT_USE_NONE\x10\x01\x12\x17\n\x13\x41SSISTANT_USE_RULES\x10\x02\x12\x17\n\x13\x41SSISTANT_USE_MODEL\x10\x03\x12\x19\n\x15\x41SSISTANT_USE_UNKNOWN\x10\x04\x12\x1a\n\x16\x41SSISTANT_USE_REPLAYED\x10\x05\x32\x9b\x03\n\x0bKeysService\x12Z\n\tAuthorize\x12%.landpartner.keys.v1.AuthorizeRequest\x1a&.landpartner.keys.v1.AuthorizeResponse\x12\x63\n\x0cReserveLines\x12(.landpartner.keys.v1.ReserveLinesRequest\x1a).landpartner.keys.v1.ReserveLinesResponse\x12i\n\x0eRecordOutcomes\x12*.landpartner.keys.v1.RecordOutcomesRequest\x1a+.landpartner.keys.v1.RecordOutcomesResponse\x12`\n\x0bGetKeyUsage\x12\'.landpartner.keys.v1.GetKeyUsageRequest\x1a(.landpartner.keys.v1.GetKeyUsageResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,12 +33,12 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_DENIAL_FACTSENTRY']._loaded_options = None
   _globals['_DENIAL_FACTSENTRY']._serialized_options = b'8\001'
-  _globals['_KEYMODE']._serialized_start=2803
-  _globals['_KEYMODE']._serialized_end=2876
-  _globals['_ASSISTANTMODE']._serialized_start=2879
-  _globals['_ASSISTANTMODE']._serialized_end=3007
-  _globals['_ASSISTANTUSE']._serialized_start=3010
-  _globals['_ASSISTANTUSE']._serialized_end=3184
+  _globals['_KEYMODE']._serialized_start=2723
+  _globals['_KEYMODE']._serialized_end=2796
+  _globals['_ASSISTANTMODE']._serialized_start=2799
+  _globals['_ASSISTANTMODE']._serialized_end=2927
+  _globals['_ASSISTANTUSE']._serialized_start=2930
+  _globals['_ASSISTANTUSE']._serialized_end=3104
   _globals['_AUTHORIZEREQUEST']._serialized_start=55
   _globals['_AUTHORIZEREQUEST']._serialized_end=131
   _globals['_AUTHORIZATIONQUERY']._serialized_start=133
@@ -52,35 +52,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ASSISTANTGRANT']._serialized_start=751
   _globals['_ASSISTANTGRANT']._serialized_end=859
   _globals['_DENIAL']._serialized_start=862
-  _globals['_DENIAL']._serialized_end=1063
-  _globals['_DENIAL_FACTSENTRY']._serialized_start=1001
-  _globals['_DENIAL_FACTSENTRY']._serialized_end=1045
-  _globals['_FAILURE']._serialized_start=1065
-  _globals['_FAILURE']._serialized_end=1150
-  _globals['_RATELIMITSTATE']._serialized_start=1152
-  _globals['_RATELIMITSTATE']._serialized_end=1253
-  _globals['_RESERVELINESREQUEST']._serialized_start=1256
-  _globals['_RESERVELINESREQUEST']._serialized_end=1407
-  _globals['_RESERVELINESRESPONSE']._serialized_start=1410
-  _globals['_RESERVELINESRESPONSE']._serialized_end=1597
-  _globals['_LINESGRANT']._serialized_start=1599
-  _globals['_LINESGRANT']._serialized_end=1646
-  _globals['_RECORDOUTCOMESREQUEST']._serialized_start=1648
-  _globals['_RECORDOUTCOMESREQUEST']._serialized_end=1719
-  _globals['_OUTCOME']._serialized_start=1722
-  _globals['_OUTCOME']._serialized_end=2052
-  _globals['_ANSWEREDLINES']._serialized_start=2054
-  _globals['_ANSWEREDLINES']._serialized_end=2138
-  _globals['_RECORDOUTCOMESRESPONSE']._serialized_start=2140
-  _globals['_RECORDOUTCOMESRESPONSE']._serialized_end=2186
-  _globals['_GETKEYUSAGEREQUEST']._serialized_start=2188
-  _globals['_GETKEYUSAGEREQUEST']._serialized_end=2224
-  _globals['_GETKEYUSAGERESPONSE']._serialized_start=2227
-  _globals['_GETKEYUSAGERESPONSE']._serialized_end=2494
-  _globals['_QUOTA']._serialized_start=2497
-  _globals['_QUOTA']._serialized_end=2637
-  _globals['_ASSISTANTPOLICY']._serialized_start=2640
-  _globals['_ASSISTANTPOLICY']._serialized_end=2801
-  _globals['_KEYSSERVICE']._serialized_start=3187
-  _globals['_KEYSSERVICE']._serialized_end=3598
+  _globals['_DENIAL']._serialized_end=1047
+  _globals['_DENIAL_FACTSENTRY']._serialized_start=985
+  _globals['_DENIAL_FACTSENTRY']._serialized_end=1029
+  _globals['_FAILURE']._serialized_start=1049
+  _globals['_FAILURE']._serialized_end=1081
+  _globals['_RATELIMITSTATE']._serialized_start=1083
+  _globals['_RATELIMITSTATE']._serialized_end=1184
+  _globals['_RESERVELINESREQUEST']._serialized_start=1187
+  _globals['_RESERVELINESREQUEST']._serialized_end=1338
+  _globals['_RESERVELINESRESPONSE']._serialized_start=1341
+  _globals['_RESERVELINESRESPONSE']._serialized_end=1528
+  _globals['_LINESGRANT']._serialized_start=1530
+  _globals['_LINESGRANT']._serialized_end=1566
+  _globals['_RECORDOUTCOMESREQUEST']._serialized_start=1568
+  _globals['_RECORDOUTCOMESREQUEST']._serialized_end=1639
+  _globals['_OUTCOME']._serialized_start=1642
+  _globals['_OUTCOME']._serialized_end=1972
+  _globals['_ANSWEREDLINES']._serialized_start=1974
+  _globals['_ANSWEREDLINES']._serialized_end=2058
+  _globals['_RECORDOUTCOMESRESPONSE']._serialized_start=2060
+  _globals['_RECORDOUTCOMESRESPONSE']._serialized_end=2106
+  _globals['_GETKEYUSAGEREQUEST']._serialized_start=2108
+  _globals['_GETKEYUSAGEREQUEST']._serialized_end=2144
+  _globals['_GETKEYUSAGERESPONSE']._serialized_start=2147
+  _globals['_GETKEYUSAGERESPONSE']._serialized_end=2414
+  _globals['_QUOTA']._serialized_start=2417
+  _globals['_QUOTA']._serialized_end=2557
+  _globals['_ASSISTANTPOLICY']._serialized_start=2560
+  _globals['_ASSISTANTPOLICY']._serialized_end=2721
+  _globals['_KEYSSERVICE']._serialized_start=3107
+  _globals['_KEYSSERVICE']._serialized_end=3518
 # @@protoc_insertion_point(module_scope)

@@ -294,7 +294,6 @@ class Denial(_message.Message):
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     CODE_FIELD_NUMBER: _builtins.int
-    DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_AFTER_S_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
@@ -302,30 +301,28 @@ class Denial(_message.Message):
     """invalid_key, revoked_key, expired_key, scope_denied, ip_denied, assistant_denied, rate_limited, quota_exhausted,
     assistant_allowance_exhausted or spend_cap_reached.
     """
-    detail: _builtins.str
     retry_after_s: _builtins.int
     """Seconds until a retry may succeed; absent if waiting does not help."""
     key_id: _builtins.str
     """Empty if no key was identified."""
     @_builtins.property
     def facts(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """The values in `detail`, by name, for translations: endpoint (scope_denied), per_minute and burst (rate_limited),
-        units and left (quota_exhausted), of (calls or tokens, assistant_allowance_exhausted), cap (spend_cap_reached, in
-        EUR), subject (partner, if the partner is disabled and not the key).
+        """The values of the edge's sentence, by name: endpoint (scope_denied), per_minute and burst (rate_limited), units and
+        left (quota_exhausted), of (calls or tokens, assistant_allowance_exhausted), cap (spend_cap_reached, in EUR),
+        subject (revoked_key: partner, if the partner is disabled and not the key; idempotency_mismatch: used_up).
         """
 
     def __init__(
         self,
         *,
         code: _builtins.str = ...,
-        detail: _builtins.str = ...,
         retry_after_s: _builtins.int | None = ...,
         key_id: _builtins.str = ...,
         facts: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "retry_after_s", b"retry_after_s"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "detail", b"detail", "facts", b"facts", "key_id", b"key_id", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "facts", b"facts", "key_id", b"key_id", "retry_after_s", b"retry_after_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__retry_after_s: _TypeAlias = _typing.Literal["retry_after_s"]  # noqa: Y015
     _WhichOneofArgType__retry_after_s: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s"]  # noqa: Y015
@@ -337,28 +334,19 @@ Global___Denial: _TypeAlias = Denial  # noqa: Y015
 class Failure(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    CODE_FIELD_NUMBER: _builtins.int
-    DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_AFTER_S_FIELD_NUMBER: _builtins.int
-    code: _builtins.str
-    """unavailable"""
-    detail: _builtins.str
     retry_after_s: _builtins.int
     """Seconds until a retry may succeed."""
     def __init__(
         self,
         *,
-        code: _builtins.str = ...,
-        detail: _builtins.str = ...,
-        retry_after_s: _builtins.int | None = ...,
+        retry_after_s: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "detail", b"detail", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["retry_after_s", b"retry_after_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__retry_after_s: _TypeAlias = _typing.Literal["retry_after_s"]  # noqa: Y015
-    _WhichOneofArgType__retry_after_s: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_after_s) -> _WhichOneofReturnType__retry_after_s | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Failure: _TypeAlias = Failure  # noqa: Y015
 

@@ -75,7 +75,6 @@ class RateLimit:
 @dataclass(frozen=True, slots=True)
 class Denial:
     code: str
-    detail: str
     retry_after_s: int | None
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -238,9 +237,8 @@ def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
         case "denial":
             return Decision(_denial(message.denial), limits)
         case "failure":
-            failure = message.failure
-            retry = failure.retry_after_s if failure.HasField("retry_after_s") else None
-            raise Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=retry)
+            detail = PROBLEMS["unavailable"].detail
+            raise Problem("unavailable", detail, retry_after_s=message.failure.retry_after_s)
         case _:
             raise ValueError("neither granted nor denied")
 
@@ -251,7 +249,7 @@ def _rate_limits(states: Iterable[keys_pb2.RateLimitState]) -> Sequence[RateLimi
 
 def _denial(message: keys_pb2.Denial) -> Denial:
     retry = message.retry_after_s if message.HasField("retry_after_s") else None
-    return Denial(message.code, message.detail, retry, dict(message.facts))
+    return Denial(message.code, retry, dict(message.facts))
 
 
 def _grant(message: keys_pb2.Grant) -> Grant:

@@ -270,7 +270,7 @@ export interface components {
             gross: string;
             /** @description Label of the key. Empty for the bill of a plan that is charged per partner. */
             label: string;
-            /** @description Id of the plan. Null for terms of the key itself, and in a month that closed before plans were stored with bills. */
+            /** @description Id of the plan. Null for terms of the key itself. */
             plan_id: string | null;
             /** @description Name of the plan. Null if plan_id is null. */
             plan: string | null;
@@ -294,8 +294,8 @@ export interface components {
             unit_price: string;
             /** @description Amount of the line without VAT, rounded to the cent, as a decimal text. */
             amount: string;
-            /** @description VAT rate of the line as a decimal text: 0.20 is 20 %. Null for a line of a month that closed before rates were stored. */
-            vat_rate: string | null;
+            /** @description VAT rate of the line as a decimal text: 0.20 is 20 %. */
+            vat_rate: string;
         };
         /** @description A key on the bill of a plan that is charged per partner. */
         BilledKey: {
@@ -414,7 +414,7 @@ export interface components {
         CodeCount: {
             /** @description The problem code. Null if no problem was sent, or if it is unknown. */
             code: string | null;
-            /** @description The HTTP status. Null if an earlier version counted the requests. */
+            /** @description The HTTP status. Null if it is unknown. */
             status: number | null;
             /** @description Requests that failed with this code. */
             requests: number;
@@ -975,7 +975,7 @@ export interface components {
         KeyCall: {
             /** @description End of the request, RFC 3339 UTC. */
             occurred_at: string;
-            /** @description The X-Request-Id of the answer. Null if an earlier version recorded the request. */
+            /** @description The X-Request-Id of the answer. Null if it was erased. */
             request_id: string | null;
             /** @description Name of the endpoint. */
             endpoint: string;
@@ -2156,7 +2156,7 @@ export interface components {
         };
         /** @description The requests with one HTTP status. */
         StatusCount: {
-            /** @description The HTTP status. 499 if the client disconnected. Null if an earlier version counted the requests. */
+            /** @description The HTTP status. 499 if the client disconnected. Null if it is unknown. */
             status: number | null;
             /** @description Requests with this status. */
             requests: number;

@@ -65,10 +65,9 @@ class Grant:
 
 @dataclass(frozen=True)
 class Denial:
-    """A refusal. `facts` are the values in `detail`, by name, so that a client can translate the text."""
+    """A refusal. `facts` are the values of the edge's sentence, by name. Only the edge has the sentences."""
 
     code: str
-    detail: str
     retry_after_s: int | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
 
@@ -136,17 +135,17 @@ def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list
 def check_access(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     """Whether the key may call the endpoint at all."""
     if key.revoked_at is not None:
-        return Denial("revoked_key", "This key was revoked.")
+        return Denial("revoked_key")
     if not key.is_partner_active:
-        return Denial("revoked_key", "This partner's access is disabled.", facts={"subject": "partner"})
+        return Denial("revoked_key", facts={"subject": "partner"})
     if key.expires_at is not None and key.expires_at <= now:
-        return Denial("expired_key", "This key has expired.")
+        return Denial("expired_key")
     if key.scopes and call.endpoint in SCOPES and call.endpoint not in key.scopes:
-        return Denial("scope_denied", f"This key may not call {call.endpoint}.", facts={"endpoint": call.endpoint})
+        return Denial("scope_denied", facts={"endpoint": call.endpoint})
     if key.networks and not contains(key.networks, call.client_address):
-        return Denial("ip_denied", "This key may not be used from this address.")
+        return Denial("ip_denied")
     if call.endpoint == DIVIDE_LAND and key.assistant.mode is AssistantMode.DISABLED:
-        return Denial("assistant_denied", "This key may not call the assistant.")
+        return Denial("assistant_denied")
     return None
 
 
@@ -155,8 +154,7 @@ def _check_rates(key: KeyPolicy, consumption: Consumption) -> Denial | None:
     if not wait:
         return None
     quota = key.quota
-    detail = f"This key may send {quota.per_minute} requests a minute, {quota.burst} at once."
-    return Denial("rate_limited", detail, wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
+    return Denial("rate_limited", wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
 
 
 def check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
@@ -166,15 +164,12 @@ def check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) 
         return None
     if quota.hard and quota.monthly_units is not None and used + weight > quota.monthly_units:
         left = max(0, quota.monthly_units - used)
-        detail = f"This request takes {weight} units; {left} of this month's are left."
-        return Denial("quota_exhausted", detail, _until_next_month(now), {"units": str(weight), "left": str(left)})
+        return Denial("quota_exhausted", _until_next_month(now), {"units": str(weight), "left": str(left)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
     price = pricing.most if key.has_sharing_keys else pricing.net
     if price(key.terms, used + weight) > quota.spend_cap:
-        cap = format(quota.spend_cap, "f")
-        detail = f"This request would pass this month's spend cap of EUR {cap}."
-        return Denial("spend_cap_reached", detail, _until_next_month(now), {"cap": cap})
+        return Denial("spend_cap_reached", _until_next_month(now), {"cap": format(quota.spend_cap, "f")})
     return None
 
 
@@ -185,14 +180,12 @@ def _reserve(
     if endpoint != DIVIDE_LAND:
         return Grant(units, is_suggestion=endpoint == SUGGEST)
     if policy.monthly_calls is not None and month.calls + month.reserved_calls >= policy.monthly_calls:
-        return Denial(_ALLOWANCE, "This month's assistant calls are used up.", _until_next_month(now), {"of": "calls"})
+        return Denial(_ALLOWANCE, _until_next_month(now), {"of": "calls"})
     if policy.mode is AssistantMode.RULES or policy.monthly_tokens is None:
         return Grant(units, policy.mode)
     left = policy.monthly_tokens - month.tokens - month.reserved_tokens
     if left <= 0:
-        return Denial(
-            _ALLOWANCE, "This month's assistant tokens are used up.", _until_next_month(now), {"of": "tokens"}
-        )
+        return Denial(_ALLOWANCE, _until_next_month(now), {"of": "tokens"})
     return Grant(units, policy.mode, min(left, rules.tokens_per_call))
 
 

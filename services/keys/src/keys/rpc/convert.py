@@ -20,7 +20,7 @@ _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
 _REQUEST_ID_LENGTH = 128
 _CODE_LENGTH = 40
-_UNDECIDED = keys_pb2.Failure(code="unavailable", detail="The key is held by another transaction.", retry_after_s=1)
+_UNDECIDED = keys_pb2.Failure(retry_after_s=1)
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
 ASSISTANT_MODES = {
     AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
@@ -182,9 +182,7 @@ def _grant(of: Grant) -> keys_pb2.Grant:
 
 
 def _denial(of: Denial, key_id: str) -> keys_pb2.Denial:
-    return keys_pb2.Denial(
-        code=of.code, detail=of.detail, retry_after_s=of.retry_after_s, key_id=key_id, facts=of.facts
-    )
+    return keys_pb2.Denial(code=of.code, retry_after_s=of.retry_after_s, key_id=key_id, facts=of.facts)
 
 
 def _rate_limit(of: RateLimit) -> keys_pb2.RateLimitState:

@@ -31,7 +31,7 @@ _EARLIER_DECISIONS = select(
     reservations.c.token_limit,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
-_NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
+_NOT_A_KEY = Denial("invalid_key")
 
 
 @dataclass(frozen=True)

@@ -43,9 +43,9 @@ LIFETIME = timedelta(seconds=LINES_RESERVED_S)
 ID_BYTES = 16
 _LAPSE_BATCH = 500
 
-_MISMATCH = Denial("idempotency_mismatch", "This idempotency key was used for another request.")
-_ENDED = Denial("deadline_exceeded", "This run has ended.")
-_USED_UP = Denial("idempotency_mismatch", "This idempotency key is used up.", facts={"subject": "used_up"})
+_MISMATCH = Denial("idempotency_mismatch")
+_ENDED = Denial("deadline_exceeded")
+_USED_UP = Denial("idempotency_mismatch", facts={"subject": "used_up"})
 _COLUMNS = tuple(line_requests.c.keys())
 _IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
 _KNOWN = select(*line_requests.c).where(line_requests.c.id.in_(_IDS))

@@ -10,7 +10,7 @@ export function BillTables({ of }: { of: PartnerBills }) {
   const t = useText(usageTexts);
   const f = useFormats();
   const money = (amount: string) => f.money(amount, of.currency);
-  const vat = of.vatRates?.length ? t.vatAt(of.vatRates.map(f.rate).join(" + ")) : t.vat;
+  const vat = of.vatRates.length ? t.vatAt(of.vatRates.map(f.rate).join(" + ")) : t.vat;
   return (
     <table className={styles.lines}>
       <thead>

@@ -52,9 +52,7 @@ export function EndpointTable({ report }: { report: UsageReport }) {
         ))}
       </fieldset>
       <DataTable caption={t.endpoints} columns={columns} rows={rows} rowId={(each) => each.endpoint} />
-      <Small>
-        {t.wholeDays} {statuses.some((each) => each.status === null) && t.unknownStatus}
-      </Small>
+      <Small>{t.wholeDays}</Small>
     </Panel>
   );
 }

@@ -19,8 +19,8 @@ export interface PartnerBills {
   keyCount: number;
   /** The plans whose fee several keys pay, each for itself. */
   repeatedPlans: readonly RepeatedPlan[];
-  /** The VAT rates of the lines, such as "0.20". Null if a line's rate is unknown. */
-  vatRates: readonly string[] | null;
+  /** The VAT rates of the lines, such as "0.20". */
+  vatRates: readonly string[];
 }
 
 /** The partners with an amount, the highest first. */
@@ -47,8 +47,7 @@ export function sum(amounts: readonly string[]): string {
 function ofPartner(bills: Bill[]): PartnerBills {
   const first = bills[0] as Bill;
   const lines = bills.flatMap(shownLines);
-  const rates = lines.map((line) => line.vat_rate);
-  const known = rates.filter((rate) => rate !== null);
+  const rates = lines.map((line) => Number(line.vat_rate));
   const total = (name: "net" | "vat" | "gross") => sum(bills.map((bill) => bill[name]));
   return {
     partner: first.partner,
@@ -59,7 +58,7 @@ function ofPartner(bills: Bill[]): PartnerBills {
     gross: total("gross"),
     keyCount: new Set(bills.flatMap((bill) => (bill.key_id ? [bill.key_id] : bill.keys.map((key) => key.key_id)))).size,
     repeatedPlans: repeatedPlans(bills),
-    vatRates: known.length < rates.length ? null : [...new Set(known.map(Number))].sort().map(String),
+    vatRates: [...new Set(rates)].sort().map(String),
   };
 }
 

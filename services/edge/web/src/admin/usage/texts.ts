@@ -33,10 +33,6 @@ export const usageTexts = translations({
   statuses: ["Par statut", "By status"],
   status: ["Statut", "Status"],
   unknown: ["inconnu", "unknown"],
-  unknownStatus: [
-    "Statut inconnu : ces requêtes ont été comptées par une version antérieure.",
-    "Unknown status: an earlier version counted these requests.",
-  ],
   wholeDays: [
     "Statuts, codes et p95 comptent des jours entiers. Le p95 est précis à 10 % près.",
     "Statuses, codes and p95 count whole days. The p95 is accurate to 10%.",
