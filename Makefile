@@ -14,6 +14,7 @@ export DATA_DIR EDGE_PORT
 BIN := .venv/bin
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 CLIENT := clients/python
+TOOL := tools/addressfit
 PAGES := services/edge/web
 PAGE_SOURCES := CHANGELOG.md docs/land-units.md docs/addresses.md docs/parcels.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
@@ -93,7 +94,7 @@ screens: .venv/dev.stamp pages ## Check and photograph every state of the pages 
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients
+	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients tools
 	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests:bench $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
@@ -143,6 +144,10 @@ answers: .venv/dev.stamp ## Write ten answers about real samples to build/answer
 bench: .venv/dev.stamp ## Compare with tipg and the bare frame, measure the rest, write docs/benchmarks.md (15 minutes; ARGS=--help)
 	$(BENCH) $(ARGS)
 
+.PHONY: address-weights
+address-weights: .venv/dev.stamp ## Fit the weights of the address search again (ARGS=--help; needs the sample data)
+	$(BIN)/python -m addressfit fit $(ARGS)
+
 .PHONY: bench-addok
 bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed under var/ (10 minutes)
 	$(BENCH) addok $(ARGS)
@@ -176,8 +181,8 @@ endef
 .venv/run.stamp: requirements/run.lock $(PACKAGES:%=%/pyproject.toml) | .venv/bin/python
 	$(call install,run,$(PACKAGES))
 
-.venv/dev.stamp: requirements/dev.lock $(PACKAGES:%=%/pyproject.toml) $(CLIENT)/pyproject.toml | .venv/bin/python
-	$(call install,dev,$(PACKAGES) $(CLIENT))
+.venv/dev.stamp: requirements/dev.lock $(PACKAGES:%=%/pyproject.toml) $(CLIENT)/pyproject.toml $(TOOL)/pyproject.toml | .venv/bin/python
+	$(call install,dev,$(PACKAGES) $(CLIENT) $(TOOL))
 	@touch .venv/run.stamp
 
 .PHONY: pages

@@ -2,7 +2,7 @@
 
 Measures how often each finds the street, and the answers per second on one core. LAND_TEST_DATA contains the BAN file.
 The queries are those of noise.py, in the folder ADDRESS_SUITE with score.py, which judges the answers, and those of
-address_forms.py. Both folders are by default in ../shared. --forms writes the accuracy by form. The first run installs
+addressfit. Both folders are by default in ../shared. --forms writes the accuracy by form. The first run installs
 addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The client has
 another core.
 """
@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import addok_server
-import address_forms
-from address_directory import Directory, rows_of
 from contestants import RESOLVE, Contestant, Ours, embedded, measured_in_round
 from load_generator import Call, Clients
 from measuring import Figures, alternate, counted, on_core, parser, two_cores
 from sample_data import BAN, require
 
+from addressfit import forms as address_forms
+from addressfit.directory import Directory, rows_of
 from attacks import request
 
 SUITE = Path(os.environ.get("ADDRESS_SUITE", Path(__file__).parents[2] / "shared" / "bench" / "addresses"))

@@ -21,4 +21,4 @@ for service in edge land assistant keys; do
 done
 compile web requirements/web.in
 compile audit requirements/audit.in
-compile dev "${services[@]}" clients/python/pyproject.toml requirements/build.in requirements/dev.in --constraint requirements/run.lock
+compile dev "${services[@]}" clients/python/pyproject.toml tools/addressfit/pyproject.toml requirements/build.in requirements/dev.in --constraint requirements/run.lock

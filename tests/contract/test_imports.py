@@ -72,6 +72,17 @@ def test_no_service_imports_another(service: str) -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize("service", SERVICES)
+def test_no_service_imports_a_tool(service: str) -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources(service)
+        for name in imported(source)
+        if is_within(name, ("addressfit",))
+    ]
+    assert not wrong
+
+
 @pytest.mark.parametrize("library", ["libs/servicekit", "libs/demoland", "protos"])
 def test_no_library_imports_a_service(library: str) -> None:
     modules = sorted((REPOSITORY / library / "src").rglob("*.py"))

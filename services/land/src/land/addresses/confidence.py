@@ -2,7 +2,7 @@
 
 The utility of a candidate is a weighted sum of its features, and the utility of "not in the index" is 0. Probabilities
 are proportional to the exponentials of the utilities. docs/addresses.md describes how the weights were fitted
-(`bench/address_quality.py fit`) and how well the probabilities are calibrated.
+(`make address-weights`) and how well the probabilities are calibrated.
 """
 
 import math
@@ -14,6 +14,7 @@ from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
 from land.addresses.spellings import SHORT
+from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
 
 
 class Features(NamedTuple):
@@ -74,43 +75,7 @@ class Features(NamedTuple):
     """Equal for all candidates: its weight reflects how often the index contains the address."""
 
 
-WEIGHTS = Features(
-    is_same_name=5.09,
-    is_municipality=1.0,
-    unmatched_typed_ratio=-7.44,
-    unmatched_name_ratio=-3.36,
-    error_ratio=-3.82,
-    largest_error=-4.21,
-    is_one_edit=1.1,
-    more_edits=-0.26,
-    unmatched_both_ratio=-4.45,
-    matched_weight=1.2,
-    has_whole_name=1.91,
-    is_type_omitted=-0.86,
-    is_other_type=-6.03,
-    is_other_type_of_whole_name=0.32,
-    is_similar_type=1.94,
-    is_other_number=-1.49,
-    is_joined=-0.07,
-    has_number=0.45,
-    is_number_missing=-3.19,
-    name_difference_without_number=-1.15,
-    name_difference_of_street=-3.51,
-    is_other_postcode=-2.9,
-    name_difference_at_other_postcode=-1.45,
-    is_other_department=-2.0,
-    has_postcode=1.11,
-    is_postcode_completed=0.22,
-    city_difference=-2.11,
-    is_other_city=-2.54,
-    is_city_short=-0.01,
-    ignored_words=-2.91,
-    ignored_words_outside=0.93,
-    ignored_words_with_other_name=-0.81,
-    log_addresses=0.19,
-    log_addresses_with_number=-0.14,
-    intercept=0.96,
-)
+WEIGHTS = Features(**FITTED_WEIGHTS)
 
 COMPLETED = 0.9
 """Agreement of a postcode that lacks digits."""

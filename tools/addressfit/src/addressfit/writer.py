@@ -1,4 +1,4 @@
-"""Writes one address of a BAN file in one of the forms of address_forms.py."""
+"""Writes one address of a BAN file in one of the forms of forms.py."""
 
 import random
 import re
@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-import address_places as places
-from address_directory import Directory, Row, canonical, plain
-from address_words import Edit
+from addressfit import places
+from addressfit.directory import Directory, Row, canonical, plain
+from addressfit.words import Edit
 
 SUFFIXES = {
     "": ("",), "b": (" bis", "bis", " b", "b"), "bis": (" bis", "bis", " b"), "t": (" ter", "ter"),
@@ -35,8 +35,8 @@ def number_key(text: str | None) -> str:
     match = re.match(r"\s*(\d+)\s*(.*)$", text or "")
     if not match:
         return plain(text or "")
-    rest = plain(match[2])
-    return f"{int(match[1])}{SPOKEN.get(rest, rest)}"
+    suffix = plain(match[2])
+    return f"{int(match[1])}{SPOKEN.get(suffix, suffix)}"
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Writer:
     def number(self) -> str:
         return self.row.number + self.rng.choice(SUFFIXES[self.row.suffix]) if self.has_number else ""
 
-    def codes(self, *given: str) -> frozenset[str]:
-        """The communes of the given parts: "postcode", "city", or both."""
-        found = set(self.directory.places)
-        if "postcode" in given:
-            found &= self.directory.by_postcode[self.row.postcode]
-        if "city" in given:
-            found &= self.directory.by_city[plain(self.row.place.city)]
-        return frozenset(found)
+    def codes(self, *parts: str) -> frozenset[str]:
+        """The communes of these parts: "postcode", "city", or both."""
+        codes = set(self.directory.places)
+        if "postcode" in parts:
+            codes &= self.directory.by_postcode[self.row.postcode]
+        if "city" in parts:
+            codes &= self.directory.by_city[plain(self.row.place.city)]
+        return frozenset(codes)
 
     def near(self, postcode: str) -> frozenset[str]:
         """The communes of the city's name and those of another postcode."""
@@ -89,10 +89,10 @@ class Writer:
     def edited(self, edit: Edit, order: str = "nspc") -> Draft | None:
         return self.label(order, street=edit(self.rng, self.row.street))
 
-    def numbered(self, written: str, order: str = "nspc", separator: str | None = None) -> Draft | None:
+    def numbered(self, template: str, order: str = "nspc", separator: str | None = None) -> Draft | None:
         if not self.has_number:
             return None
-        return self.label(order, separator, number=written.format(self.number))
+        return self.label(order, separator, number=template.format(self.number))
 
     def glued_number(self) -> Draft | None:
         if not self.has_number or self.row.suffix:
@@ -106,18 +106,18 @@ class Writer:
 
     def other_number(self, edit: Edit | None) -> Draft | None:
         """A number that the street does not have."""
-        known = {re.sub(r"\D.*", "", number) for number in self.directory.street_of(self.row).numbers}
+        numbers = {re.sub(r"\D.*", "", number) for number in self.directory.street_of(self.row).numbers}
         typed = str(self.rng.choice((self.rng.randrange(100, 999), self.rng.randrange(1000, 9899))))
-        if not self.has_number or typed in known:
+        if not self.has_number or typed in numbers:
             return None
         draft = self.label(number=typed, street=edit(self.rng, self.row.street) if edit else self.row.street)
         return draft and Draft(draft.input, draft.street, draft.codes, ("",))
 
     def other_suffix(self) -> Draft | None:
         """A suffix that the number does not have. The number alone and the street are both right."""
-        known = {number_key(number) for number in self.directory.street_of(self.row).numbers}
+        numbers = {number_key(number) for number in self.directory.street_of(self.row).numbers}
         typed = f"{self.row.number} {self.rng.choice(('bis', 'ter', 'quater'))}"
-        if not self.has_number or number_key(typed) in known or self.row.suffix:
+        if not self.has_number or number_key(typed) in numbers or self.row.suffix:
             return None
         draft = self.label(number=typed)
         return draft and Draft(draft.input, draft.street, draft.codes, (self.row.number, ""))
@@ -128,7 +128,7 @@ class Writer:
         return self.label("nsc", codes=frozenset({self.row.place.code}), city=city, street=street)
 
     def number_range(self, sign: str) -> Draft | None:
-        """From the number to the next but one. The first number is the right one."""
+        """Writes a range to the next number but one. The first number is the right one."""
         if not self.has_number or self.row.suffix:
             return None
         return self.label(number=f"{self.row.number}{sign}{int(self.row.number) + 2}")
@@ -165,13 +165,13 @@ class Writer:
         return draft and Draft(draft.input, self.row.street, draft.codes)
 
     def city(self, name: str | None, order: str) -> Draft | None:
-        """With another name of the city. The row's commune is the right one."""
+        """Writes another name of the city. The row's commune is the right one."""
         codes = self.codes("postcode", "city") if "p" in order else self.codes("city")
         names_district = name is not None and name[-1].isdigit()
         return self.label(order, city=name, codes=frozenset({self.row.place.code}) if names_district else codes)
 
     def postcode(self, typed: str | None, order: str = "nspc", separator: str | None = None) -> Draft | None:
-        """With a wrong postcode. All streets of that name in the city are right."""
+        """Writes a wrong postcode. All streets of that name in the city are right."""
         if typed is None or typed == self.row.postcode:
             return None
         return self.label(order, separator, postcode=typed, codes=self.near(typed))
@@ -193,15 +193,12 @@ class Writer:
         """Separate fields. An empty text omits a field."""
         if None in changed.values():
             return None
-        own = {
-            "number": self.number,
-            "street": self.row.street,
-            "postcode": self.row.postcode,
-            "city": self.row.place.city,
-        }
-        given = {name: text for name, text in {**own, **changed}.items() if text}
-        meant = self.codes(*(name for name in ("postcode", "city") if name in given)) if codes is None else codes
-        return Draft(given, given.get("street", ""), meant)
+        place = {"postcode": self.row.postcode, "city": self.row.place.city}
+        parts = {"number": self.number, "street": self.row.street, **place, **changed}
+        query = {name: text for name, text in parts.items() if text}
+        if codes is None:
+            codes = self.codes(*(place.keys() & query.keys()))
+        return Draft(query, query.get("street", ""), codes)
 
     def misplaced(self, **changed: str) -> Draft | None:
         """Separate fields with parts in the wrong field; the street's own name is unchanged."""
@@ -218,7 +215,7 @@ class Writer:
         return Draft(draft.input, name, draft.codes, is_unknown=True)
 
     def invented(self) -> str:
-        parts = (
+        parts = [
             "zor",
             "brix",
             "quel",
@@ -233,7 +230,7 @@ class Writer:
             "gomb",
             "rinck",
             "yspo",
-        )
+        ]
         word = "".join(self.rng.choices(parts, k=self.rng.choice((2, 3)))).capitalize()
         return f"{self.rng.choice(('rue', 'avenue', 'rue de la', 'place', 'impasse du', 'chemin de'))} {word}"
 

@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from address_directory import Directory, canonical, cost, plain
-from address_forms import forms, judge, suite
-from address_words import EDITS
+
+from addressfit.directory import Directory, canonical, cost, plain
+from addressfit.forms import forms, judge, suite
+from addressfit.words import EDITS
 
 STREETS = (
     "Rue de la Grange aux Belles", "Avenue du Général Leclerc", "Rue François Ier", "Boulevard de l'Hôpital",
@@ -45,8 +46,8 @@ def test_same_options_give_same_cases(directory: Directory) -> None:
 
 
 def test_each_form_yields_cases(directory: Directory) -> None:
-    made = Counter(case["kind"].split("/")[0] for case in suite(directory, 1, 2, elsewhere=ELSEWHERE))
-    assert set(made) == set(forms(ELSEWHERE))
+    counts = Counter(case["kind"].split("/")[0] for case in suite(directory, 1, 2, elsewhere=ELSEWHERE))
+    assert set(counts) == set(forms(ELSEWHERE))
 
 
 def test_expected_answer_exists(directory: Directory) -> None:

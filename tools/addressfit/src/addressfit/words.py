@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Callable
 
-from address_directory import ABBREVIATED, ROMAN, SMALL, TYPES, plain, unaccent
+from addressfit.directory import ABBREVIATED, ROMAN, SMALL, TYPES, plain, unaccent
 
 Edit = Callable[[random.Random, str], str | None]
 
@@ -15,20 +15,9 @@ KEYS = ("azertyuiop", "qsdfghjklm", "wxcvbn")
 SOUNDS = (("eau", "o"), ("ph", "f"), ("au", "o"), ("qu", "k"), ("ll", "l"), ("nn", "n"), ("tt", "t"), ("ss", "s"),
           ("rr", "r"), ("mm", "m"), ("th", "t"), ("y", "i"), ("ai", "e"), ("ei", "e"), ("ck", "k"), ("en", "an"),
           ("an", "en"), ("ge", "je"), ("ce", "se"), ("oi", "oa"), ("x", "s"), ("z", "s"))  # fmt: skip
-GIVEN = (
-    "Jean",
-    "Pierre",
-    "Marie",
-    "Paul",
-    "Louis",
-    "Jacques",
-    "Henri",
-    "Charles",
-    "Albert",
-    "Jeanne",
-    "Michel",
-    "Robert",
-)
+GIVEN_NAMES = (
+    "Jean", "Pierre", "Marie", "Paul", "Louis", "Jacques", "Henri", "Charles", "Albert", "Jeanne", "Michel", "Robert",
+)  # fmt: skip
 TITLES = ("Général", "Docteur", "Président", "Maréchal", "Abbé", "Professeur", "Capitaine", "Saint", "Sainte")
 KINDS_OF_STREET = ("Ancienne", "Petite", "Grande", "Vieille", "Nouvelle")
 NEAR_TYPES = {
@@ -112,16 +101,16 @@ def slips(count: int, words_count: int = 1) -> Edit:
 def by_sound(rng: random.Random, name: str) -> str | None:
     kind, words = _split(name)
     choices = [
-        (i, heard, written)
+        (i, heard, spelling)
         for i in _changeable(words, 5)
-        for heard, written in SOUNDS
+        for heard, spelling in SOUNDS
         if heard in plain(words[i])[1:] and len(words[i]) > len(heard) + 3
     ]
     if not choices:
         return None
-    i, heard, written = rng.choice(choices)
+    i, heard, spelling = rng.choice(choices)
     word = plain(words[i])
-    words[i] = word[0] + word[1:].replace(heard, written, 1)
+    words[i] = word[0] + word[1:].replace(heard, spelling, 1)
     return kind + " ".join(words)
 
 
@@ -156,15 +145,15 @@ def words_abbreviated(rng: random.Random, name: str) -> str | None:
 
 def near_type(rng: random.Random, name: str) -> str | None:
     kind, words = _split(name)
-    others = NEAR_TYPES.get(plain(kind))
-    return f"{rng.choice(others)} {' '.join(words)}" if others else None
+    types = NEAR_TYPES.get(plain(kind))
+    return f"{rng.choice(types)} {' '.join(words)}" if types else None
 
 
 def without_small_words(_: random.Random, name: str) -> str | None:
     kind, words = _split(re.sub(r"\b[dl]['’]", "", name, flags=re.IGNORECASE))
-    kept = [word for word in words if plain(word) not in SMALL]
-    changed = kind + " ".join(kept)
-    return changed if kept and plain(changed) != plain(name) else None
+    large = [word for word in words if plain(word) not in SMALL]
+    changed = kind + " ".join(large)
+    return changed if large and plain(changed) != plain(name) else None
 
 
 def with_small_words(rng: random.Random, name: str) -> str | None:
@@ -184,7 +173,7 @@ def _inserted(rng: random.Random, name: str, word: str, *, at_end: bool = False)
 
 
 def extra_given_name(rng: random.Random, name: str) -> str | None:
-    return _inserted(rng, name, rng.choice(GIVEN))
+    return _inserted(rng, name, rng.choice(GIVEN_NAMES))
 
 
 def extra_title(rng: random.Random, name: str) -> str | None:
@@ -232,17 +221,17 @@ def initial(_: random.Random, name: str) -> str | None:
 def name_for_initial(rng: random.Random, name: str) -> str | None:
     """A given name where BAN has an initial."""
     words = name.split()
-    found = [
-        (i, given)
+    choices = [
+        (i, full_name)
         for i, word in enumerate(words)
         if len(plain(word)) == 1 and i
-        for given in GIVEN
-        if given[0] == word[0]
+        for full_name in GIVEN_NAMES
+        if full_name[0] == word[0]
     ]
-    if not found:
+    if not choices:
         return None
-    i, given = rng.choice(found)
-    return " ".join([*words[:i], given, *words[i + 1 :]])
+    i, full_name = rng.choice(choices)
+    return " ".join([*words[:i], full_name, *words[i + 1 :]])
 
 
 def swapped(rng: random.Random, name: str) -> str | None:

@@ -1,31 +1,16 @@
-"""Measures the quality of address resolution, and fits the weights of `land.addresses.confidence`.
+"""Prints how good the answers of the address search are."""
 
-    python bench/address_quality.py fit         fits the weights on the training seeds and prints them
-    python bench/address_quality.py report      prints the accuracy by form, and the calibration, on other seeds
-    python bench/address_quality.py unseen      the same for forms and regions that fitting did not see
-    python bench/address_quality.py threshold   prints the cost of answers for each threshold
-    python bench/address_quality.py misses FORM prints the wrong answers of a form
-    python bench/address_quality.py worst       prints the times of 10,000 odd texts and the slowest of them
-
-The cases are real addresses with errors, from the address harness (folder ADDRESS_SUITE) and from address_forms.py.
-LAND_TEST_DATA has the addresses of Paris. For other regions, run
-`land demo --to var/address-regions/NAME --no-load --region NAME --communes 400`.
-A second index of each region omits one street in twenty and is queried for these streets.
-"""
-
-import argparse
 import random
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, Found, asked_with_index, found, resolved
-from address_fit import WRONG_COST, Answers, Doubles, answers, brier, fit, named, sure_and_right
-from address_indexes import Region, index_of, regions
 
+from addressfit.cases import REPORT_SEEDS, TRAINING_SEEDS, Bools, Candidates, candidates_of, resolved, trials
+from addressfit.fit import WRONG_COST, Answers, Doubles, answers, brier, fit, sure_and_right
+from addressfit.indexes import Region, index_of
 from land.addresses.confidence import WEIGHTS
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import MIN_PROBABILITY, resolve
@@ -52,27 +37,26 @@ def family_of(form: str) -> str:
     return next(name for name, parts in FAMILIES.items() if any(part in form for part in parts))
 
 
-def report(items: Sequence[Found]) -> None:
-    """What the service answers."""
+def report(cases: Sequence[Candidates]) -> None:
+    """Prints what the service answers."""
     table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     left_out: dict[str, Counter[str]] = defaultdict(Counter)
-    got = answers(items, np.array(WEIGHTS))
-    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
-    for place, item in enumerate(items):
-        if item.is_left_out:
-            left_out[f"{item.region}, {'noise.py' if item.form.startswith('noise:') else 'forms'}"].update(
-                asked=1, refused=bool(right[place])
-            )
+    measured = answers(cases, np.array(WEIGHTS))
+    right, street = measured.right(MIN_PROBABILITY), measured.right_street(MIN_PROBABILITY)
+    for i, case in enumerate(cases):
+        if case.is_left_out:
+            generator = "noise.py" if case.form.startswith("noise:") else "forms"
+            left_out[f"{case.region}, {generator}"].update(cases=1, refused=bool(right[i]))
             continue
-        for name in (item.region, "all"):
-            for form in (item.form, f"FAMILY {family_of(item.form)}", _total(item.form)):
-                table[form][name].update(asked=1, street=bool(street[place]), full=bool(right[place]))
-    print_table(table, sorted({item.region for item in items}))
+        for name in (case.region, "all"):
+            for form in (case.form, f"FAMILY {family_of(case.form)}", _total(case.form)):
+                table[form][name].update(cases=1, street=bool(street[i]), full=bool(right[i]))
+    print_table(table, sorted({case.region for case in cases}))
     for name, counts in left_out.items():
-        share = 100 * counts["refused"] / counts["asked"]
-        print(f"left-out streets refused, {name}: {share:.1f} % of {counts['asked']}")
-    given = got.given(MIN_PROBABILITY)
-    print_reliability(got.score[given], (got.is_right & got.is_known)[given])
+        share = 100 * counts["refused"] / counts["cases"]
+        print(f"left-out streets refused, {name}: {share:.1f} % of {counts['cases']}")
+    is_given = measured.is_given(MIN_PROBABILITY)
+    print_reliability(measured.score[is_given], (measured.is_right & measured.is_known)[is_given])
 
 
 def _total(form: str) -> str:
@@ -92,11 +76,11 @@ def print_table(table: dict[str, dict[str, Counter[str]]], names: Sequence[str])
         every = by_region["all"]
         shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full"))
         cells = (f"{_share(by_region[name], 'full'):10.1f}" if by_region[name] else f"{'-':>10}" for name in names)
-        print(f"{form:46} {every['asked']:6} {shares}  {''.join(cells)}")
+        print(f"{form:46} {every['cases']:6} {shares}  {''.join(cells)}")
 
 
 def _share(counts: Counter[str], name: str) -> float:
-    return 100 * counts[name] / max(1, counts["asked"])
+    return 100 * counts[name] / max(1, counts["cases"])
 
 
 def print_reliability(scores: Doubles, right: Bools) -> None:
@@ -113,71 +97,71 @@ def print_reliability(scores: Doubles, right: Bools) -> None:
 
 def unseen(chosen: Sequence[Region], per_form: int) -> None:
     """Fits without each form, without each family of forms and without each region, and measures what was left out."""
-    training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
-    testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
+    training = [case for region in chosen for case in candidates_of(region, TRAINING_SEEDS, per_form)]
+    testing = [case for region in chosen for case in candidates_of(region, REPORT_SEEDS, per_form)]
     start = fit(training)
     without_form: list[Answers] = []
     without_family: list[Answers] = []
     columns = ("cases", "seen", "unseen", "refused", "Brier")
     print(f"{'left out of the fit':46} " + " ".join(f"{name:>7}" for name in columns) + "  right at 0.9 or more")
     for family in FAMILIES:
-        tested = [item for item in testing if family_of(item.form) == family]
-        seen, parts = answers(tested, start), []
-        for form in sorted({_name(item.form) for item in tested}):
-            weights = fit([item for item in training if _name(item.form) != form], start)
-            of_form = [item for item in tested if _name(item.form) == form]
+        tested = [case for case in testing if family_of(case.form) == family]
+        with_family, parts = answers(tested, start), []
+        for form in sorted({_name(case.form) for case in tested}):
+            weights = fit([case for case in training if _name(case.form) != form], start)
+            of_form = [case for case in tested if _name(case.form) == form]
             parts.append((of_form, answers(of_form, weights)))
             _print_unseen(f"  {form}", of_form, answers(of_form, start), parts[-1][1])
         if not parts:
             continue
-        joined = Answers.joined([got for _, got in parts])
+        joined = Answers.joined([measured for _, measured in parts])
         without_form.append(joined)
-        ordered = [item for of_form, _ in parts for item in of_form]
+        ordered = [case for of_form, _ in parts for case in of_form]
         _print_unseen(f"{family}, each form", ordered, answers(ordered, start), joined)
-        weights = fit([item for item in training if family_of(item.form) != family], start)
+        weights = fit([case for case in training if family_of(case.form) != family], start)
         without_family.append(answers(tested, weights))
-        _print_unseen(f"{family}, the family", tested, seen, without_family[-1])
+        _print_unseen(f"{family}, the family", tested, with_family, without_family[-1])
     for name, groups in (("forms", without_form), ("families", without_family)):
         everything = Answers.joined(groups)
-        given = everything.given(MIN_PROBABILITY)
+        is_given = everything.is_given(MIN_PROBABILITY)
         print(f"\nunseen {name}: {100 * everything.right(MIN_PROBABILITY).mean():.2f} % right, with unknown streets")
-        print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
+        print_reliability(everything.score[is_given], (everything.is_right & everything.is_known)[is_given])
     for region in chosen if len(chosen) > 1 else ():
-        tested = [item for item in testing if item.region == region.name]
-        weights = fit([item for item in training if item.region != region.name], start)
+        tested = [case for case in testing if case.region == region.name]
+        weights = fit([case for case in training if case.region != region.name], start)
         _print_unseen(region.name, tested, answers(tested, start), answers(tested, weights))
 
 
 def _name(form: str) -> str:
-    """Without /number or /street."""
+    """Returns the form without /number or /street."""
     return form.split("/", maxsplit=1)[0]
 
 
-def _print_unseen(name: str, tested: Sequence[Found], seen: Answers, got: Answers) -> None:
-    is_left_out = np.array([item.is_left_out for item in tested])
-    known = ~is_left_out
-    right, right_seen = got.right(MIN_PROBABILITY), seen.right(MIN_PROBABILITY)
+def _print_unseen(name: str, tested: Sequence[Candidates], fitted: Answers, unfitted: Answers) -> None:
+    is_left_out = np.array([case.is_left_out for case in tested])
+    is_known = ~is_left_out
+    right, right_fitted = unfitted.right(MIN_PROBABILITY), fitted.right(MIN_PROBABILITY)
     refused = f"{100 * right[is_left_out].mean():7.1f}" if is_left_out.any() else f"{'-':>7}"
-    count, share = sure_and_right(got, MIN_PROBABILITY)
+    count, share = sure_and_right(unfitted, MIN_PROBABILITY)
     print(
-        f"{name:46} {known.sum():7} {100 * right_seen[known].mean():7.1f} {100 * right[known].mean():7.1f}"
-        f" {refused} {brier(got, MIN_PROBABILITY):7.4f}  {100 * share:6.2f} % of {count}"
+        f"{name:46} {is_known.sum():7} {100 * right_fitted[is_known].mean():7.1f} {100 * right[is_known].mean():7.1f}"
+        f" {refused} {brier(unfitted, MIN_PROBABILITY):7.4f}  {100 * share:6.2f} % of {count}"
     )
 
 
 def threshold(chosen: Sequence[Region], per_form: int) -> None:
-    training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
-    testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
-    got = answers(testing, fit(training))
-    left_out = np.array([item.is_left_out for item in testing])
+    training = [case for region in chosen for case in candidates_of(region, TRAINING_SEEDS, per_form)]
+    testing = [case for region in chosen for case in candidates_of(region, REPORT_SEEDS, per_form)]
+    measured = answers(testing, fit(training))
+    left_out = np.array([case.is_left_out for case in testing])
     print(f"A wrong answer costs as much as {WRONG_COST:g} missing ones.")
     print(f"{'threshold':>9} {'cost':>8} {'right %':>8} {'wrong %':>8} {'none %':>7} {'refused %':>10}")
     for percent in range(30, 100, 5):
         limit = percent / 100
-        given, right = got.given(limit), got.right(limit)
-        wrong, none = (given & ~right)[~left_out], (~given & got.is_known)[~left_out]
+        is_given, right = measured.is_given(limit), measured.right(limit)
+        wrong, none = (is_given & ~right)[~left_out], (~is_given & measured.is_known)[~left_out]
         print(
-            f"{limit:9.2f} {got.cost(limit):8.4f} {100 * right[~left_out].mean():8.2f} {100 * wrong.mean():8.2f}"
+            f"{limit:9.2f} {measured.cost(limit):8.4f} {100 * right[~left_out].mean():8.2f} {100 * wrong.mean():8.2f}"
             f" {100 * none.mean():7.2f} {100 * right[left_out].mean():10.1f}"
         )
 
@@ -185,17 +169,17 @@ def threshold(chosen: Sequence[Region], per_form: int) -> None:
 def misses(chosen: Sequence[Region], per_form: int, only: Sequence[str], shown: int) -> None:
     for region in chosen:
         missed: Counter[str] = Counter()
-        for asked, index in asked_with_index(region, REPORT_SEEDS, per_form, only=only, with_left_out=False):
-            got = resolved(asked, index)
-            if asked.judge_answer(got[0] if got else None)[1]:
+        for trial, index in trials(region, REPORT_SEEDS, per_form, only=only, with_left_out=False):
+            addresses = resolved(trial, index)
+            if trial.judge_answer(addresses[0] if addresses else None)[1]:
                 continue
-            missed[asked.form] += 1
-            if missed[asked.form] <= shown:
-                expected = asked.case["expected"]
+            missed[trial.form] += 1
+            if missed[trial.form] <= shown:
+                expected = trial.case["expected"]
                 number = expected.get("numbers", [expected.get("number", "")])[0]
-                answer = f"{got[0].score} {got[0].label}" if got else "404"
-                typed = asked.case["input"].get("label") or asked.case["input"]
-                print(f"{region.name:9} {asked.form}\n    typed    {typed!r}")
+                answer = f"{addresses[0].score} {addresses[0].label}" if addresses else "404"
+                typed = trial.case["input"].get("label") or trial.case["input"]
+                print(f"{region.name:9} {trial.form}\n    typed    {typed!r}")
                 print(f"    expected {number} {expected.get('street')} {expected['postcode']} {expected['city']}")
                 print(f"    answer   {answer}")
         print("\n".join(f"{region.name}: {count} misses of {form}" for form, count in missed.items()))
@@ -230,36 +214,3 @@ def worst(region: Region) -> None:
     print(f"{len(times)} odd texts, ms of processor: " + ", ".join(f"{name} {v:.1f}" for name, v in figures.items()))
     for milliseconds, text in times[-5:]:
         print(f"{milliseconds:8.1f}  {text[:160]!r}")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("fit", "report", "unseen", "threshold", "misses", "worst"))
-    parser.add_argument("forms", nargs="*", help="for report and misses: these forms or kinds (noise:typo1), or all")
-    parser.add_argument("--regions", default="", help="comma-separated; all if omitted")
-    parser.add_argument("--per-form", type=int, default=20, help="cases per form, region and seed")
-    parser.add_argument("--shown", type=int, default=8, help="for misses: examples per region")
-    options = parser.parse_args()
-    known = regions()
-    if unknown := [name for name in options.regions.split(",") if name and name not in known]:
-        sys.exit(f"no file of addresses for {', '.join(unknown)}: there are {', '.join(known)}")
-    chosen = [region for name, region in known.items() if not options.regions or name in options.regions.split(",")]
-    match options.command:
-        case "fit":
-            items = [item for region in chosen for item in found(region, TRAINING_SEEDS, options.per_form)]
-            weights = fit(items)
-            print(f"{len(items)} cases\n{named(weights)}")
-        case "report":
-            report([item for region in chosen for item in found(region, REPORT_SEEDS, options.per_form, options.forms)])
-        case "unseen":
-            unseen(chosen, options.per_form)
-        case "threshold":
-            threshold(chosen, options.per_form)
-        case "misses":
-            misses(chosen, options.per_form, options.forms, options.shown)
-        case "worst":
-            worst(chosen[0])
-
-
-if __name__ == "__main__":
-    main()

@@ -17,57 +17,15 @@ from pathlib import Path
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-TYPES = frozenset(
-    [
-        "rue",
-        "avenue",
-        "boulevard",
-        "place",
-        "impasse",
-        "allee",
-        "chemin",
-        "route",
-        "quai",
-        "square",
-        "passage",
-        "cite",
-        "villa",
-        "cours",
-        "ruelle",
-        "sentier",
-        "sente",
-        "residence",
-        "lotissement",
-        "hameau",
-        "faubourg",
-        "esplanade",
-        "promenade",
-        "cour",
-        "voie",
-        "galerie",
-        "pont",
-        "port",
-        "porte",
-        "parvis",
-        "clos",
-        "venelle",
-        "traverse",
-        "montee",
-        "quartier",
-        "lieudit",
-        "hent",
-        "straed",
-        "chjassu",
-        "caminu",
-        "strada",
-        "piazza",
-        "corniche",
-        "gasse",
-    ]
-)
-SMALL = frozenset(
-    ["de", "la", "le", "les", "du", "des", "d", "l", "a", "au", "aux", "et", "en", "sur", "sous", "di", "da", "u", "i"]
-)
+TYPES = frozenset((
+    "rue", "avenue", "boulevard", "place", "impasse", "allee", "chemin", "route", "quai", "square", "passage", "cite",
+    "villa", "cours", "ruelle", "sentier", "sente", "residence", "lotissement", "hameau", "faubourg", "esplanade",
+    "promenade", "cour", "voie", "galerie", "pont", "port", "porte", "parvis", "clos", "venelle", "traverse", "montee",
+    "quartier", "lieudit", "hent", "straed", "chjassu", "caminu", "strada", "piazza", "corniche", "gasse",
+))  # fmt: skip
+SMALL = frozenset((
+    "de", "la", "le", "les", "du", "des", "d", "l", "a", "au", "aux", "et", "en", "sur", "sous", "di", "da", "u", "i",
+))  # fmt: skip
 ABBREVIATED = {
     "boulevard": ("bd", "bld", "blvd", "boul"), "avenue": ("av", "ave"), "place": ("pl",), "rue": ("r",),
     "chemin": ("che", "chem", "ch"), "route": ("rte",), "impasse": ("imp",), "allee": ("all",), "square": ("sq",),
@@ -112,9 +70,11 @@ def canonical(text: str) -> tuple[str, tuple[str, ...]]:
     words = [LONG.get(word, word) for word in plain(text).replace("lieu dit", "lieudit").split()]
     at = next((i for i, word in enumerate(words[:2]) if word in TYPES and len(words) > i + 1), None)
     kind = "" if at is None else words[at]
-    rest = words if at is None else words[:at] + words[at + 1 :]
-    kept = [NUMBERS.get(w, str(ROMAN.index(w) + 1) if w in ROMAN and len(w) > 1 else w) for w in rest if w not in SMALL]
-    return kind, tuple(kept or rest)
+    name = words if at is None else words[:at] + words[at + 1 :]
+    large = [
+        NUMBERS.get(w, str(ROMAN.index(w) + 1) if w in ROMAN and len(w) > 1 else w) for w in name if w not in SMALL
+    ]
+    return kind, tuple(large or name)
 
 
 @dataclass(frozen=True)
@@ -123,7 +83,7 @@ class Place:
     name: str
     """BAN's name, such as "Paris 18e Arrondissement"."""
     city: str
-    """Without the arrondissement."""
+    """The city without its arrondissement."""
     district: int | None
 
 
@@ -162,7 +122,7 @@ class Directory:
     def __init__(self, rows: Iterable[dict[str, str]]) -> None:
         self.rows: list[Row] = []
         self.streets: dict[tuple[str, str], Street] = {}
-        """By city code and plain name."""
+        """Streets by city code and plain name."""
         self.places: dict[str, Place] = {}
         self.by_postcode: dict[str, set[str]] = defaultdict(set)
         self.by_city: dict[str, set[str]] = defaultdict(set)
@@ -207,34 +167,35 @@ class Directory:
         """The words of the file within a third of the letters, and those with this initial."""
         if word not in self._near:
             if len(word) == 1:
-                self._near[word] = [each for each in self.by_word if each[0] == word]
+                self._near[word] = [near for near in self.by_word if near[0] == word]
             else:
                 most = _slips(word)
-                similar = [each for n in range(len(word) - most, len(word) + most + 1) for each in self._by_length[n]]
-                found = process.extract(word, similar, scorer=OSA.distance, score_cutoff=most, limit=None)
-                self._near[word] = [each for each, _, _ in found]
+                lengths = range(len(word) - most, len(word) + most + 1)
+                similar = [near for length in lengths for near in self._by_length[length]]
+                matches = process.extract(word, similar, scorer=OSA.distance, score_cutoff=most, limit=None)
+                self._near[word] = [near for near, _, _ in matches]
         return self._near[word]
 
     def fits(self, typed: str, codes: set[str]) -> dict[str, tuple[float, set[str]]]:
         """The streets of these communes that share a word with the text: their costs and communes by plain name."""
         kind, words = canonical(typed)
         glued = {a + b for a, b in pairwise(words)} | {"".join(words), kind + "".join(words)}
-        found: dict[str, tuple[float, set[str]]] = {}
+        streets: dict[str, tuple[float, set[str]]] = {}
         for word in {*words, *glued}:
             for near in self.near_words(word):
                 for street in self.by_word[near]:
                     if street.place.code in codes:
                         name = plain(street.name)
-                        if name not in found:
-                            found[name] = cost(kind, words, street.type, street.words), set()
-                        found[name][1].add(street.place.code)
-        return found
+                        if name not in streets:
+                            streets[name] = cost(kind, words, street.type, street.words), set()
+                        streets[name][1].add(street.place.code)
+        return streets
 
     def is_clear(self, typed: str, name: str, codes: set[str], around: set[str]) -> bool:
         """Whether the street fits better than each other one of the communes, and not much worse than those around."""
-        own = cost(*canonical(typed), *canonical(name))
+        right = cost(*canonical(typed), *canonical(name))
         return all(
-            price > own + MARGIN if at & codes else price > own - MARGIN_AROUND
+            price > right + MARGIN if at & codes else price > right - MARGIN_AROUND
             for other, (price, at) in self.fits(typed, codes | around).items()
             if other != plain(name)
         )
@@ -285,10 +246,10 @@ def _cost_of_words(typed: tuple[str, ...], street: tuple[str, ...]) -> float:
         for j, two in enumerate(street)
         if (price := _word_cost(one, two)) is not None
     )
-    left, right, total = set(range(len(typed))), set(range(len(street))), 0.0
+    extra, missing, total = set(range(len(typed))), set(range(len(street))), 0.0
     for price, i, j in pairs:
-        if i in left and j in right:
-            left.remove(i)
-            right.remove(j)
+        if i in extra and j in missing:
+            extra.remove(i)
+            missing.remove(j)
             total += price
-    return total + EXTRA_WORD * len(left) + MISSING_WORD * len(right)
+    return total + EXTRA_WORD * len(extra) + MISSING_WORD * len(missing)

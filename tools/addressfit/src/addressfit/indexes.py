@@ -17,9 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
-from address_directory import Directory, plain, rows_of
 from pydantic import SecretStr
 
+from addressfit.directory import Directory, plain, rows_of
 from land import registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
@@ -33,11 +33,12 @@ from land.store.snapshot import snapshot
 from servicekit.database import open_engine
 from servicekit.schema import upgrade
 
-SHARED = Path(__file__).parents[2] / "shared"
+REPOSITORY = Path(__file__).parents[4]
+SHARED = REPOSITORY.parent / "shared"
 SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))
 DATA = Path(os.environ.get("LAND_TEST_DATA", SHARED / "data"))
 PARIS = DATA / "ban" / "adresses-75.csv.gz"
-VAR = Path(__file__).parents[1] / "var"
+VAR = REPOSITORY / "var"
 REGIONS = VAR / "address-regions"
 """A folder per region, with the file of addresses that `land demo` wrote."""
 INDEXES = VAR / "address-indexes"
@@ -76,11 +77,10 @@ def regions() -> dict[str, Region]:
     return {name: Region(name, file) for name, file in files.items()}
 
 
-def source_digest(*modules: str) -> str:
-    """Of the source of these modules or folders, to recognize what was saved for an earlier state."""
+def source_digest(*paths: Path) -> str:
+    """Returns a digest of the source in these files or folders, to recognize what was saved for another state."""
     digest = hashlib.sha256()
-    for module in modules:
-        path = Path(module)
+    for path in paths:
         for file in sorted(path.glob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:12]

@@ -1,31 +1,23 @@
-#!/usr/bin/env python3
 """Makes a test suite of the ways in which people type French addresses, from a BAN file.
 
-    address_forms.py adresses-75.csv.gz --seed 7 --per-form 20 --elsewhere adresses-00B.csv.gz > suite.jsonl
+A case is {"id", "kind", "input", "expected"}, as those of the harness's noise.py. `kind` is the form with "/number" or
+"/street", for a query with or without a number. `expected` describes the BAN row. It allows several answers where they
+are equally right: `city_codes` are the right communes, `numbers` the right numbers with suffix ("" is none). An empty
+`street` means that no street is right. The same seed, options and file give the same suite.
 
-Each line is a case in the format of the harness's noise.py: {"id", "kind", "input", "expected"}. `kind` is the form
-with "/number" or "/street", for a query with or without a number. `expected` describes the BAN row. It allows several
-answers where they are equally right: `city_codes` are the right communes, `numbers` the right numbers with suffix
-("" is none). An empty `street` means that no street is right. The same seed, options and file give the same suite.
-
-A query is left out if its words fit another street of the place as well as the right one (see address_directory.py).
---lost prints the share that each form loses. --elsewhere names the file of another département, for its street names.
+A query is left out if its words fit another street of the place as well as the right one (see directory.py).
 """
 
-import argparse
-import json
 import random
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
+from itertools import islice
 from typing import Any, TypeVar
 
-import address_places as places
-from address_directory import Directory, plain, rows_of, unaccent
-from address_words import EDITS, slips, without_type_and_article
-from address_writer import SUFFIXES, Draft, Writer, number_key
+from addressfit import places
+from addressfit.directory import Directory, plain, unaccent
+from addressfit.words import EDITS, slips, without_type_and_article
+from addressfit.writer import SUFFIXES, Draft, Writer, number_key
 
 Case = dict[str, Any]
 Form = Callable[[Writer], Draft | None]
@@ -184,50 +176,47 @@ def _fields() -> Iterator[tuple[str, Form]]:
 
 def forms(elsewhere: Sequence[str] = ()) -> dict[str, Form]:
     """The forms by name. `elsewhere` has the street names of another département."""
-    made: dict[str, Form] = {}
+    by_name: dict[str, Form] = {}
     for group in (_orders, _numbers, _streets, _cities, _postcodes, _noise, _fields):
-        made |= dict(group())
-    made["none_invented"] = lambda w: w.nowhere(w.invented())
-    made["none_combined"] = lambda w: w.nowhere(w.combined())
+        by_name |= dict(group())
+    by_name["none_invented"] = lambda w: w.nowhere(w.invented())
+    by_name["none_combined"] = lambda w: w.nowhere(w.combined())
     if elsewhere:
-        made["none_elsewhere"] = lambda w: w.nowhere(w.rng.choice(elsewhere))
-    return made
+        by_name["none_elsewhere"] = lambda w: w.nowhere(w.rng.choice(elsewhere))
+    return by_name
 
 
 def expected_of(draft: Draft, writer: Writer) -> dict[str, Any]:
     """The right answers of a query."""
     row = writer.row
-    own = {"id": row.id, "postcode": row.postcode, "city_code": row.place.code, "city": row.place.city}
+    address = {"id": row.id, "postcode": row.postcode, "city_code": row.place.code, "city": row.place.city}
     if draft.is_unknown:
-        return own | {"street": "", "number": "", "suffix": "", "city_codes": [], "numbers": [""]}
-    given = row.number + row.suffix if writer.has_number else ""
-    numbers = [number_key(text) for text in draft.numbers or (given,)]
+        return address | {"street": "", "number": "", "suffix": "", "city_codes": [], "numbers": [""]}
+    own_number = row.number + row.suffix if writer.has_number else ""
+    numbers = [number_key(text) for text in draft.numbers or (own_number,)]
     codes = []
     for code in sorted(draft.codes):
         street = writer.directory.streets.get((code, plain(row.street)))
-        known = {number_key(number) for number in street.numbers} if street else set()
-        if street and (numbers[0] in known or "" in numbers):
+        if street and ("" in numbers or numbers[0] in map(number_key, street.numbers)):
             codes.append(code)
     number, suffix = (row.number, row.suffix) if writer.has_number and draft.numbers is None else ("", "")
-    return own | {
+    return address | {
         "street": row.street, "number": number, "suffix": suffix, "city_codes": codes, "numbers": numbers
     }  # fmt: skip
 
 
-def case_of(form: Form, writer: Writer) -> tuple[Case | None, bool]:
-    """The query with its right answers, or None. Also whether it was left out for another street that fits as well."""
+def case_of(form: Form, writer: Writer) -> Case | None:
+    """The query with its right answers. None if the form does not apply, or if another street fits as well."""
     draft = form(writer)
     if draft is None or len(draft.input.get("label", "")) > 512:
-        return None, False
+        return None
     expected = expected_of(draft, writer)
+    case = {"input": draft.input, "expected": expected}
     if draft.is_unknown:
-        return {"input": draft.input, "expected": expected}, False
+        return case
     around = set(writer.codes("city") | draft.codes)
-    if not expected["city_codes"] or not writer.directory.is_clear(
-        draft.street, writer.row.street, set(draft.codes), around
-    ):
-        return None, True
-    return {"input": draft.input, "expected": expected}, False
+    is_clear = writer.directory.is_clear(draft.street, writer.row.street, set(draft.codes), around)
+    return case if expected["city_codes"] and is_clear else None
 
 
 def suite(
@@ -238,7 +227,6 @@ def suite(
     elsewhere: Sequence[str] = (),
     only: Sequence[str] = (),
     streets: set[str] | None = None,
-    lost: Mapping[str, Counter[str]] | None = None,
 ) -> Iterator[Case]:
     """Up to `per_form` cases of each form with a number, and as many without. `streets` restricts the street names."""
     rows = [
@@ -249,20 +237,12 @@ def suite(
     for name, form in forms([name for name in elsewhere if is_typed(name)]).items():
         for part in ("number", "street"):
             kind = f"{name}/{part}"
-            if not rows or (only and not {name, kind} & set(only)):
-                continue
-            rng = random.Random(f"{seed} {kind}")  # noqa: S311 (a sample, no secret)
-            counts: Counter[str] = Counter()
-            for _ in range(TRIES * per_form):
-                case, is_lost = case_of(form, Writer(rng, directory, rng.choice(rows), part == "number"))
-                counts["lost"] += is_lost
-                if case:
-                    yield {"id": f"{kind}-{counts['made']:04d}", "kind": kind, **case}
-                    counts["made"] += 1
-                if counts["made"] == per_form:
-                    break
-            if lost is not None:
-                lost[kind].update(counts)
+            if rows and (not only or {name, kind} & set(only)):
+                rng = random.Random(f"{seed} {kind}")  # noqa: S311 (a sample, no secret)
+                writers = (Writer(rng, directory, rng.choice(rows), part == "number") for _ in range(TRIES * per_form))
+                cases = (case for writer in writers if (case := case_of(form, writer)))
+                for number, case in enumerate(islice(cases, per_form)):
+                    yield {"id": f"{kind}-{number:04d}", "kind": kind, **case}
 
 
 @cache
@@ -278,39 +258,9 @@ def judge(case: Case, status: int, body: dict[str, Any]) -> tuple[bool, bool]:
     """Whether the street is right, and also the number."""
     expected = case["expected"]
     address = (body.get("address") or {}) if status == 200 else {}
-    found = plain(address.get("street") or "")
-    if not expected["street"] or not found:
-        right = not expected["street"] and (not found or address.get("type") == "municipality")
+    name = plain(address.get("street") or "")
+    if not expected["street"] or not name:
+        right = not expected["street"] and (not name or address.get("type") == "municipality")
         return right, right
-    street = found == plain(expected["street"]) and address.get("city_code") in expected["city_codes"]
+    street = name == plain(expected["street"]) and address.get("city_code") in expected["city_codes"]
     return street, street and number_key(address.get("number")) in expected["numbers"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ban", type=Path, help="a BAN adresses-XX.csv or .csv.gz")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--per-form", type=int, default=20, help="cases of each form, with and without a number")
-    parser.add_argument("--only", default="", help="these forms, comma-separated")
-    parser.add_argument("--elsewhere", type=Path, help="the BAN file of another département")
-    parser.add_argument("--lost", action="store_true", help="print the cases that each form loses to similar streets")
-    options = parser.parse_args()
-    elsewhere = sorted({row["nom_voie"] for row in rows_of(options.elsewhere)}) if options.elsewhere else []
-    lost: dict[str, Counter[str]] = {
-        f"{name}/{part}": Counter() for name in forms(["-"]) for part in ("number", "street")
-    }
-    only = [name for name in options.only.split(",") if name]
-    made = suite(
-        Directory(rows_of(options.ban)), options.seed, options.per_form, elsewhere=elsewhere, only=only, lost=lost
-    )
-    for case in made:
-        if not options.lost:
-            print(json.dumps(case, ensure_ascii=False))
-    if options.lost:
-        for kind, counts in lost.items():
-            share = counts["lost"] / max(1, counts["lost"] + counts["made"])
-            print(f"{kind:45} {counts['made']:5} made {counts['lost']:5} left out {share:6.1%}", file=sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,33 +2,18 @@
 
 import random
 import re
+from collections.abc import Iterable
 
-from address_directory import ROMAN, Directory, Row, plain, unaccent
-from address_words import slips
 from rapidfuzz.distance import OSA
 
-ORDINALS = [
-    "premier",
-    "deuxième",
-    "troisième",
-    "quatrième",
-    "cinquième",
-    "sixième",
-    "septième",
-    "huitième",
-    "neuvième",
-    "dixième",
-    "onzième",
-    "douzième",
-    "treizième",
-    "quatorzième",
-    "quinzième",
-    "seizième",
-    "dix-septième",
-    "dix-huitième",
-    "dix-neuvième",
-    "vingtième",
-]
+from addressfit.directory import ROMAN, Directory, Row, plain, unaccent
+from addressfit.words import slips
+
+ORDINALS = (
+    "premier", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième", "neuvième",
+    "dixième", "onzième", "douzième", "treizième", "quatorzième", "quinzième", "seizième", "dix-septième",
+    "dix-huitième", "dix-neuvième", "vingtième",
+)  # fmt: skip
 BEFORE = (
     "Mme Martin", "M. et Mme Le Goff", "SARL Durand et Fils", "Chez Mme Petit", "Boulangerie du Marché",
     "Bât A", "Bâtiment C",
@@ -38,16 +23,9 @@ BEFORE = (
     "A l'attention de M. Roux", "📍", "🏠",
 )  # fmt: skip
 BETWEEN = (
-    "Bât B",
-    "bâtiment 2",
-    "(fond de cour)",
-    "2e étage",
-    "appartement 4",
-    "Esc A",
-    "rez-de-chaussée",
-    "(code 12B45)",
+    "Bât B", "bâtiment 2", "(fond de cour)", "2e étage", "appartement 4", "Esc A", "rez-de-chaussée", "(code 12B45)",
     "BP 12",
-)
+)  # fmt: skip
 AFTER = (
     "France", "FRANCE", "(France)", "à côté de la boulangerie", "(à côté de la boulangerie)",
     "en face de l'école", "2e étage",
@@ -59,14 +37,9 @@ AFTER = (
 SPACES = ("\u00a0", "  ", "\t", " \u2009", "\u202f", "\n", "\u200b ")
 PERCENT = ((" ", "%20"), ("é", "%C3%A9"), ("è", "%C3%A8"), ("'", "%27"), (",", "%2C"))
 ENTITIES = (
-    ("é", "&eacute;"),
-    ("è", "&egrave;"),
-    ("'", "&#39;"),
-    ("ê", "&ecirc;"),
-    ("ç", "&ccedil;"),
-    ("à", "&agrave;"),
+    ("é", "&eacute;"), ("è", "&egrave;"), ("'", "&#39;"), ("ê", "&ecirc;"), ("ç", "&ccedil;"), ("à", "&agrave;"),
     ("ô", "&ocirc;"),
-)
+)  # fmt: skip
 
 
 def districts(rng: random.Random, row: Row, how: str) -> str | None:
@@ -102,9 +75,9 @@ def misspelt_city(rng: random.Random, row: Row, directory: Directory) -> str | N
     typed = slips(1)(rng, city)
     if not typed:
         return None
-    own = OSA.distance(plain(typed), plain(city))
-    others = (OSA.distance(plain(typed), other) for other in directory.by_city if other != plain(city))
-    return typed if min(others, default=99) > own else None
+    distance = OSA.distance(plain(typed), plain(city))
+    distances = (OSA.distance(plain(typed), other) for other in directory.by_city if other != plain(city))
+    return typed if min(distances, default=99) > distance else None
 
 
 def short_cities(row: Row) -> list[str]:
@@ -113,15 +86,13 @@ def short_cities(row: Row) -> list[str]:
     bare = words[1:] if words[0] in ("La", "Le", "Les") else re.split(r"[ -]", re.sub(r"^L['’]", "", row.place.city))
     saint = bare[0] in ("Saint", "Sainte")
     first = 2 if saint or len(bare[0]) < 5 else 1
-    found = {" ".join(bare[:first]), " ".join(bare[: first + 1]), " ".join(bare)}
-    return sorted(
-        each for each in found if plain(each) != plain(row.place.city) and plain(each) not in ("saint", "sainte")
-    )
+    names = {" ".join(bare[:first]), " ".join(bare[: first + 1]), " ".join(bare)}
+    return sorted(name for name in names if plain(name) not in (plain(row.place.city), "saint", "sainte"))
 
 
 def short_city(rng: random.Random, row: Row, directory: Directory) -> str | None:
     """A short form that no other city of the file has."""
-    for typed in rng.sample(found := short_cities(row), len(found)):
+    for typed in rng.sample(names := short_cities(row), len(names)):
         fitting = [name for name in directory.by_city if f" {plain(typed)} " in f" {name} "]
         if fitting == [plain(row.place.city)]:
             return typed
@@ -129,15 +100,8 @@ def short_city(rng: random.Random, row: Row, directory: Directory) -> str | None
 
 
 def abbreviated_city(_: random.Random, row: Row) -> str | None:
-    changed = row.place.city
-    for long, short in (
-        ("Sainte", "Ste"),
-        ("Saint", "St"),
-        ("-sur-", "/"),
-        ("-sous-", " s/ "),
-        ("-Sous-", " s/ "),
-    ):
-        changed = changed.replace(long, short)
+    pairs = (("Sainte", "Ste"), ("Saint", "St"), ("-sur-", "/"), ("-sous-", " s/ "), ("-Sous-", " s/ "))
+    changed = _replaced(row.place.city, pairs)
     return changed if changed != row.place.city else None
 
 
@@ -172,14 +136,15 @@ def odd_punctuation(rng: random.Random, text: str) -> str:
     return f"{start}{text.replace(' ', rng.choice((' ', ', ', '_', ' / ')), 1)}{end}"
 
 
-def encoded(rng: random.Random, text: str) -> str | None:
+def encoded(rng: random.Random, text: str) -> str:
     if rng.random() < 0.5:
-        found = text.replace(" ", "+") if rng.random() < 0.3 else text
-        for a, b in PERCENT:
-            found = found.replace(a, b)
-        return found
-    found = text
-    for a, b in ENTITIES:
-        found = found.replace(a, b)
-    found = found if found != text else text.replace(" ", "&nbsp;")
-    return rng.choice((found, f"{found}<br>", found.replace(", ", "<br/>"), f"<b>{found}</b>"))
+        return _replaced(text.replace(" ", "+") if rng.random() < 0.3 else text, PERCENT)
+    html = _replaced(text, ENTITIES)
+    html = html if html != text else text.replace(" ", "&nbsp;")
+    return rng.choice((html, f"{html}<br>", html.replace(", ", "<br/>"), f"<b>{html}</b>"))
+
+
+def _replaced(text: str, pairs: Iterable[tuple[str, str]]) -> str:
+    for character, code in pairs:
+        text = text.replace(character, code)
+    return text
