@@ -99,8 +99,10 @@ def admin_api(service: stacks.Embedded, owner: Account) -> Iterator[httpx.Client
     with httpx.Client(base_url=base, timeout=60) as client:
         body = {"email": owner.email, "password": owner.password}
         csrf = client.post("/session", json=body).raise_for_status().json()["csrf_token"]
-        made = client.post("/tokens", json={"label": "browser tests", "role": "owner"}, headers={"x-csrf-token": csrf})
-        token = made.raise_for_status().json()["token"]
+        token_response = client.post(
+            "/tokens", json={"label": "browser tests", "role": "owner"}, headers={"x-csrf-token": csrf}
+        )
+        token = token_response.raise_for_status().json()["token"]
     with httpx.Client(base_url=base, headers={"authorization": f"Bearer {token}"}, timeout=60) as client:
         yield client
 

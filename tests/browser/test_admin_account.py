@@ -47,8 +47,8 @@ def enrol(page: Page, secret_of: list[str]) -> None:
 def new_admin(admin_api: httpx.Client, email: str, role: str = "operator") -> str:
     """Creates an admin. Returns the id."""
     body = {"email": email, "password": PASSWORD, "role": role}
-    made: dict[str, str] = admin_api.post("/admins", json=body).raise_for_status().json()
-    return made["id"]
+    admin_account: dict[str, str] = admin_api.post("/admins", json=body).raise_for_status().json()
+    return admin_account["id"]
 
 
 def test_an_admin_changes_the_password(visit: Visitor, owner: Account, admin_api: httpx.Client) -> None:

@@ -97,8 +97,8 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
 ) -> None:
     pricing = {"monthly_fee": "49", "tiers": [{"up_to": None, "unit_price": "0.05"}], "vat_rate": "0.20"}
     body = {"partner": "Cadastra", "label": "of its own page", "pricing": pricing}
-    made = admin_api.post("/api-keys", json=body).raise_for_status().json()
-    key_id, headers = made["key"]["id"], {"x-api-key": made["secret"]}
+    created_key = admin_api.post("/api-keys", json=body).raise_for_status().json()
+    key_id, headers = created_key["key"]["id"], {"x-api-key": created_key["secret"]}
     failed = httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers=headers, timeout=60)
     wait_until_counted(admin_api, key_id, 1)
     page = admin.page
@@ -201,17 +201,20 @@ def test_every_member_of_a_key_can_be_set_and_changed(admin: AdminPage, admin_ap
     page.get_by_role("button", name="Done").click()
 
     key_id = secret.removeprefix("lp_test_")[:8]
-    made = admin_api.get(f"/api-keys/{key_id}").json()
-    assert made["mode"] == "test"
-    assert made["expires_at"].startswith("2099-12-31T22:59")
-    assert (made["pricing"]["monthly_fee"], made["pricing"]["vat_rate"]) == ("10", "0.055")
-    assert made["pricing"]["tiers"] == [{"up_to": 1000, "unit_price": "0.10"}, {"up_to": None, "unit_price": "0.08"}]
+    key_view = admin_api.get(f"/api-keys/{key_id}").json()
+    assert key_view["mode"] == "test"
+    assert key_view["expires_at"].startswith("2099-12-31T22:59")
+    assert (key_view["pricing"]["monthly_fee"], key_view["pricing"]["vat_rate"]) == ("10", "0.055")
+    assert key_view["pricing"]["tiers"] == [
+        {"up_to": 1000, "unit_price": "0.10"},
+        {"up_to": None, "unit_price": "0.08"},
+    ]
     quota = {"monthly_units": 5000, "per_minute": 120, "burst": 20, "hard": False, "spend_cap": "99.5"}
-    assert made["quota"] == quota
-    assert made["assistant_policy"] == {"mode": "model", "monthly_calls": 30, "monthly_tokens": 40000}
-    assert made["scopes"] == ["addresses.resolve"]
-    assert made["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::1"]
-    assert made["metadata"] == {"contract": "2026-17"}
+    assert key_view["quota"] == quota
+    assert key_view["assistant_policy"] == {"mode": "model", "monthly_calls": 30, "monthly_tokens": 40000}
+    assert key_view["scopes"] == ["addresses.resolve"]
+    assert key_view["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::1"]
+    assert key_view["metadata"] == {"contract": "2026-17"}
 
     admin.do(key_id, "Edit")
     dialog = page.get_by_role("dialog", name=f"Edit key {key_id}")
@@ -220,22 +223,24 @@ def test_every_member_of_a_key_can_be_set_and_changed(admin: AdminPage, admin_ap
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_be_hidden()
     changed = admin_api.get(f"/api-keys/{key_id}").json()
-    assert changed == {**made, "quota": {**quota, "monthly_units": None}}
+    assert changed == {**key_view, "quota": {**quota, "monthly_units": None}}
 
 
 def test_a_rotated_key_shows_its_new_secret_and_the_expiry_of_the_old_one(
     admin: AdminPage, admin_api: httpx.Client
 ) -> None:
-    made = admin_api.post("/api-keys", json={"partner": "Cadastra", "label": "to rotate"}).raise_for_status().json()
-    page, key_id = admin.page, made["key"]["id"]
+    created_key = (
+        admin_api.post("/api-keys", json={"partner": "Cadastra", "label": "to rotate"}).raise_for_status().json()
+    )
+    page, key_id = admin.page, created_key["key"]["id"]
     page.reload()
     admin.do(key_id, "Rotate the secret")
     page.get_by_label("Days of grace").fill("3")
     look(page, "admin-rotate")
     page.get_by_role("button", name="Rotate", exact=True).click()
     secret = page.get_by_test_id("secret").inner_text()
-    assert secret[:16] == made["secret"][:16]
-    assert secret != made["secret"]
+    assert secret[:16] == created_key["secret"][:16]
+    assert secret != created_key["secret"]
     assert admin.keep_secret() == secret
     page.get_by_role("button", name=f"Details of key {key_id}").click()
     expect(page.get_by_role("dialog")).to_contain_text(re.compile(r"Old secret taken until\d+ \w+ \d{4}"))

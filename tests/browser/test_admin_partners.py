@@ -20,13 +20,13 @@ def partner_id(admin_api: httpx.Client, service: stacks.Embedded) -> str:
     admin_api.post("/plans", json={"name": "Cabinet", "pricing": TERMS}).raise_for_status()
     contact = {"name": "Jeanne Martin", "email": "jeanne@topo.example", "phone": "+33 1 23 45 67 89"}
     body = {"name": "Topo Rhône", "legal_name": "Topo Rhône SELARL", "contact": contact, "billing_address": ADDRESS}
-    made = admin_api.post("/partners", json={**body, "default_plan": "Cabinet"}).raise_for_status().json()
-    key = admin_api.post("/api-keys", json={"partner": made["id"], "label": "topo live"}).raise_for_status().json()
+    partner = admin_api.post("/partners", json={**body, "default_plan": "Cabinet"}).raise_for_status().json()
+    key = admin_api.post("/api-keys", json={"partner": partner["id"], "label": "topo live"}).raise_for_status().json()
     assert key["key"]["pricing"]["plan"] == "Cabinet"
     headers = {"x-api-key": key["secret"]}
     httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers=headers, timeout=60)
     wait_until_counted(admin_api, key["key"]["id"], 1)
-    return str(made["id"])
+    return str(partner["id"])
 
 
 def test_partners_are_listed_with_keys_usage_and_amount(admin: AdminPage, partner_id: str) -> None:

@@ -26,16 +26,19 @@ def test_usage_follows_range_bucket_partner_and_month(
         "label": "counted",
         "pricing": {"monthly_fee": "5", "tiers": tiers, "vat_rate": "0.20"},
     }
-    made = admin_api.post("/api-keys", json=body).raise_for_status().json()
-    partner_path = f"/partners/{made['key']['partner']['id']}"
+    created_key = admin_api.post("/api-keys", json=body).raise_for_status().json()
+    partner_path = f"/partners/{created_key['key']['partner']['id']}"
     customer = {"legal_name": "Example & Cie", "siren": "732829320", "metadata": {"note": "pays late"}}
     admin_api.patch(partner_path, json=customer).raise_for_status()
     address = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
     for json in (address, address, {}):
         httpx.post(
-            f"{service.url}/api/v1/addresses/resolve", json=json, headers={"x-api-key": made["secret"]}, timeout=60
+            f"{service.url}/api/v1/addresses/resolve",
+            json=json,
+            headers={"x-api-key": created_key["secret"]},
+            timeout=60,
         )
-    wait_until_counted(admin_api, made["key"]["id"], 3)
+    wait_until_counted(admin_api, created_key["key"]["id"], 3)
 
     page = admin.page
     admin.go("Usage")
@@ -43,8 +46,10 @@ def test_usage_follows_range_bucket_partner_and_month(
     page.get_by_role("option", name="Usage & co").click()
     tile = page.get_by_text("Requests", exact=True).locator("xpath=following-sibling::dd[1]")
     expect(tile).to_have_text("3")
-    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers={"x-api-key": made["secret"]}, timeout=60)
-    wait_until_counted(admin_api, made["key"]["id"], 4)
+    httpx.post(
+        f"{service.url}/api/v1/addresses/resolve", json={}, headers={"x-api-key": created_key["secret"]}, timeout=60
+    )
+    wait_until_counted(admin_api, created_key["key"]["id"], 4)
     page.get_by_role("button", name="Refresh").click()
     expect(tile).to_have_text("4")
     show_numbers = page.get_by_text("Show the numbers")
@@ -116,8 +121,8 @@ def test_a_plan_is_paid_once_for_each_key_or_once_for_a_partner(
 
     def key(label: str, plan: str) -> str:
         body = {"partner": "Payers", "label": label, "pricing": {"plan": plan}}
-        made = admin_api.post("/api-keys", json=body).raise_for_status().json()
-        return str(made["secret"])
+        created_key = admin_api.post("/api-keys", json=body).raise_for_status().json()
+        return str(created_key["secret"])
 
     for label in ("one", "two", "three"):
         key(label, "Three keys")

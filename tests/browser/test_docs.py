@@ -140,7 +140,7 @@ def test_the_reference_has_a_page_for_each_operation(visit: Visitor, service: st
     page = visit(f"{PUBLIC}#/", locale="fr-FR")
     operations = page.get_by_role("navigation", name="Opérations").get_by_role("link")
     described = httpx.get(service.url + "/api/v1/openapi-public.json", headers={"accept-language": "fr"}).json()
-    titles = [each["summary"] for methods in described["paths"].values() for each in methods.values()]
+    titles = [operation["summary"] for methods in described["paths"].values() for operation in methods.values()]
     expect(operations).to_have_count(len(titles))
     assert sorted(operations.all_inner_texts()) == sorted(titles)
     look(page, "reference")
@@ -221,7 +221,7 @@ def test_a_code_of_the_guide_leads_to_its_cause_and_remedy(visit: Visitor, servi
     expect(page.locator("#problem").locator(_entry(page, "code-invalid_totp"))).to_have_count(0)
     expect(_entry(page, "code-parcel_retired").get_by_role("definition")).to_have_count(6)  # an error and a warning
     dictionary = httpx.get(service.url + "/api/v1/dictionary").json()["values"]
-    codes = {each["name"] for each in dictionary if each["group"] in ("problem", "error", "warning")}
+    codes = {entry["name"] for entry in dictionary if entry["group"] in ("problem", "error", "warning")}
     shown = page.locator("[id^='code-']:not([id$='-title'])").evaluate_all("all => all.map((one) => one.id)")
     assert set(shown) == {f"code-{code}" for code in codes}
     look(page, "codes")

@@ -29,15 +29,15 @@ def test_the_state_of_services_and_data_needs_no_key(visit: Visitor, service: st
 
 
 def test_the_state_says_what_is_down_and_since_when(visit: Visitor, service: stacks.Embedded) -> None:
-    known: dict[str, Any] = httpx.get(service.url + "/api/v1/status").json()
-    dvf = next(each for each in known["datasets"] if each["dataset"] == "dvf")
+    status: dict[str, Any] = httpx.get(service.url + "/api/v1/status").json()
+    dvf = next(dataset for dataset in status["datasets"] if dataset["dataset"] == "dvf")
     dvf.update(partition_count=5_012, oldest_edition="2025-04", newest_edition="2026-04",
                loaded_at="2026-11-18T04:00:00Z", refresh_at="2099-12-18T04:00:00Z")  # fmt: skip
-    land = next(each for each in known["services"] if each["name"] == "land")
+    land = next(named_service for named_service in status["services"] if named_service["name"] == "land")
     land.update(status="down", since=DOWN_SINCE)
-    known.update(status="degraded", datasets_at=DOWN_SINCE)
+    status.update(status="degraded", datasets_at=DOWN_SINCE)
     page = visit("/", locale="fr-FR")
-    page.route("**/api/v1/status", lambda route: route.fulfill(json=known))
+    page.route("**/api/v1/status", lambda route: route.fulfill(json=status))
     page.goto(STATUS)
     state = page.get_by_role("listitem").filter(has_text="Données foncières")
     expect(state).to_contain_text("ne répond pas")
@@ -68,8 +68,8 @@ def test_five_thousand_communes_stay_bounded(visit: Visitor) -> None:
     page.get_by_role("button", name="Afficher les communes").click()
     expect(page.get_by_role("status")).to_have_text(re.compile(r"^5\s000 communes sur 5\s000.*Les 100 premières"))
     expect(page.get_by_role("row")).to_have_count(101)
-    drawn = page.locator("svg [data-loaded]")
-    expect(drawn).to_have_count(COUNT - 1)
+    communes = page.locator("svg [data-loaded]")
+    expect(communes).to_have_count(COUNT - 1)
     expect(page.get_by_text("1 commune sans place connue")).to_be_visible()
     page.get_by_label("Jeu de données").select_option("dvf")
     expect(page.locator("svg [data-loaded='true']")).to_have_count(COUNT // 2)

@@ -18,11 +18,11 @@ def test_a_dossier_is_one_sheet_made_from_the_answers_in_memory(visit: Visitor, 
     page = visit("/playground#geojson", locale="fr-FR")
     page.get_by_label("Clé d’API").fill(key)
     page.keyboard.press("Control+Enter")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if ANSWERS.search(request.url) else None)
+    requested_urls: list[str] = []
+    page.on("request", lambda request: requested_urls.append(request.url) if ANSWERS.search(request.url) else None)
     expect(page.get_by_test_id("status")).to_have_text("200")
     assert_prints(page, "the answer about land")
-    asked.clear()
+    requested_urls.clear()
     page.get_by_role("link", name="Dossier (PDF)").click()
     sheet = page.get_by_role("article")
     expect(page.get_by_role("img", name="Plan du terrain")).to_have_attribute("data-surroundings", "shown")
@@ -32,14 +32,14 @@ def test_a_dossier_is_one_sheet_made_from_the_answers_in_memory(visit: Visitor, 
     expect(_fact(page, "Présents")).to_contain_text("inconnu (bloc non demandé)")
     expect(sheet.get_by_role("row", name=re.compile("PC 00000121A0001"))).to_contain_text("terminé")
     expect(sheet.get_by_role("row", name=re.compile("3 févr. 2021"))).to_contain_text("212 500 €")
-    assert not asked, "an answer in memory costs nothing more"
+    assert not requested_urls, "an answer in memory costs nothing more"
     expect(page.get_by_text("Il manque : Risques.")).to_be_visible()
     expect(page.get_by_role("button", name="Demander tous les blocs · 2 unités")).to_be_visible()
     page.get_by_role("button", name=re.compile("Demander l’analyse · \\d+ unités")).click()
     expect(sheet).to_contain_text("maison conservée")
     expect(page.get_by_text("Il manque")).to_be_hidden()  # its context has all blocks
     expect(_fact(page, "Présents")).to_contain_text("argiles")
-    assert len(asked) == 1
+    assert len(requested_urls) == 1
     look(page, "dossier-fr")
     assert print_pages(page, "dossier-fr") == 1
     page.emulate_media(media="print")

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.browser
 
 def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("data.geopf.fr")
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     hosts: list[str] = []
 
     def refuse(route: Route) -> None:
@@ -24,13 +24,13 @@ def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, v
         route.abort()
 
     page.route(TILES, refuse)
-    asked.send()
-    asked.expect_on_map("address")
+    playground_page.send()
+    playground_page.expect_on_map("address")
     assert not hosts, "a fictional commune has no background"
     page.get_by_text("Aerial", exact=True).click()
     expect(page.get_by_text("A part of IGN's background did not answer.")).to_be_visible()
     assert set(hosts) == {"data.geopf.fr"}
-    asked.expect_on_map("address")
+    playground_page.expect_on_map("address")
     page.unroute(TILES)
     answered: list[str] = []
 
@@ -52,12 +52,12 @@ def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, v
 
 
 def test_the_cadastre_is_behind_the_land_and_a_click_selects_a_parcel(playground: Open) -> None:
-    asked = playground("geojson")
-    page = asked.page
-    asked.send()
+    playground_page = playground("geojson")
+    page = playground_page.page
+    playground_page.send()
     for layer in ("unit", "parcels", "communes"):
-        asked.expect_on_map(layer)
-    asked.look("cadastre")
+        playground_page.expect_on_map(layer)
+    playground_page.look("cadastre")
     box = page.get_by_test_id("map").bounding_box()
     assert box is not None
     middle: Position = {"x": box["width"] / 2, "y": box["height"] / 2}
@@ -65,35 +65,35 @@ def test_the_cadastre_is_behind_the_land_and_a_click_selects_a_parcel(playground
     expect(page.get_by_text("Parcel 00001000AA0001 removed from the request.")).to_be_visible()
     page.get_by_test_id("map").click(position=middle)
     expect(page.get_by_text("Parcel 00001000AA0001 added to the request.")).to_be_visible()
-    assert json.loads(asked.body()) == {"parcel_ids": ["00001000AA0001"]}
+    assert json.loads(playground_page.body()) == {"parcel_ids": ["00001000AA0001"]}
 
 
 def test_zones_and_sales_are_layers_that_the_keyboard_switches(playground: Open) -> None:
-    asked = playground("geojson")
-    page = asked.page
-    asked.send()
-    asked.expect_on_map("parcels")
-    drawn = page.get_by_test_id("map")
-    expect(drawn).not_to_have_attribute("data-shows", re.compile("zones|sales"))
+    playground_page = playground("geojson")
+    page = playground_page.page
+    playground_page.send()
+    playground_page.expect_on_map("parcels")
+    map_element = page.get_by_test_id("map")
+    expect(map_element).not_to_have_attribute("data-shows", re.compile("zones|sales"))
     for layer, shown in (("Zones", "zones"), ("Sales", "sales")):
         page.get_by_role("checkbox", name=layer).focus()
         page.keyboard.press("Space")
-        asked.expect_on_map(shown)
+        playground_page.expect_on_map(shown)
     legend = page.get_by_role("figure")
     for text in ("U, urban", "Sale; a click describes it", "In no parcel: roads, public land, water"):
         expect(legend).to_contain_text(text)
-    asked.look("layers")
+    playground_page.look("layers")
     page.get_by_text("None", exact=True).click()
-    asked.expect_on_map("zones")
+    playground_page.expect_on_map("zones")
     expect(legend).not_to_contain_text("In no parcel")
-    box = drawn.bounding_box()
+    box = map_element.bounding_box()
     assert box is not None
     middle: Position = {"x": box["width"] / 2, "y": box["height"] / 2}
-    drawn.click(position=middle)
+    map_element.click(position=middle)
     expect(page.get_by_text("Sale: house, 3 Feb 2021, €212,500, ")).to_be_visible()
-    assert json.loads(asked.body()) == {"parcel_ids": ["00001000AA0001"]}
+    assert json.loads(playground_page.body()) == {"parcel_ids": ["00001000AA0001"]}
     page.get_by_role("button", name=re.compile("Language")).click()
     page.get_by_role("menuitem", name="Français").click()
     expect(page.get_by_role("button", name="Recentrer")).to_be_visible()
-    asked.expect_on_map("zones")
+    playground_page.expect_on_map("zones")
     expect(page.get_by_role("checkbox", name="Zones")).to_be_checked()

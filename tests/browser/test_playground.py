@@ -29,30 +29,30 @@ HOSTILE = '<img src=x onerror="document.title=1"> 🏡 \u202eבית\u202c'
 
 
 def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> None:
-    asked = playground()
-    page = asked.page
-    asked.look("first")
-    asked.send()
+    playground_page = playground()
+    page = playground_page.page
+    playground_page.look("first")
+    playground_page.send()
     expect(page.get_by_role("region", name="Parcels")).to_contain_text("00001000AA0001")
-    asked.expect_on_map("address")
-    asked.look("resolve")
+    playground_page.expect_on_map("address")
+    playground_page.look("resolve")
     assert_prints(page, "a resolved address")
     page.get_by_role("button", name="Describe this land").click()
     expect(page).to_have_url(re.compile("#geojson$"))
     expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
     expect(page.get_by_role("region", name="Urban authorizations")).to_contain_text("00000121A0001")
     expect(page.get_by_role("figure")).to_contain_text("Land 00001000AA0001: 898.2 m²")
-    asked.expect_on_map("unit")
-    asked.look("geojson")
+    playground_page.expect_on_map("unit")
+    playground_page.look("geojson")
 
 
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
-    asked = playground("divide")
-    page = asked.page
-    asked.write('{"parcel_ids": ["00001000AA0009"]}')  # a corner parcel, with two possible divisions
-    asked.send()
+    playground_page = playground("divide")
+    page = playground_page.page
+    playground_page.write('{"parcel_ids": ["00001000AA0009"]}')  # a corner parcel, with two possible divisions
+    playground_page.send()
     expect(page.get_by_test_id("answer").get_by_role("listitem").first).to_be_visible()
-    asked.expect_on_map("lot")
+    playground_page.expect_on_map("lot")
     lots = page.get_by_role("region", name="Proposal 1")
     for letter in ("A", "B"):
         expect(lots.get_by_role("row", name=re.compile(rf"^{letter}\b"))).to_be_visible()
@@ -62,8 +62,8 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     assert len(set(sentences)) == len(sentences), "a sentence is shown twice"
     page.get_by_text("Lengths of the sides").click()
     expect(page.get_by_role("definition").filter(has_text="m on the way").first).to_be_visible()
-    asked.expect_on_map("envelope")
-    asked.look("divide")
+    playground_page.expect_on_map("envelope")
+    playground_page.look("divide")
     page.get_by_text("Proposal 2", exact=True).click()
     expect(page.get_by_role("region", name="Proposal 2")).to_be_visible()
     for button, name in (("DXF of proposal 2", "-proposition-2.dxf"), ("GeoPackage of all proposals", ".gpkg")):
@@ -81,46 +81,46 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     for source, file in REAL_LAND:
         service.command("land", "import", source, str(_sample(file)), "--commune", "75118")
     visit.watch.allow("https://data.geopf.fr/")
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
     page.get_by_role("combobox", name="Examples").click()
     expect(page.get_by_role("option", name=re.compile("75018 Paris"))).to_be_visible()
     page.get_by_label("Address on one line").fill("5 avenue junot paris")
-    asked.send()
+    playground_page.send()
     expect(page.get_by_role("region", name="Response")).to_contain_text("5 Avenue Junot, 75018 Paris")
     page.get_by_role("button", name="Describe this land").click()
     expect(page.get_by_role("figure")).to_contain_text("Land 75118000AU0086")
-    asked.expect_on_map("unit")
+    playground_page.expect_on_map("unit")
     page.get_by_role("link", name="Resolve an address").click()
     page.get_by_role("button", name="Study its division").click()
     expect(page.get_by_role("region", name="Proposal 1").get_by_role("row", name=re.compile("^B"))).to_be_visible()
-    asked.expect_on_map("lot")
+    playground_page.expect_on_map("lot")
     expect(page.get_by_role("radio", name="Map")).to_be_checked()
-    asked.expect_on_map("parcels")
+    playground_page.expect_on_map("parcels")
     page.screenshot(path=SCREENS / "playground-paris.png", full_page=True)
 
 
 def test_every_other_answer_has_a_view(playground: Open) -> None:
-    asked = playground("usage")
-    page = asked.page
-    asked.send()
+    playground_page = playground("usage")
+    page = playground_page.page
+    playground_page.send()
     expect(page.get_by_role("region", name="Response")).to_contain_text("Units used")
-    asked.look("usage")
+    playground_page.look("usage")
     page.get_by_role("link", name="Loaded data").click()
     page.get_by_label("Commune").fill("00001")
-    asked.send()
+    playground_page.send()
     expect(page.get_by_role("region", name="Data coverage")).to_contain_text("cadastre-parcels")
     page.get_by_role("tab", name="Headers").click()
     expect(page.get_by_text("Per minute:")).to_be_visible()
     page.get_by_role("tab", name="JSON").click()
     assert "datasets" in json.loads(copied(page.get_by_role("button", name="Copy the JSON")))
-    asked.look("json")
+    playground_page.look("json")
 
 
 def test_form_and_raw_body_stay_synchronized(playground: Open) -> None:
-    asked = playground("geojson")
-    page = asked.page
+    playground_page = playground("geojson")
+    page = playground_page.page
     page.get_by_role("combobox", name="Examples").click()
     page.get_by_role("option", name="Three neighbouring parcels").click()
     page.get_by_role("checkbox", name="buildings").uncheck()
@@ -133,39 +133,39 @@ def test_form_and_raw_body_stay_synchronized(playground: Open) -> None:
     expect(page.get_by_text("Line 5, column 3: a comma is expected")).to_be_visible()
     page.get_by_text("Form", exact=True).click()
     expect(page.get_by_text("the form waits until it is")).to_be_visible()
-    asked.send(400)
-    asked.expect_problem("invalid_json")
+    playground_page.send(400)
+    playground_page.expect_problem("invalid_json")
     page.get_by_text("Raw JSON", exact=True).click()
     raw.fill('{"parcel_ids": ["00001000AA0001", "nonsense"], "include": ["gardens"]}')
-    asked.send(400)
+    playground_page.send(400)
     alert = page.get_by_role("alert")
     expect(alert.get_by_role("cell", name="/parcel_ids/1")).to_be_visible()
     expect(alert.get_by_role("cell", name="/include/0")).to_be_visible()
-    asked.look("problem")
+    playground_page.look("problem")
 
 
 def test_a_wrong_key_shows_a_readable_error_and_a_missing_one_a_warning(playground: Open) -> None:
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     page.get_by_label("API key").fill("")
     expect(page.get_by_text("Without a key the service will answer 401.")).to_be_visible()
-    asked.send(401)
-    asked.expect_problem("missing_key")
+    playground_page.send(401)
+    playground_page.expect_problem("missing_key")
     page.get_by_label("API key").fill("secret")
     expect(page.get_by_text("A key begins with lp_live_ or lp_test_.")).to_be_visible()
     page.get_by_label("API key").fill("lp_live_" + "0" * 57)
-    asked.send(401)
-    asked.expect_problem("invalid_key")
+    playground_page.send(401)
+    playground_page.expect_problem("invalid_key")
     page.get_by_role("alert").get_by_role("link", name="invalid_key").click()
     expect(page).to_have_title("Errors · Documentation · Land for partners")
     expect(page.locator("#code-invalid_key")).to_be_in_viewport()
     page.go_back()
-    asked.expect_problem("invalid_key")
+    playground_page.expect_problem("invalid_key")
 
 
 def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     sent: list[Request] = []
 
     def hold(route: Route) -> None:
@@ -175,26 +175,26 @@ def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Waiting for the answer…")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    asked.look("sending")
+    playground_page.look("sending")
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("The request was cancelled.")).to_be_visible()
     assert len(sent) == 1
     page.unroute(RESOLVE)
-    asked.send()
+    playground_page.send()
 
 
 def test_an_outage_of_the_service_is_shown(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("net::ERR_CONNECTION_REFUSED")
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     page.route(RESOLVE, lambda route: route.abort("connectionrefused"))
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("The service does not answer")).to_be_visible()
 
 
 def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playground: Open, key: str) -> None:
-    asked = playground("divide")
-    page = asked.page
+    playground_page = playground("divide")
+    page = playground_page.page
     snippet = page.get_by_test_id("snippet")
     for language, sign in (
         ("curl", "$LP_KEY"),
@@ -215,18 +215,18 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
         page.get_by_role("link", name="Administration").click()
     expect(opened.value).to_have_url(re.compile("/admin$"))
     expect(page.get_by_label("API key")).to_have_value(key)
-    kept = page.evaluate(
+    stored_values = page.evaluate(
         "() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])"
     )
-    assert key not in kept
+    assert key not in stored_values
     page.reload()
     expect(page.get_by_label("API key")).to_have_value("")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, language: str, tmp_path: Path) -> None:
-    asked = playground("geojson")
-    page = asked.page
+    playground_page = playground("geojson")
+    page = playground_page.page
     hard = "l'été \"$HOME\" `id` \\n \\' 🏡 </script> ?>"
     values: list[object] = [True, None, 1.5, [], {}, {"0": "a"}]
     body = json.dumps({"parcel_ids": ["00001000AA0009"], "question": hard, "ignored": values})
@@ -234,7 +234,7 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
     page.get_by_text("My key", exact=True).click()
     for link in ("Describe land", "Divide land"):
         page.get_by_role("link", name=link).click()
-        asked.write(body)
+        playground_page.write(body)
         code = copied(page.get_by_role("button", name="Copy the code"))
         assert key in code
         ended = run_sample(language, code, tmp_path, "")
@@ -251,8 +251,8 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
 
 
 def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, visit: Visitor) -> None:
-    asked = playground("divide")
-    page = asked.page
+    playground_page = playground("divide")
+    page = playground_page.page
     answer = {
         "format": "markdown",
         "text": f"**Yes** {HOSTILE} [site](javascript:alert(1))",
@@ -270,7 +270,7 @@ def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, 
     ]
     stream = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
     page.route(DIVIDE, partial(_answer, stream=stream))
-    asked.send()
+    playground_page.send()
     shown = page.get_by_test_id("answer")
     expect(shown).to_contain_text(HOSTILE)
     expect(shown).not_to_contain_text("What the model began")
@@ -280,7 +280,7 @@ def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, 
 
 
 def test_any_label_is_shown_as_text_and_fits_a_phone(playground: Open) -> None:
-    asked = playground()
+    playground_page = playground()
     label = HOSTILE + "x" * (200 - len(HOSTILE))
     address = {
         "label": label,
@@ -291,30 +291,35 @@ def test_any_label_is_shown_as_text_and_fits_a_phone(playground: Open) -> None:
         "city_code": None,
     }
     parts: dict[str, list[str]] = {"parcel_ids": [], "parcels": [], "alternatives": [], "sources": [], "warnings": []}
-    asked.page.route(RESOLVE, lambda route: route.fulfill(json={"address": {**address, "score": 1}, **parts}))
-    asked.send()
-    expect(asked.page.get_by_role("region", name="Response")).to_contain_text(label)
-    asked.page.set_viewport_size({"width": NARROW, "height": 800})
-    assert_fits(asked.page, "a long label")
+    playground_page.page.route(RESOLVE, lambda route: route.fulfill(json={"address": {**address, "score": 1}, **parts}))
+    playground_page.send()
+    expect(playground_page.page.get_by_role("region", name="Response")).to_contain_text(label)
+    playground_page.page.set_viewport_size({"width": NARROW, "height": 800})
+    assert_fits(playground_page.page, "a long label")
 
 
 def test_an_answer_of_unknown_shape_is_shown_as_json(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("TypeError", "error boundary")  # React's messages about a failing view
-    asked = playground()
-    asked.page.route(RESOLVE, lambda route: route.fulfill(json={"address": None, "tomorrow": "another shape"}))
-    asked.send()
-    expect(asked.page.get_by_text('"another shape"')).to_be_visible()
+    playground_page = playground()
+    playground_page.page.route(
+        RESOLVE, lambda route: route.fulfill(json={"address": None, "tomorrow": "another shape"})
+    )
+    playground_page.send()
+    expect(playground_page.page.get_by_text('"another shape"')).to_be_visible()
 
 
 def test_an_incomplete_or_failed_stream_is_shown_as_such(playground: Open) -> None:
-    asked = playground("divide")
-    page = asked.page
+    playground_page = playground("divide")
+    page = playground_page.page
     begun = 'event: answer.delta\ndata: {"text": "Half a"}\n\n'
     problem = {"title": "An internal service failed", "status": 502, "detail": "It broke.", "code": "upstream_failed"}
-    for rest, said in (("", "stopped before its end"), (f"event: error\ndata: {json.dumps(problem)}\n\n", "It broke.")):
-        page.route(DIVIDE, partial(_answer, stream=begun + rest))
+    for stream_end, message in (
+        ("", "stopped before its end"),
+        (f"event: error\ndata: {json.dumps(problem)}\n\n", "It broke."),
+    ):
+        page.route(DIVIDE, partial(_answer, stream=begun + stream_end))
         page.get_by_role("button", name="Send").click()
-        expect(page.get_by_text(said)).to_be_visible()
+        expect(page.get_by_text(message)).to_be_visible()
         expect(page.get_by_test_id("answer")).to_contain_text("Half a")
         page.unroute(DIVIDE)
 

@@ -9,8 +9,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     field = page.get_by_role("combobox", name="Address on one line")
     street = page.get_by_label("Street", exact=True)
     expect(street).to_be_hidden()
@@ -29,18 +29,18 @@ def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
     field.press("Enter")
     expect(field).to_have_value("Impasse de l'Église, 00100 Exempleville-sur-Fiction")
     expect(suggested).to_be_hidden()
-    asked.send()
+    playground_page.send()
     expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
 
 
 def test_a_file_is_answered_line_by_line_and_saved(playground: Open) -> None:
-    asked = playground("file")
-    page = asked.page
-    asked.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
+    playground_page = playground("file")
+    page = playground_page.page
+    playground_page.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
     expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
     expect(page.get_by_role("status")).to_have_text("Done")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the result").click()
     assert download.value.suggested_filename == "addresses.csv"
     assert "00001000AA0001" in download.value.path().read_text(encoding="utf-8")
-    asked.look("file")
+    playground_page.look("file")

@@ -27,33 +27,33 @@ def test_the_answer_can_be_used_before_the_map_and_a_failed_map_is_loaded_again(
     playground: Open, visit: Visitor
 ) -> None:
     visit.watch.allow("net::ERR_INTERNET_DISCONNECTED", "Failed to fetch dynamically imported module")
-    asked = playground("geojson")
-    page = asked.page
-    held: list[Route] = []
+    playground_page = playground("geojson")
+    page = playground_page.page
+    held_routes: list[Route] = []
 
     def hold(route: Route) -> None:
-        held.append(route)
+        held_routes.append(route)
 
     page.route(MAP, hold)
-    asked.send()
+    playground_page.send()
     expect(page.get_by_text("Loading the map…")).to_be_visible()
     expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
     page.get_by_role("tab", name="JSON").click()
     page.get_by_role("tab", name="Overview").click()
     page.route(MAP, lambda route: route.abort("internetdisconnected"))
-    for route in held:
+    for route in held_routes:
         route.abort("internetdisconnected")
     again = page.get_by_role("alert").filter(has_text="A part of the page could not be loaded")
     expect(again).to_be_visible()
     page.unroute(MAP)
     again.get_by_role("button", name="Try again").click()
-    asked.expect_on_map("unit")
+    playground_page.expect_on_map("unit")
 
 
 def test_a_page_says_that_it_is_offline_and_keeps_the_input(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("net::ERR_INTERNET_DISCONNECTED")
-    asked = playground()
-    page = asked.page
+    playground_page = playground()
+    page = playground_page.page
     field = page.get_by_role("combobox", name="Address on one line")
     page.context.set_offline(True)
     expect(page.get_by_text("This device is offline.")).to_be_visible()
@@ -63,5 +63,5 @@ def test_a_page_says_that_it_is_offline_and_keeps_the_input(playground: Open, vi
     expect(field).to_have_value("1 rue du 8 mai 1945 exempleville")
     page.context.set_offline(False)
     expect(page.get_by_text("This device is offline.")).to_be_hidden()
-    asked.send()
+    playground_page.send()
     expect(page.get_by_role("region", name="Parcels")).to_contain_text("00001000AA0001")

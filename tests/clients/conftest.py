@@ -11,8 +11,8 @@ from scripted_server import Answer, ScriptedServer, scripted_server
 
 @pytest.fixture(params=[call_threaded, call_async], ids=["Client", "AsyncClient"])
 def call(request: pytest.FixtureRequest) -> Call:
-    found: Call = request.param
-    return found
+    client_call: Call = request.param
+    return client_call
 
 
 @pytest.fixture(scope="session")

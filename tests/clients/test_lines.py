@@ -12,16 +12,16 @@ from scripted_server import Answer, ScriptedServer, problem
 METHOD = "resolve_lines"
 
 
-def answer_of(count: int, *, of: int = 3, **options: Any) -> Answer:
+def answer_of(count: int, *, total: int = 3, **options: Any) -> Answer:
     lines = [{"line": number, "status": 200} for number in range(1, count + 1)]
     body = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
-    return Answer(200, body, {"content-type": "application/x-ndjson", "line-count": str(of)}, **options)
+    return Answer(200, body, {"content-type": "application/x-ndjson", "line-count": str(total)}, **options)
 
 
 def test_a_lost_connection_is_resumed_after_the_last_line(call: Call, server: ScriptedServer) -> None:
     server.answers = [problem(503, "unavailable", Retry_After="0"), answer_of(2, missing_bytes=9), answer_of(3)]
-    found = call(server.url, METHOD, [{"label": "é"}, {}, {}])
-    assert [each["line"] for each in found] == [1, 2, 3]
+    lines = call(server.url, METHOD, [{"label": "é"}, {}, {}])
+    assert [line["line"] for line in lines] == [1, 2, 3]
     assert len({request.headers["idempotency-key"] for request in server.received}) == 1
     assert {request.body for request in server.received} == {'{"label": "é"}\n{}\n{}\n'.encode()}
     assert server.received[0].headers["content-type"] == "application/x-ndjson"

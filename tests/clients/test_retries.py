@@ -117,17 +117,17 @@ def test_attempts_are_limited(call: Call, server: ScriptedServer) -> None:
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
 def test_the_pause_that_the_service_asks_for_is_kept(call: Call, server: ScriptedServer, form: str) -> None:
-    asked = "1" if form == "seconds" else format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
-    server.answers = [problem(429, "rate_limited", Retry_After=asked), Answer()]
+    retry_after = "1" if form == "seconds" else format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+    server.answers = [problem(429, "rate_limited", Retry_After=retry_after), Answer()]
     started = time.monotonic()
     call(server.url, "resolve", label="x")
     assert time.monotonic() - started > 0.9
     assert len(server.received) == 2
 
 
-@pytest.mark.parametrize("asked", ["soon", "-1", "1.5", "٣", "Mon, 01 Jan 0001 00:00:00 +2359"])
-def test_a_pause_that_cannot_be_read_is_ignored(call: Call, server: ScriptedServer, asked: str) -> None:
-    server.answers = [Answer(503, headers={"retry-after": asked.encode().decode("latin-1")}), Answer()]
+@pytest.mark.parametrize("retry_after", ["soon", "-1", "1.5", "٣", "Mon, 01 Jan 0001 00:00:00 +2359"])
+def test_a_pause_that_cannot_be_read_is_ignored(call: Call, server: ScriptedServer, retry_after: str) -> None:
+    server.answers = [Answer(503, headers={"retry-after": retry_after.encode().decode("latin-1")}), Answer()]
     assert call(server.url, "usage") == {}
 
 
@@ -204,7 +204,7 @@ def test_pages_follow_each_other_and_no_page_leads_to_itself(call: Call, server:
 
     server.answers = [page("a", "c1"), page("b", "c/2&"), page("c", None)]
     datasets = call(server.url, "coverage", commune="00001", limit=1)
-    assert [each["dataset"] for each in datasets] == ["a", "b", "c"]
+    assert [dataset["dataset"] for dataset in datasets] == ["a", "b", "c"]
     assert [request.path.partition("?")[2] for request in server.received] == [
         "commune=00001&limit=1",
         "commune=00001&limit=1&cursor=c1",

@@ -48,10 +48,10 @@ def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Em
 def test_a_division_is_a_file_too(call: Call, embedded: stacks.Embedded, options: object) -> None:
     name = str(uuid.uuid4())
     for form, start in (("dxf", b"  0\nSECTION"), ("geopackage", b"SQLite format 3")):
-        given = {"options": options, "parcel_ids": [PARCEL], "form": form, "idempotency_key": name}
-        content = call(embedded.url, "division_file", **given)
+        arguments = {"options": options, "parcel_ids": [PARCEL], "form": form, "idempotency_key": name}
+        content = call(embedded.url, "division_file", **arguments)
         assert content.startswith(start)
-        assert call(embedded.url, "division_file", **given) == content
+        assert call(embedded.url, "division_file", **arguments) == content
 
 
 def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded) -> None:
@@ -109,19 +109,19 @@ def test_usage_counts_and_all_pages_of_coverage_are_read(
     assert len(pages) == (len(all_at_once) + 1) // 2
     assert all(page["sources"] for page in pages)
     communes = call(embedded.url, "covered_communes", options=options, limit=1)
-    assert ("00001", True) in [(each["code"], "cadastre-parcels" in each["datasets"]) for each in communes]
+    assert ("00001", True) in [(commune["code"], "cadastre-parcels" in commune["datasets"]) for commune in communes]
 
 
 def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
     place = {"bbox": "1.9990,47.0003,2.0008,47.0012"}
-    found = [each["id"] for each in call(embedded.url, "parcels", options=options, **place, limit=5)]
-    assert len(found) > 10
-    assert sorted(found) == found
+    parcel_ids = [parcel["id"] for parcel in call(embedded.url, "parcels", options=options, **place, limit=5)]
+    assert len(parcel_ids) > 10
+    assert sorted(parcel_ids) == parcel_ids
     west, south, east, north = (1.9990, 47.0003, 2.0008, 47.0012)
     ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
     geometry = {"type": "Polygon", "coordinates": [ring]}
     searched = call(embedded.url, "search_parcels", options=options, geometry=geometry, limit=7)
-    assert [each["id"] for each in searched] == found
+    assert [parcel["id"] for parcel in searched] == parcel_ids
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -193,7 +193,9 @@ def test_the_package_has_its_types_and_needs_httpx_alone(tmp_path: Path) -> None
         names = files.namelist()
         [metadata] = [message_from_bytes(files.read(name)) for name in names if name.endswith("/METADATA")]
     assert {"landpartner_client/py.typed", "landpartner_client/schemas.py"} <= set(names)
-    assert [each.partition("<")[0].partition(">")[0] for each in metadata.get_all("Requires-Dist", [])] == ["httpx"]
+    assert [
+        requirement.partition("<")[0].partition(">")[0] for requirement in metadata.get_all("Requires-Dist", [])
+    ] == ["httpx"]
 
 
 def test_wrong_members_are_found_by_a_type_checker(tmp_path: Path) -> None:
@@ -211,8 +213,8 @@ def test_wrong_members_are_found_by_a_type_checker(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--output", "json", program.name]
     checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    found = [json.loads(line) for line in checked.stdout.splitlines()]
-    assert {each["line"] for each in found if each["severity"] == "error"} == {5, 6, 7, 10}, checked.stdout
+    findings = [json.loads(line) for line in checked.stdout.splitlines()]
+    assert {finding["line"] for finding in findings if finding["severity"] == "error"} == {5, 6, 7, 10}, checked.stdout
 
 
 def _usage_with(call: Call, embedded: stacks.Embedded, options: dict[str, str], requests: int) -> UsageResult:

@@ -23,18 +23,18 @@ def file() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def members(file: dict[str, Any]) -> dict[str, set[str]]:
     """The containers of each network."""
-    found = defaultdict(set)
+    members = defaultdict(set)
     for name, service in file["services"].items():
         for network in service.get("networks", ["default"]) if "network_mode" not in service else []:
-            found[network].add(name)
-    assert "default" not in found, "a container without networks joins one that reaches outside"
-    return found
+            members[network].add(name)
+    assert "default" not in members, "a container without networks joins one that reaches outside"
+    return members
 
 
 def test_the_edge_is_on_internal_networks_only(file: dict[str, Any], members: dict[str, set[str]]) -> None:
-    own = [network for network, names in members.items() if "edge" in names]
-    assert own
-    assert all((file["networks"][network] or {}).get("internal") for network in own)
+    edge_networks = [network for network, names in members.items() if "edge" in names]
+    assert edge_networks
+    assert all((file["networks"][network] or {}).get("internal") for network in edge_networks)
 
 
 def test_only_the_front_is_on_the_published_network(members: dict[str, set[str]]) -> None:

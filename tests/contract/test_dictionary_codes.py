@@ -83,11 +83,11 @@ def source_of(module: object) -> ast.Module:
 
 def texts(nodes: Iterable[ast.expr]) -> set[str]:
     """The values of string literals. Fails for any other expression."""
-    found = set()
+    codes = set()
     for node in nodes:
         assert isinstance(node, ast.Constant), f"line {node.lineno}: not a literal, so the dictionary cannot be checked"
-        found.add(str(node.value))
-    return found
+        codes.add(str(node.value))
+    return codes
 
 
 def violation_codes(service: Path) -> set[str]:
@@ -97,26 +97,26 @@ def violation_codes(service: Path) -> set[str]:
     trees = [ast.parse(path.read_text("utf-8")) for path in sorted(service.glob("src/**/*.py"))]
     codes: list[ast.expr] = []
     for tree in trees:
-        found = {call.args[1] for call in calls(tree, "Violation") if not isinstance(call.args[1], ast.Starred)}
-        found |= {call.args[0] for call in calls(tree, "Fault")}
+        arguments = {call.args[1] for call in calls(tree, "Violation") if not isinstance(call.args[1], ast.Starred)}
+        arguments |= {call.args[0] for call in calls(tree, "Fault")}
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                parameters = [each.arg for each in function.args.args]
-                for code in found.intersection(call.args[1] for call in calls(function, "Violation")):
+                parameters = [parameter.arg for parameter in function.args.args]
+                for code in arguments.intersection(call.args[1] for call in calls(function, "Violation")):
                     if (service.name, function.name) == ("edge", body.fault.__name__):
-                        found.remove(code)  # its codes are the keys of VIOLATION_TEXTS
+                        arguments.remove(code)  # its codes are the keys of VIOLATION_TEXTS
                     elif isinstance(code, ast.Name) and code.id in parameters:
-                        found.remove(code)
+                        arguments.remove(code)
                         place = parameters.index(code.id)
-                        codes += [each.args[place] for other in trees for each in calls(other, function.name)]
-        codes += found
+                        codes += [call.args[place] for other in trees for call in calls(other, function.name)]
+        codes += arguments
     return texts(codes)
 
 
 def errors() -> set[str]:
-    found = {*body.VIOLATION_TEXTS}
-    assert {*body._CODES.values()} < found
-    return found.union(*(violation_codes(service) for service in sorted(SERVICES.iterdir()) if service.is_dir()))
+    texts = {*body.VIOLATION_TEXTS}
+    assert {*body._CODES.values()} < texts
+    return texts.union(*(violation_codes(service) for service in sorted(SERVICES.iterdir()) if service.is_dir()))
 
 
 def warnings() -> set[str]:
@@ -133,7 +133,7 @@ def events() -> set[str]:
     for module in (edge.api.v1.assistant, edge.idempotency):
         tree = source_of(module)
         added = [call.args[0] for name in ("encoded_event", "Part") for call in calls(tree, name)]
-        added = [each for each in added if not (isinstance(each, ast.Name) and each.id == "DRAWING")]  # only stored
+        added = [node for node in added if not (isinstance(node, ast.Name) and node.id == "DRAWING")]  # only stored
         names += [name for name in added if not ast.unparse(name).endswith(".name")]
     return texts(names) - {"drawing"}  # is stored, never sent
 
@@ -196,7 +196,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "usage": bdtopo.USAGES,
     **{group: enum_values(enum) for group, enum in ENUMS.items()},
 }
-"""By group: the codes, or the function that finds them in the source."""
+"""The codes of each group, or the function that finds them in the source."""
 
 
 def read_values() -> dict[str, dict[str, dict[str, str]]]:
@@ -209,8 +209,8 @@ def test_the_dictionary_has_the_groups_that_are_checked() -> None:
 
 @pytest.mark.parametrize("group", CODES)
 def test_the_dictionary_has_every_code_and_no_other(group: str) -> None:
-    found = CODES[group]
-    codes = set(found() if callable(found) else found)
+    source = CODES[group]
+    codes = set(source() if callable(source) else source)
     assert codes, "no code was found"
     assert set(read_values()[group]) == codes
 

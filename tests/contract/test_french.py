@@ -56,36 +56,38 @@ def test_spaces_before_high_punctuation_do_not_break(plain: str, expected: str) 
 
 def test_the_dictionary_is_typeset() -> None:
     entries = (OBJECTS, FIELDS, PARAMETERS, VALUES)
-    texts = [entry.text for each in entries for entry in each.values()]
-    texts += [text for each in OPERATIONS.values() for text in (each.summary, each.description)]
+    texts = [entry.text for translations in entries for entry in translations.values()]
+    texts += [text for operation in OPERATIONS.values() for text in (operation.summary, operation.description)]
     assert not [french for text in texts if BREAKING_SPACE.search(french := text.read("fr"))]
 
 
 def test_recorded_answers_are_typeset() -> None:
-    english = {each.name for each in read_requests() if each.headers.get("accept-language", "").startswith("en")}
+    english = {
+        request.name for request in read_requests() if request.headers.get("accept-language", "").startswith("en")
+    }
     answers = map(json.loads, EXPECTED_FILE.read_text(encoding="utf-8").splitlines())
-    sentences = {text for each in answers if each["name"] not in english for text in _sentences(each.get("body"))}
+    sentences = {text for answer in answers if answer["name"] not in english for text in _sentences(answer.get("body"))}
     assert len(sentences) > 200
     faults = [
         text
         for text in sentences
         if BREAKING_SPACE.search(text)
         or DECIMAL_POINT.search(text)
-        or any(found.split()[1] not in SINGULAR for found in PLURALS.findall(text))
+        or any(plural.split()[1] not in SINGULAR for plural in PLURALS.findall(text))
     ]
     assert not faults
 
 
 @pytest.mark.parametrize("service", ["assistant", "edge", "keys", "land"])
 def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
-    found = [
+    sentences = [
         f"{path.relative_to(REPOSITORY)}:{line}: {text}"
         for path in SOURCES
         if path.is_relative_to(REPOSITORY / "services" / service)
         for line, text in _texts(path)
         if STRAIGHT_APOSTROPHE.search(LAW.sub("", text))
     ]
-    assert not found
+    assert not sentences
 
 
 def test_the_dictionary_has_the_curved_apostrophe() -> None:
@@ -98,8 +100,8 @@ def test_the_dictionary_has_the_curved_apostrophe() -> None:
 
 def _sentences(body: Any) -> Iterator[str]:
     if isinstance(body, list):
-        for each in body:
-            yield from _sentences(each)
+        for item in body:
+            yield from _sentences(item)
     elif isinstance(body, Mapping):
         for name, value in body.items():
             if name in SENTENCES and isinstance(value, str):

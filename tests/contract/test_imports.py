@@ -61,13 +61,13 @@ def part_of(source: Path, service: str) -> str:
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_no_service_imports_another(service: str) -> None:
-    others = tuple(other for other in SERVICES if other != service)
+    other_services = tuple(other for other in SERVICES if other != service)
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for folder in ("src", "tests")
         for source in sorted((REPOSITORY / "services" / service / folder).rglob("*.py"))
         for name in imported(source)
-        if is_within(name, others)
+        if is_within(name, other_services)
     ]
     assert not wrong
 
@@ -135,17 +135,17 @@ PARTS_OF_LAND = {
     "facts": ("sources", "store", "units", "addresses", "loading", "registry"),
     "records": ("sources", "store", "facts", "units", "addresses", "loading", "registry"),
 }
-"""By part of land, the parts that it must not import."""
+"""The parts of land that each part must not import."""
 
 
 @pytest.mark.parametrize("part", PARTS_OF_LAND)
 def test_parts_of_land_import_only_lower_parts(part: str) -> None:
-    others = tuple(f"land.{other}" for other in PARTS_OF_LAND[part])
+    other_parts = tuple(f"land.{other}" for other in PARTS_OF_LAND[part])
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources("land")
         for name in imported(source)
-        if part_of(source, "land") == part and is_within(name, others)
+        if part_of(source, "land") == part and is_within(name, other_parts)
     ]
     assert not wrong
 
@@ -163,13 +163,13 @@ def test_only_the_edge_imports_http(service: str) -> None:
 
 def test_the_edge_imports_no_database_and_no_geometry() -> None:
     """A GeoPackage is an SQLite file: the module that writes one opens no other."""
-    found = [
+    imports = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources("edge")
         for name in imported(source)
         if is_within(name, (*DATABASE, *GEOMETRY))
     ]
-    assert found == ["services/edge/src/edge/batches/geopackage.py: sqlite3"]
+    assert imports == ["services/edge/src/edge/batches/geopackage.py: sqlite3"]
 
 
 @pytest.mark.parametrize("layer", KEYS_LAYERS)
@@ -187,7 +187,7 @@ def test_a_layer_of_keys_imports_no_higher_layer(layer: str) -> None:
 
 
 def test_the_edge_loads_no_database_package() -> None:
-    """Its image has none."""
+    """The image of the edge has no database package."""
     code = "import sys, edge.server; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert "edge.app" in loaded

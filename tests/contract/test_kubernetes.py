@@ -38,7 +38,7 @@ WORKLOADS = ("Deployment", "StatefulSet", "Job")
 CONNECTIONS = {"land": 21, "keys": 11, "assistant": 9}
 """The most that one replica opens: docs/clusters.md."""
 RESERVED_CONNECTIONS = 13
-"""Of the superuser and of the operator."""
+"""The connections of the superuser and of the operator."""
 OWN_SECRETS = {
     "edge": {"assistant-token", "keys-token", "land-token"},
     "land": {"callers", "georisques-token"},
@@ -124,38 +124,40 @@ def manifests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def of_kind(manifests: list[Manifest], *kinds: str) -> list[Manifest]:
-    found = [each for each in manifests if each["kind"] in kinds]
-    assert found, kinds
-    return found
+    matching = [manifest for manifest in manifests if manifest["kind"] in kinds]
+    assert matching, kinds
+    return matching
 
 
 def pods(manifests: list[Manifest]) -> Iterator[tuple[str, Mapping[str, str], Any]]:
     """The service, the labels and the specification of each kind of pod."""
-    for each in of_kind(manifests, *WORKLOADS):
-        template = each["spec"]["template"]
+    for workload in of_kind(manifests, *WORKLOADS):
+        template = workload["spec"]["template"]
         yield template["metadata"]["labels"]["app.kubernetes.io/name"], template["metadata"]["labels"], template["spec"]
 
 
 def matches(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    for each in selector.get("matchExpressions", ()):
-        assert each["operator"] in ("In", "Exists")
-        if each["key"] not in labels or (each["operator"] == "In" and labels[each["key"]] not in each["values"]):
+    for expression in selector.get("matchExpressions", ()):
+        assert expression["operator"] in ("In", "Exists")
+        if expression["key"] not in labels or (
+            expression["operator"] == "In" and labels[expression["key"]] not in expression["values"]
+        ):
             return False
     return all(labels.get(name) == value for name, value in selector.get("matchLabels", {}).items())
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_api_knows_every_field(manifests: list[Manifest], version: str) -> None:
-    for each in manifests:
-        if each["kind"] in OPERATOR:
-            jsonschema.validate(each["spec"], OPERATOR[each["kind"]])
+    for manifest in manifests:
+        if manifest["kind"] in OPERATOR:
+            jsonschema.validate(manifest["spec"], OPERATOR[manifest["kind"]])
         else:
-            kubernetes_validate.validate(each, version, strict=True)
+            kubernetes_validate.validate(manifest, version, strict=True)
 
 
 def test_all_is_in_one_namespace_and_nothing_secret_is_in_it(manifests: list[Manifest]) -> None:
-    assert not [each for each in manifests if each["kind"] == "Secret"]
-    assert {each["metadata"].get("namespace", "land-partner") for each in manifests} == {"land-partner"}
+    assert not [manifest for manifest in manifests if manifest["kind"] == "Secret"]
+    assert {manifest["metadata"].get("namespace", "land-partner") for manifest in manifests} == {"land-partner"}
 
 
 def test_every_pod_is_confined(manifests: list[Manifest]) -> None:
@@ -178,16 +180,16 @@ def test_every_pod_is_confined(manifests: list[Manifest]) -> None:
 def test_every_variable_is_a_setting_and_every_file_is_mounted(manifests: list[Manifest]) -> None:
     for service, _, pod in pods(manifests):
         [container] = pod["containers"]
-        known = {SETTINGS[service].variable(name) for name in SETTINGS[service].model_fields}
+        variables = {SETTINGS[service].variable(name) for name in SETTINGS[service].model_fields}
         files = {path for volume in pod["volumes"] for path in secret_files(volume)}
         for variable in container["env"]:
             name, value = variable["name"], variable["value"]
-            assert name in known or name.removesuffix("_FILE") in known or name in OTHERS, name
+            assert name in variables or name.removesuffix("_FILE") in variables or name in OTHERS, name
             if value.startswith("/secrets/"):
                 assert value.removeprefix("/secrets/") in files, value
-        assert {each["name"] for each in container["volumeMounts"]} <= {each["name"] for each in pod["volumes"]} | {
-            "state"
-        }
+        assert {volume["name"] for volume in container["volumeMounts"]} <= {
+            volume["name"] for volume in pod["volumes"]
+        } | {"state"}
 
 
 def secret_files(volume: Mapping[str, Any]) -> Iterator[str]:
@@ -196,58 +198,70 @@ def secret_files(volume: Mapping[str, Any]) -> Iterator[str]:
         yield from OWN_SECRETS[volume["secret"]["secretName"]]
     for source in volume.get("projected", {}).get("sources", ()):
         name, items = source["secret"]["name"], source["secret"]["items"]
-        made = (
+        created_files = (
             OWN_SECRETS.get(name)
             or {"-app": {"uri"}, "-ca": {"ca.crt"}}[re.sub(r"^(land|keys|assistant)-db", "", name)]
         )
-        assert {each["key"] for each in items} <= made
-        yield from (each["path"] for each in items)
+        assert {item["key"] for item in items} <= created_files
+        yield from (item["path"] for item in items)
 
 
 def test_every_selector_selects_the_servers_of_one_service(manifests: list[Manifest]) -> None:
     servers = {service: labels for service, labels, pod in pods(manifests) if pod.get("restartPolicy") != "OnFailure"}
     jobs = [labels for _, labels, pod in pods(manifests) if pod.get("restartPolicy") == "OnFailure"]
-    selectors = [{"matchLabels": each["spec"]["selector"]} for each in of_kind(manifests, "Service")]
-    selectors += [each["spec"]["selector"] for each in of_kind(manifests, "PodDisruptionBudget")]
+    selectors = [{"matchLabels": service["spec"]["selector"]} for service in of_kind(manifests, "Service")]
+    selectors += [budget["spec"]["selector"] for budget in of_kind(manifests, "PodDisruptionBudget")]
     for selector in selectors:
         assert len([labels for labels in servers.values() if matches(selector, labels)]) == 1
         assert not any(matches(selector, labels) for labels in jobs)
     headless = {
-        each["metadata"]["name"] for each in of_kind(manifests, "Service") if each["spec"].get("clusterIP") == "None"
+        service["metadata"]["name"]
+        for service in of_kind(manifests, "Service")
+        if service["spec"].get("clusterIP") == "None"
     }
     assert {"land", "keys", "assistant"} <= headless  # a virtual address would bind a channel to one replica
 
 
 def test_the_autoscaled_workloads_exist_and_do_not_state_replicas(manifests: list[Manifest]) -> None:
-    workloads = {(each["kind"], each["metadata"]["name"]): each["spec"] for each in of_kind(manifests, *WORKLOADS)}
-    for each in (each for each in manifests if each["kind"] == "HorizontalPodAutoscaler"):
-        target = each["spec"]["scaleTargetRef"]
+    workloads = {
+        (workload["kind"], workload["metadata"]["name"]): workload["spec"]
+        for workload in of_kind(manifests, *WORKLOADS)
+    }
+    for autoscaler in (autoscaler for autoscaler in manifests if autoscaler["kind"] == "HorizontalPodAutoscaler"):
+        target = autoscaler["spec"]["scaleTargetRef"]
         assert "replicas" not in workloads[target["kind"], target["name"]]  # each `apply` would reset it
 
 
 def environment(manifests: list[Manifest], service: str) -> dict[str, str]:
-    [deployment] = (each for each in of_kind(manifests, "Deployment") if each["metadata"]["name"] == service)
-    return {each["name"]: each["value"] for each in deployment["spec"]["template"]["spec"]["containers"][0]["env"]}
+    [deployment] = (
+        manifest for manifest in of_kind(manifests, "Deployment") if manifest["metadata"]["name"] == service
+    )
+    return {
+        variable["name"]: variable["value"]
+        for variable in deployment["spec"]["template"]["spec"]["containers"][0]["env"]
+    }
 
 
 def test_services_know_how_many_replicas_share_the_connections_of_a_database(manifests: list[Manifest]) -> None:
     most = {
-        each["spec"]["scaleTargetRef"]["name"]: each["spec"]["maxReplicas"]
-        for each in manifests
-        if each["kind"] == "HorizontalPodAutoscaler"
+        autoscaler["spec"]["scaleTargetRef"]["name"]: autoscaler["spec"]["maxReplicas"]
+        for autoscaler in manifests
+        if autoscaler["kind"] == "HorizontalPodAutoscaler"
     }
     for service, connections in CONNECTIONS.items():
-        own, prefix = environment(manifests, service), service.upper()
-        replicas = int(own.get(f"{prefix}_REPLICAS", "1"))
+        variables, prefix = environment(manifests, service), service.upper()
+        replicas = int(variables.get(f"{prefix}_REPLICAS", "1"))
         if service in most:
             assert replicas == most[service] + 1  # maxSurge
-        [database] = (each for each in of_kind(manifests, "Cluster") if each["metadata"]["name"] == f"{service}-db")
+        [database] = (
+            cluster for cluster in of_kind(manifests, "Cluster") if cluster["metadata"]["name"] == f"{service}-db"
+        )
         accepted = int(database["spec"]["postgresql"]["parameters"]["max_connections"]) - RESERVED_CONNECTIONS
         assert replicas * connections <= accepted
 
 
 def test_land_reads_from_standbys_where_there_are_some_and_they_lose_no_load(manifests: list[Manifest]) -> None:
-    clusters = {each["metadata"]["name"]: each["spec"] for each in of_kind(manifests, "Cluster")}
+    clusters = {cluster["metadata"]["name"]: cluster["spec"] for cluster in of_kind(manifests, "Cluster")}
     standby_url = environment(manifests, "land").get("LAND_STANDBY_URL")
     if clusters["land-db"]["instances"] == 1:
         assert standby_url is None
@@ -262,9 +276,13 @@ def test_mutual_tls_is_on_in_all_services_or_in_none(manifests: list[Manifest]) 
     for service, _, pod in pods(manifests):
         [container] = pod["containers"]
         variable = "EDGE_UPSTREAM_TLS_DIR" if service == "edge" else f"{service.upper()}_TLS_DIR"
-        folders |= {(service, each["value"]) for each in container["env"] if each["name"] == variable}
-        secrets = {each["name"]: each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
-        mounts = {each["mountPath"]: each["name"] for each in container["volumeMounts"]}
+        folders |= {
+            (service, variable_entry["value"])
+            for variable_entry in container["env"]
+            if variable_entry["name"] == variable
+        }
+        secrets = {volume["name"]: volume["secret"]["secretName"] for volume in pod["volumes"] if "secret" in volume}
+        mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
         if "/tls" in mounts:
             mounted.add((service, secrets[mounts["/tls"]]))
     used = {service for service, _ in folders}
@@ -297,10 +315,10 @@ def test_the_probes_are_grpc_or_the_own_check_with_mutual_tls(manifests: list[Ma
 def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) -> None:
     peers = {f"{service} {labels['app.kubernetes.io/component']}": labels for service, labels, _ in pods(manifests)}
     peers |= {
-        each["metadata"]["name"]: {"cnpg.io/cluster": each["metadata"]["name"]}
-        for each in of_kind(manifests, "Cluster")
+        cluster["metadata"]["name"]: {"cnpg.io/cluster": cluster["metadata"]["name"]}
+        for cluster in of_kind(manifests, "Cluster")
     }
-    policies = [each["spec"] for each in of_kind(manifests, "NetworkPolicy")]
+    policies = [policy["spec"] for policy in of_kind(manifests, "NetworkPolicy")]
     assert {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]} in policies
 
     def rules(name: str, direction: str) -> list[Manifest]:
@@ -337,10 +355,10 @@ def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) ->
 
 
 def test_settings_of_an_overlay_reach_the_pods(manifests: list[Manifest]) -> None:
-    maps = {each["metadata"]["name"]: each["data"] for each in of_kind(manifests, "ConfigMap")}
+    maps = {config_map["metadata"]["name"]: config_map["data"] for config_map in of_kind(manifests, "ConfigMap")}
     for service, _, pod in pods(manifests):
         for source in pod["containers"][0].get("envFrom", ()):
             name = source["configMapRef"]["name"]
             assert name in maps or source["configMapRef"]["optional"], name
-            known = {SETTINGS[service].variable(field) for field in SETTINGS[service].model_fields}
-            assert set(maps.get(name, ())) <= known
+            variables = {SETTINGS[service].variable(field) for field in SETTINGS[service].model_fields}
+            assert set(maps.get(name, ())) <= variables

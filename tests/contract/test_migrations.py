@@ -60,32 +60,33 @@ def statements_of(module: object) -> list[str]:
 def violations(module: object) -> list[str]:
     """The statements of a migration that do not expand the schema and have no stated reason."""
     statements = statements_of(module)
-    made = set(re.findall(r"CREATE TABLE (\S+)", "\n".join(statements)))
+    new_tables = set(re.findall(r"CREATE TABLE (\S+)", "\n".join(statements)))
     rules = {} if getattr(module, "contract", "") else dict(CONTRACTING)
     rules |= {} if getattr(module, "changes_data", "") else CHANGING_DATA
-    found = [
+    faults = [
         f"{rule}: {statement}"
         for statement in statements
         for rule, pattern in rules.items()
         if re.search(pattern, statement)
-        and not ("CREATE UNIQUE INDEX" in statement and re.search(r" ON (\S+)", statement)[1] in made)  # type: ignore[index]
+        and not ("CREATE UNIQUE INDEX" in statement and re.search(r" ON (\S+)", statement)[1] in new_tables)  # type: ignore[index]
     ]
     if getattr(module, "contract", "") and not getattr(module, "oldest_code", ""):
-        found.append("removes something and does not say by `oldest_code` which code still works")
-    return found
+        faults.append("removes something and does not say by `oldest_code` which code still works")
+    return faults
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_migrations_only_expand(service: str) -> None:
     migrations, _, baseline = SERVICES[service]
-    later = [each for each in chain(migrations) if each.revision > baseline]  # type: ignore[attr-defined]
-    assert {each.revision: violations(each.module) for each in later} == {each.revision: [] for each in later}  # type: ignore[attr-defined]
+    later = [migration for migration in chain(migrations) if migration.revision > baseline]  # type: ignore[attr-defined]
+    faults = {migration.revision: violations(migration.module) for migration in later}  # type: ignore[attr-defined]
+    assert not any(faults.values()), faults
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_accepts_revisions_up_to_its_newest(service: str) -> None:
     migrations, accepted, _ = SERVICES[service]
-    revisions = [each.revision for each in chain(migrations)]  # type: ignore[attr-defined]
+    revisions = [migration.revision for migration in chain(migrations)]  # type: ignore[attr-defined]
     assert isinstance(accepted, Accepted)
     assert revisions[-1] == accepted.newest
     assert accepted.oldest in revisions

@@ -69,9 +69,9 @@ def metrics_in(expression: str) -> set[str]:
     text = re.sub(r"\{[^}]*\}", "", expression)
     text = _NOT_A_METRIC.sub(" ", text)
     return {
-        found[0]
-        for found in _NAME.finditer(text)
-        if not text[found.end() :].lstrip().startswith("(") and found[0] not in _WORDS
+        name[0]
+        for name in _NAME.finditer(text)
+        if not text[name.end() :].lstrip().startswith("(") and name[0] not in _WORDS
     }
 
 

@@ -36,10 +36,10 @@ def test_the_secrets_of_an_installation_are_created_once(
     provision: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_job(provision, monkeypatch)
-    made = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    assert Path("keys/peppers") in made
+    files = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    assert Path("keys/peppers") in files
     run_job(provision, monkeypatch)
-    assert {path: (tmp_path / path).read_text() for path in made} == made
+    assert {path: (tmp_path / path).read_text() for path in files} == files
 
 
 def test_lost_peppers_stop_the_job_until_they_are_restored(

@@ -37,9 +37,9 @@ def test_each_token_is_accepted_by_one_service_and_stored_as_a_digest(root: Path
     files = [file.read_text() for service in SERVICES for file in (root / service).iterdir()]
     assert not [token for token in tokens(root) for file in files if token in file]
     assert {file.stat().st_mode & 0o077 for file in root.rglob("*") if file.is_file()} == {0}
-    made = tokens(root)
+    first_tokens = tokens(root)
     service_tokens.create(root)
-    assert tokens(root) == made
+    assert tokens(root) == first_tokens
 
 
 def test_a_lost_token_is_replaced(root: Path) -> None:

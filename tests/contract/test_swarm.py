@@ -54,9 +54,9 @@ def test_only_the_front_is_published_and_sees_the_address_of_the_client(stack: d
 def test_every_secret_is_a_file_of_its_own_service(stack: dict[str, Any]) -> None:
     for name, service in stack["services"].items():
         read = {value for value in service["environment"].values() if str(value).startswith("/secrets/")}
-        given = {secret["target"]: secret for secret in service.get("secrets", ())}
-        assert read == set(given), name
-        for target, secret in given.items():
+        secrets = {secret["target"]: secret for secret in service.get("secrets", ())}
+        assert read == set(secrets), name
+        for target, secret in secrets.items():
             assert secret["source"] == f"{name.removesuffix('-migrate')}-{target.removeprefix('/secrets/')}"
             assert secret["mode"] == (0o444 if name in DATABASES else 0o400)
             content = stack["secrets"][secret["source"]]
@@ -74,4 +74,4 @@ def test_every_container_is_confined(stack: dict[str, Any]) -> None:
 
 
 def mounted(service: dict[str, Any]) -> list[str]:
-    return [f"{each.get('source', '')}:{each['target']}" for each in service["volumes"]]
+    return [f"{volume.get('source', '')}:{volume['target']}" for volume in service["volumes"]]

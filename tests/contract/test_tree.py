@@ -45,8 +45,8 @@ def test_no_file_contains_a_machine_path(everything: list[Path]) -> None:
 
 def test_no_file_has_a_mark_of_unfinished_work() -> None:
     generated = REPOSITORY / "protos" / "src"
-    written = [file for file in tracked("*.py", "*.ts", "*.tsx") if not file.is_relative_to(generated)]
-    assert not list(found(UNFINISHED, written))
+    sources = [file for file in tracked("*.py", "*.ts", "*.tsx") if not file.is_relative_to(generated)]
+    assert not list(found(UNFINISHED, sources))
 
 
 def test_no_file_has_a_merge_conflict(everything: list[Path]) -> None:

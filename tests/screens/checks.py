@@ -44,8 +44,8 @@ def faults(page: Page) -> Iterator[str]:
     yield from page.evaluate(_CUT)
     for text in untypeset(page):
         yield f"breaking space or decimal point: {text.strip()[:80]}"
-    found: list[dict[str, Any]] = violations(page)
-    for each in found:
-        first = each["nodes"][0]
+    breaches: list[dict[str, Any]] = violations(page)
+    for breach in breaches:
+        first = breach["nodes"][0]
         why = " ".join(first["why"].split())
-        yield f"axe {each['rule']} in {len(each['nodes'])} places: {first['html'][:160]}: {why}"
+        yield f"axe {breach['rule']} in {len(breach['nodes'])} places: {first['html'][:160]}: {why}"

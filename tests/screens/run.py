@@ -48,7 +48,7 @@ class Matrix:
         state = page.context.storage_state()
         page.context.close()
         key = seed(self._visitor.url)
-        known: dict[str, list[int]] = {}
+        durations: dict[str, list[int]] = {}
         for language in self._options.languages:
             page = self._visitor("/admin", locale=LOCALES[language])
             settle(page)
@@ -56,7 +56,7 @@ class Matrix:
             page.context.close()
             page = self._visitor("/", locale=LOCALES[language], state=state)
             page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
-            tour = Tour(page, key, known)
+            tour = Tour(page, key, durations)
             for name in tour.states():
                 self._shoot(page, name, language)
             page.context.close()
@@ -69,13 +69,13 @@ class Matrix:
             page.evaluate("() => scrollTo(0, 0)")
             name = re.sub(r"\W+", "-", state).strip("-") or "home"
             file = f"{name}-{language}-{width}-{scheme}.png"
-            found = list(faults(page))
+            shot_faults = list(faults(page))
             if number == 0:
-                found += self._watch.unexpected()
+                shot_faults += self._watch.unexpected()
                 self._watch.said.clear()
                 self._watch.foreign.clear()
             take(page, self._options.folder / file)
-            self.shots.append(Shot(state, language, width, scheme, file, tuple(found)))
+            self.shots.append(Shot(state, language, width, scheme, file, tuple(shot_faults)))
         show(page, 1280)
         shown = self.shots[-number - 1 :]
         sys.stdout.write("\n  ".join([f"{language} {state}", *findings(shown)]) + "\n")
@@ -108,9 +108,9 @@ def main() -> int:
         finally:
             (options.folder / "index.html").write_text(contact_sheet(matrix.shots), encoding="utf-8")
             browser.close()
-    found = findings(matrix.shots)
-    sys.stdout.write(f"{len(matrix.shots)} screens, {len(found)} faults: {options.folder}/index.html\n")
-    return 1 if found else 0
+    shot_findings = findings(matrix.shots)
+    sys.stdout.write(f"{len(matrix.shots)} screens, {len(shot_findings)} faults: {options.folder}/index.html\n")
+    return 1 if shot_findings else 0
 
 
 if __name__ == "__main__":

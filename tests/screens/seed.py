@@ -17,10 +17,10 @@ def seed(url: str) -> str:
     """Fills the service of a new owner. Returns the secret of a key that works."""
     with httpx.Client(base_url=f"{url}/api/v1/admin", timeout=60) as session:
         signed_in = _json(session.post("/session", json={"email": EMAIL, "password": PASSWORD}))
-        made = session.post(
+        response = session.post(
             "/tokens", json={"label": "screens", "role": "owner"}, headers={"x-csrf-token": signed_in["csrf_token"]}
         )
-        token = _json(made)["token"]
+        token = _json(response)["token"]
     with httpx.Client(
         base_url=f"{url}/api/v1/admin", headers={"authorization": f"Bearer {token}"}, timeout=60
     ) as admin:

@@ -29,7 +29,7 @@ class Shot:
 
 def contact_sheet(shots: Sequence[Shot]) -> str:
     parts = [f"<!doctype html><meta charset=utf-8><title>{len(shots)} screens</title><style>{STYLE}</style>"]
-    by_state = sorted(shots, key=lambda shot: [each.state for each in shots].index(shot.state))
+    by_state = sorted(shots, key=lambda shot: [other_shot.state for other_shot in shots].index(shot.state))
     for state, group in groupby(by_state, key=lambda shot: shot.state):
         shown = list(group)
         faults = dict.fromkeys(fault for shot in shown for fault in shot.faults)

@@ -42,11 +42,12 @@ def settle(page: Page) -> None:
 
 @dataclass
 class Tour:
-    """One language. `page` is signed in as an owner; `known` has the productive buttons of the first language."""
+    """One language. `page` is signed in as an owner; `productive` has the buttons of the first language that change
+    something."""
 
     page: Page
     key: str
-    known: dict[str, list[int]] = field(default_factory=dict)
+    productive: dict[str, list[int]] = field(default_factory=dict)
 
     def states(self) -> Iterator[str]:
         """The name of each state while the page shows it."""
@@ -91,7 +92,7 @@ class Tour:
         for section in sections:
             page.goto(f"/admin{section}")
             settle(page)
-            items += [each for each in _addresses(page.locator("main")) if each.count("/") > 1][:1]
+            items += [address for address in _addresses(page.locator("main")) if address.count("/") > 1][:1]
         for section in dict.fromkeys([*sections, *items]):
             address = f"/admin{section}"
             name = re.sub(r"(?<=/)\w*\d\w*$", "ID", address)
@@ -115,7 +116,7 @@ class Tour:
 
     def _opened(self, address: str, name: str) -> Iterator[str]:
         """The dialogs and menus that the buttons of a section open, and the dialogs of the entries of menus."""
-        numbers = self.known.get(name)
+        numbers = self.productive.get(name)
         productive: list[int] = []
         for number in range(len(self._buttons())) if numbers is None else numbers:
             if not self._opens(self._buttons(), number):
@@ -129,7 +130,7 @@ class Tour:
                 if self._opens(self.page.locator("[role=menu]:visible [role=menuitem]").all(), entry, "[role=dialog]"):
                     yield f"{name} button {number + 1}, entry {entry + 1}"
             next(self._at(address, ""))
-        self.known[name] = productive
+        self.productive[name] = productive
 
     def _entries(self, number: int) -> int:
         """The number of entries to try of the open menu of this button.
@@ -141,12 +142,12 @@ class Tour:
         return entries if number >= in_header else entries - 1 if number == in_header - 1 else 0
 
     def _buttons(self) -> list[Locator]:
-        """Those of the page, and those of the first row of each table or list that has so many."""
+        """The buttons of the page, and those of the first row of each table or list that has so many."""
         within = "header, main" if self.page.url.endswith(_FIRST_SECTION) else "main"
-        seen: dict[str, Locator] = {}
+        controls: dict[str, Locator] = {}
         for button in self.page.locator(within).locator("button:visible:enabled:not([role])").all():
-            seen.setdefault(str(button.evaluate(_PLACE)), button)
-        return list(seen.values())
+            controls.setdefault(str(button.evaluate(_PLACE)), button)
+        return list(controls.values())
 
     def _opens(self, buttons: list[Locator], number: int, what: str = OPENED) -> bool:
         if number >= len(buttons):
@@ -162,10 +163,10 @@ class Tour:
 
 def _addresses(within: Locator) -> list[str]:
     """The fragments that links lead to, each once."""
-    found: list[str] = within.locator("a[href^='#']").evaluate_all(
+    anchors: list[str] = within.locator("a[href^='#']").evaluate_all(
         "links => links.map(each => each.getAttribute('href'))"
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(anchors))
 
 
 PROVOKED = (SOFTWARE_GRAPHICS,)
