@@ -35,7 +35,7 @@ TRICKLED_FILES = 8
 UNREAD_STREAMS = 16
 _TRICKLE_S = 1.0
 _ATTACKER = ("127.0.0.9", 0)
-"""Another address than the partner's, for more connections than one address may have."""
+"""Another address than that of the partner."""
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def serving(app: Any) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def haproxy(edge_port: int, folder: Path) -> Iterator[int]:
+def haproxy(edge_port: int, folder: Path, connections_per_address: int = 200) -> Iterator[int]:
     """HAProxy with the configuration of Compose, in front of one edge, with connections that all clients share."""
     port, state_port = free_ports("127.0.0.1", 2)
     trusted_proxies = folder / "trusted-proxies"
@@ -128,7 +128,7 @@ def haproxy(edge_port: int, folder: Path) -> Iterator[int]:
         assert count, pattern
     configuration = folder / "haproxy.cfg"
     configuration.write_text(text, encoding="utf-8")
-    limits = {"FRONT_MAX_CONNECTIONS": "200", "FRONT_MAX_CONNECTIONS_PER_ADDRESS": "200"}
+    limits = {"FRONT_MAX_CONNECTIONS": "200", "FRONT_MAX_CONNECTIONS_PER_ADDRESS": str(connections_per_address)}
     with _running([_program("haproxy", "haproxy"), "-db", "-f", str(configuration)], port, folder, limits):
         yield port
 

@@ -21,7 +21,7 @@ from google.protobuf import descriptor_pool
 from edge.api_keys import checksum
 from edge.app import create_app
 from edge.routing import PlainRoute
-from edge.server import BoundedHttp, bounded_http
+from edge.server import BoundedHttp
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
@@ -130,11 +130,11 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
 
 
 @contextlib.asynccontextmanager
-async def listening(edge: Edge, http: type[BoundedHttp] | None = None) -> AsyncIterator[int]:
+async def listening(edge: Edge, **options: Any) -> AsyncIterator[int]:
     """Serves the edge's application on a port, like `edge serve`, but in this event loop."""
     config = uvicorn.Config(
-        edge.app, port=0, http=http or bounded_http(edge.settings), ws="none", lifespan="off", log_config=None,
-        access_log=False, timeout_graceful_shutdown=1,
+        edge.app, port=0, http=BoundedHttp, ws="none", lifespan="off", log_config=None,
+        access_log=False, **options, timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]

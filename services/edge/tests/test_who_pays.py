@@ -18,6 +18,7 @@ from fakes import Refusal, wait_until
 from raw_requests import head, request, send_and_leave
 from running_edge import Edge, StartEdge, edge_process, listening
 
+from edge.server import BoundedHttp
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE, DIVIDE = "/api/v1/addresses/resolve", "/api/v1/assistant/divide-land"
@@ -248,9 +249,11 @@ def test_each_row_of_the_table_has_a_test() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if not name.startswith(FILES)])
-async def test_a_request_costs_what_the_table_says(name: str, start_edge: StartEdge) -> None:
-    settings = {"divide_land_deadline_s": DIVIDE_DEADLINE_S, "write_deadline_s": 3.0}
-    async with start_edge(**settings) as edge, listening(edge) as port:
+async def test_a_request_costs_what_the_table_says(
+    name: str, start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedHttp, "write_deadline_s", 3.0)
+    async with start_edge(divide_land_deadline_s=DIVIDE_DEADLINE_S) as edge, listening(edge) as port:
         await ROWS[name](World(edge, port))
         outcome = await edge.keys.outcome()
         assert ("the weight" if is_charged(outcome) else "0") == documented()[name], outcome.status
@@ -269,8 +272,11 @@ async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(edge: Ed
 
 
 @pytest.mark.parametrize("name", [name for name in ROWS if name.startswith(FILES)])
-async def test_a_file_costs_what_the_table_says(name: str, start_edge: StartEdge) -> None:
-    settings = {"batch_renewal_s": 0.05, "write_deadline_s": 1.0}
+async def test_a_file_costs_what_the_table_says(
+    name: str, start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedHttp, "write_deadline_s", 1.0)
+    settings = {"batch_renewal_s": 0.05}
     if "deadline" in name:
         settings["batch_deadline_s"] = 0.5
     async with start_edge(**settings) as edge, listening(edge) as port:

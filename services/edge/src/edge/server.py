@@ -1,10 +1,9 @@
-"""Runs the edge on uvicorn with uvloop and httptools, limits connections and heads, and refuses malformed requests."""
+"""Runs the edge on uvicorn with uvloop and httptools, limits heads, and refuses malformed requests."""
 
 import asyncio
 import logging
 import signal
 import time
-from collections import Counter
 from types import FrameType
 
 import httptools
@@ -15,61 +14,30 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from edge.app import create_app
 from edge.framing import MALFORMED, Refused, check_head
-from edge.middleware.client_address import Networks, is_trusted
 from edge.settings import EdgeSettings
-from servicekit.addresses import network_of
 
 log = logging.getLogger(__name__)
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
-HEAD_DEADLINE_S = 20.0
-"""Timeout for the request line and the headers."""
-WRITE_DEADLINE_S = 60.0
-"""Timeout for a client that does not read its answer."""
 LINGER_S = 5.0
 """How long a refused client may send the rest of its request and read the refusal."""
 KEEP_ALIVE_S = 75
 _HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-_TOO_MANY_CONNECTIONS = (
-    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-)
-
-
-class Connections:
-    """Counts the open connections, in total and by client address."""
-
-    def __init__(self, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
-        self._most = most
-        self._most_per_address = most_per_address
-        self._trusted = trusted_proxies
-        self._total = 0
-        self._counts: Counter[str] = Counter()
-
-    def opened(self, address: str) -> bool:
-        """Counts a connection. Returns whether it is within the limits."""
-        network = network_of(address)
-        self._total += 1
-        self._counts[network] += 1
-        is_limited = not is_trusted(address, self._trusted)
-        is_above = is_limited and self._counts[network] > self._most_per_address
-        return not is_above and self._total <= self._most
-
-    def closed(self, address: str) -> None:
-        network = network_of(address)
-        self._total -= 1
-        self._counts[network] -= 1
-        if not self._counts[network]:
-            del self._counts[network]
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Closes a connection above the limits, with a slow head, or with an unread answer. Refuses malformed requests."""
+    """Closes a connection with a slow head or an unread answer. Refuses large heads and malformed requests.
 
-    head_deadline_s = HEAD_DEADLINE_S
-    write_deadline_s = WRITE_DEADLINE_S
-    open_connections: Connections | None = None
+    HAProxy has these limits too. Here they keep an edge without a proxy alive: uvicorn waits for a head without a limit
+    of time or size, and for a client that does not read its answer.
+    """
+
+    head_deadline_s = 20.0
+    """Timeout for the request line and the headers."""
+    write_deadline_s = 60.0
+    """Timeout for a client that does not read its answer."""
 
     _in_head = False
     _in_body = False
@@ -85,17 +53,11 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if self.open_connections is not None and not self.open_connections.opened(self._address):
-            transport.write(_TOO_MANY_CONNECTIONS)
-            transport.close()
-            return
         self._close_after(self.head_deadline_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_close_timer()
         self._stop_write_timer()
-        if self.open_connections is not None:
-            self.open_connections.closed(self._address)
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True  # uvicorn marks the last request of the connection only
             self._answering.message_event.set()
@@ -225,18 +187,6 @@ class BoundedHttp(HttpToolsProtocol):
             self._write_timer.cancel()
             self._write_timer = None
 
-    @property
-    def _address(self) -> str:
-        return self.client[0] if self.client else ""
-
-
-def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
-    """The protocol class of one server, with its settings and its connection counter."""
-    connections = Connections(settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies)
-    return type(
-        "ServerHttp", (BoundedHttp,), {"open_connections": connections, "write_deadline_s": settings.write_deadline_s}
-    )
-
 
 class _Server(uvicorn.Server):
     """After the first SIGTERM, serves on for `leave_s` with a /readyz of 503. Then drains."""
@@ -263,13 +213,14 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http=bounded_http(settings),
+        http=BoundedHttp,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         proxy_headers=False,  # client_address decides which proxies are trusted
         server_header=False,
+        limit_concurrency=settings.max_connections + 1,  # uvicorn refuses from this number on
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=int(settings.drain_s - settings.leave_s),
         ssl_certfile=settings.tls_cert_file,

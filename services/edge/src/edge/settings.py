@@ -94,9 +94,7 @@ class EdgeSettings(ServingSettings):
     """The same for all keys of one partner, so that a partner cannot take all of them."""
 
     max_connections: int = Field(default=2_000, gt=0)
-    """Maximum connections; one more gets 503 and is closed."""
-    max_connections_per_address: int = Field(default=500, gt=0)
-    """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
+    """Maximum connections. While there are more, requests get 503. HAProxy also limits those of one address."""
     max_requests: int = Field(default=512, gt=0)
     """Maximum concurrent requests with a key; one more gets 503 with Retry-After. A request
     that still sends its body does not count."""
@@ -117,8 +115,6 @@ class EdgeSettings(ServingSettings):
     leave_s: float = Field(default=0.0, ge=0)
     """Part of `EDGE_DRAIN_S`: how long it still takes requests after SIGTERM, while `/readyz` answers 503. Longer than
     the interval at which a proxy in front asks `/readyz`, so that none of its requests is refused."""
-    write_deadline_s: float = Field(default=60.0, gt=0)
-    """Timeout for a client that does not read its answer; its connection is then closed."""
 
     web_dir: Path | None = None
     """The built pages; without them only the API is available."""
