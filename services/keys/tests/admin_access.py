@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from keys_world import World
 
-from keys.access.access_control import AccessControl, Caller
+from keys.access.access_control import AccessControl, Credentials
 from keys.access.account import Account, Enrolment
 from keys.access.authenticator import Authenticator, SignedIn
 from keys.access.invitations import Invitations
@@ -45,7 +45,7 @@ class AdminAccess:
         self.authenticator.begin_setup(token, address)
         return self.authenticator.complete_setup(token, email, FAST_PASSWORDS.hash(password), address)
 
-    def owner(self) -> Caller:
+    def owner(self) -> Credentials:
         """The first owner, signed in."""
         self.complete_setup(self.setup_token(), OWNER, PASSWORD, KNOWN_ADDRESS)
         return self.sign_in(OWNER)
@@ -63,35 +63,37 @@ class AdminAccess:
         is_right = FAST_PASSWORDS.verify(password, attempt.password_hash)
         return self.authenticator.finish_sign_in(attempt, code, is_right=is_right)
 
-    def sign_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> Caller:
+    def sign_in(
+        self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = ""
+    ) -> Credentials:
         return caller(self.signed_in(email, password, address, code), address)
 
-    def change_password(self, who: Caller, password: str, new_password: str) -> None:
+    def change_password(self, who: Credentials, password: str, new_password: str) -> None:
         attempt = self.account.begin(who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         self.account.change_password(who, attempt, FAST_PASSWORDS.hash(new_password))
 
-    def begin_totp(self, who: Caller, password: str = PASSWORD) -> Enrolment:
+    def begin_totp(self, who: Credentials, password: str = PASSWORD) -> Enrolment:
         attempt = self.account.begin(who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         return self.account.begin_totp(who, attempt)
 
-    def remove_totp(self, who: Caller, code: str, password: str = PASSWORD) -> None:
+    def remove_totp(self, who: Credentials, code: str, password: str = PASSWORD) -> None:
         attempt = self.account.begin(who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         self.account.remove_totp(who, attempt, code)
 
-    def may(self, who: Caller, role: Role = Role.VIEWER) -> None:
+    def may(self, who: Credentials, role: Role = Role.VIEWER) -> None:
         with self.access_control.reading(who, role):
             pass
 
-    def may_change(self, who: Caller, role: Role = Role.OWNER) -> None:
+    def may_change(self, who: Credentials, role: Role = Role.OWNER) -> None:
         with self.access_control.changing(who, role):
             pass
 
 
-def caller(signed_in: SignedIn, address: str = KNOWN_ADDRESS) -> Caller:
-    return Caller(signed_in.session_token, signed_in.csrf_token, "", address)
+def caller(signed_in: SignedIn, address: str = KNOWN_ADDRESS) -> Credentials:
+    return Credentials(signed_in.session_token, signed_in.csrf_token, "", address)

@@ -22,10 +22,8 @@ from keys.errors import STATUSES, Unavailable
 from keys.issuing.hashing import Peppers
 from keys.locked_keys import PER_KEY, LockedKeys
 from keys.rpc import callers
-from keys.rpc.admin_access import AccessDependencies
-from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
-from keys.rpc.admin_usage import UsageDependencies
+from keys.rpc.calls import AdminParts
 from keys.rpc.hashing_queue import HashingQueue
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
@@ -80,7 +78,6 @@ class KeysServer:
         self._settler = Settler(self.database, settings.rules, clock)
         self._line_reservations = LineReservations(self.database, settings.rules, clock)
         self._closer = MonthCloser(self.database, clock)
-
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
@@ -88,22 +85,21 @@ class KeysServer:
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
         locked = LockedKeys(self._workers, max(1, workers // 2), PER_KEY)
-        access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
+        access_control = AccessControl(self.database, clock, self._refused_access)
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
-            AccessDependencies(
+            AdminParts(
                 access_control,
                 Authenticator(self.database, access_control, peppers, clock, self._refused_access),
                 Account(access_control, peppers, self._refused_access),
                 Invitations(self.database, clock, self._refused_access),
-                passwords,
+                Passwords(),
+                peppers,
                 self._workers,
                 self._hashing,
-            ),
-            KeyDependencies(
-                access_control, peppers, self._workers, settings.default_quota, settings.default_assistant_mode
-            ),
-            UsageDependencies(access_control, self._workers),
+                settings.default_quota,
+                settings.default_assistant_mode,
+            )
         )
         servicer = KeysServicer(
             BatchAuthorizer(authorizer, self._workers, locked),

@@ -9,7 +9,7 @@ import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
 from keys.access import credentials
-from keys.access.access_control import Caller
+from keys.access.access_control import Credentials
 from keys.access.passwords import Passwords
 from keys.admin import administrators
 from keys.errors import (
@@ -210,7 +210,7 @@ def test_parallel_guesses_are_limited(access: AdminAccess) -> None:
             access.sign_in(OWNER, "wrong password", OTHER_ADDRESS)
         except (InvalidCredentials, SignInThrottled) as error:
             return type(error)
-        return Caller
+        return Credentials
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(guess, range(40)))
@@ -237,7 +237,7 @@ def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> No
         token, text = administrators.create_token(change, "nightly", Role.OPERATOR, now + timedelta(hours=1))
         longer, longer_text = administrators.create_token(change, "longer", Role.VIEWER, None)
     assert text.startswith("lpa_")
-    robot = Caller(bearer_token=text)
+    robot = Credentials(bearer_token=text)
     access.may_change(robot, Role.OPERATOR)
     with pytest.raises(RoleDenied):
         access.may_change(robot, Role.OWNER)
@@ -249,11 +249,11 @@ def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> No
     access.world.clock.advance(hours=1)
     with pytest.raises(SignInRequired):
         access.may(robot)
-    access.may(Caller(bearer_token=longer_text))
+    access.may(Credentials(bearer_token=longer_text))
     with access.world.change() as change:
         administrators.revoke_token(change, longer.id)
     with pytest.raises(SignInRequired):
-        access.may(Caller(bearer_token=longer_text))
+        access.may(Credentials(bearer_token=longer_text))
     assert token.id != longer.id
 
 
@@ -303,7 +303,7 @@ def test_a_password_is_hashed_with_argon2id_and_the_documented_memory() -> None:
 def test_parallel_changes_by_one_caller_do_not_deadlock(access: AdminAccess) -> None:
     owner = access.owner()
     with access.world.change() as change:
-        robot = Caller(bearer_token=administrators.create_token(change, "nightly", Role.OWNER, None)[1])
+        robot = Credentials(bearer_token=administrators.create_token(change, "nightly", Role.OWNER, None)[1])
     together = Barrier(6)
 
     def change_something(number: int) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
-from keys.access.access_control import Caller
+from keys.access.access_control import Credentials
 from keys.admin import administrators, erasure, inviting
 from keys.errors import (
     Conflict,
@@ -162,9 +162,11 @@ def test_only_owners_invite_by_session_with_its_csrf_token_or_by_token(access: A
     access.add("bob@example.org", Role.OPERATOR)
     bob = access.sign_in("bob@example.org")
     with access.world.change() as change:
-        robots = {role: Caller(bearer_token=administrators.create_token(change, "ci", role, None)[1]) for role in Role}
+        robots = {
+            role: Credentials(bearer_token=administrators.create_token(change, "ci", role, None)[1]) for role in Role
+        }
     denied = [
-        (Caller(), SignInRequired),
+        (Credentials(), SignInRequired),
         (replace(owner, csrf_token=""), CsrfFailed),
         (bob, RoleDenied),
         (robots[Role.OPERATOR], RoleDenied),

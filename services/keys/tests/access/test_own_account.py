@@ -8,7 +8,7 @@ import pyotp
 import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess
 
-from keys.access.access_control import Caller
+from keys.access.access_control import Credentials
 from keys.access.totp import matching_step
 from keys.admin import administrators
 from keys.errors import (
@@ -42,7 +42,7 @@ class AuthenticatorApp:
         return pyotp.TOTP(self.secret).at(self._doors.world.clock(), counter_offset=steps)
 
 
-def enrol(access: AdminAccess, who: Caller) -> AuthenticatorApp:
+def enrol(access: AdminAccess, who: Credentials) -> AuthenticatorApp:
     """Enrols a second factor, and sets the clock to a step with an unused code."""
     app = AuthenticatorApp(access, access.begin_totp(who).secret)
     access.account.confirm_totp(who, app.code())
@@ -107,11 +107,11 @@ def test_an_attempt_with_a_replaced_password_changes_nothing(access: AdminAccess
 def test_an_account_needs_a_session_with_its_csrf_token(access: AdminAccess, change: str) -> None:
     owner = access.owner()
     with access.world.change() as by_owner:
-        robot = Caller(bearer_token=administrators.create_token(by_owner, "ci", Role.OWNER, None)[1])
+        robot = Credentials(bearer_token=administrators.create_token(by_owner, "ci", Role.OWNER, None)[1])
     for who, error in (
         (robot, SignInRequired),
         (replace(owner, csrf_token=""), CsrfFailed),
-        (Caller(), SignInRequired),
+        (Credentials(), SignInRequired),
     ):
         with pytest.raises(error):
             access.account.begin(who) if change == "password" else access.account.confirm_totp(who, "000000")
@@ -224,7 +224,7 @@ def test_an_admin_without_a_required_second_factor_may_only_enrol(access: AdminA
     with pytest.raises(Conflict):
         access.remove_totp(owner, app.code())
     with access.world.change() as change:
-        robot = Caller(bearer_token=administrators.create_token(change, "ci", Role.OPERATOR, None)[1])
+        robot = Credentials(bearer_token=administrators.create_token(change, "ci", Role.OPERATOR, None)[1])
     access.may_change(robot, Role.OPERATOR)
 
     for session in (bob, access.sign_in("bob@example.org")):

@@ -27,7 +27,7 @@ from keys.store.refused_access import Refusal, RefusedAccess
 
 
 @dataclass(frozen=True)
-class Caller:
+class Credentials:
     """The credentials and the address of a call, and the check of its payload, which raises InvalidPayload. Only the
     address is in its representation.
     """
@@ -86,7 +86,7 @@ class AccessControl:
         self._refused = refused
 
     @contextmanager
-    def changing(self, caller: Caller, at_least: Role) -> Iterator[Change]:
+    def changing(self, caller: Credentials, at_least: Role) -> Iterator[Change]:
         """A transaction in which the caller may change records. It commits when the block ends."""
         with self._noting() as identified, self._database.writing() as connection:
             transaction = Transaction(connection, self._clock())
@@ -99,7 +99,7 @@ class AccessControl:
             yield Change(connection, transaction.now, principal.actor, principal.role)
 
     @contextmanager
-    def changing_own(self, caller: Caller) -> Iterator[tuple[Change, Admin]]:
+    def changing_own(self, caller: Credentials) -> Iterator[tuple[Change, Admin]]:
         """A transaction in which an admin changes their own account. A missing second factor does not matter here.
         Raises SignInRequired, also for a bearer token, or CsrfFailed.
         """
@@ -115,7 +115,7 @@ class AccessControl:
             yield Change(connection, transaction.now, principal.actor, principal.role), principal.admin
 
     @contextmanager
-    def reading(self, caller: Caller, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
+    def reading(self, caller: Credentials, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
         """A transaction in which the caller may read."""
         with self._noting() as identified, self._database.reading() as connection:
             transaction = Transaction(connection, self._clock())
@@ -128,12 +128,12 @@ class AccessControl:
             with self._database.writing() as connection:
                 _touch(Transaction(connection, transaction.now), caller, principal)
 
-    def verify(self, caller: Caller) -> Principal:
+    def verify(self, caller: Credentials) -> Principal:
         """Returns the caller of any valid session or bearer token. Raises SignInRequired."""
         with self._database.reading() as connection:
             return _identify(Transaction(connection, self._clock()), caller)
 
-    def session(self, caller: Caller) -> CurrentSession:
+    def session(self, caller: Credentials) -> CurrentSession:
         """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
         principal = self.verify(caller)
         if principal.admin is None or principal.expires_at is None:
@@ -154,7 +154,7 @@ class AccessControl:
             raise
 
 
-def _identify(transaction: Transaction, caller: Caller, *, for_change: bool = False) -> Principal:
+def _identify(transaction: Transaction, caller: Credentials, *, for_change: bool = False) -> Principal:
     if caller.bearer_token:
         digest = credentials.digest(caller.bearer_token)
         bearer = sessions.find_bearer(transaction.connection, digest, transaction.now, for_change=for_change)
@@ -176,7 +176,7 @@ def _identify(transaction: Transaction, caller: Caller, *, for_change: bool = Fa
     raise SignInRequired(texts.SIGN_IN_FIRST)
 
 
-def _require_csrf_token(principal: Principal, caller: Caller) -> None:
+def _require_csrf_token(principal: Principal, caller: Credentials) -> None:
     is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
     if principal.admin is not None and not is_right:
         raise CsrfFailed(texts.WRONG_CSRF_TOKEN)
@@ -189,7 +189,7 @@ def _require(principal: Principal, at_least: Role) -> None:
         raise role_denied(at_least)
 
 
-def _touch(transaction: Transaction, caller: Caller, principal: Principal) -> None:
+def _touch(transaction: Transaction, caller: Credentials, principal: Principal) -> None:
     if not principal.is_touch_due:
         return
     if principal.token_id is not None:

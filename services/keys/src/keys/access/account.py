@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from keys import texts, throttle
 from keys.access import credentials, totp
-from keys.access.access_control import AccessControl, Caller
+from keys.access.access_control import AccessControl, Credentials
 from keys.access.authenticator import Attempt
 from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
 from keys.issuing.hashing import Peppers
@@ -39,7 +39,7 @@ class Account:
         self._peppers = peppers
         self._refused = refused
 
-    def begin(self, caller: Caller) -> Attempt:
+    def begin(self, caller: Credentials) -> Attempt:
         """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
         with self._access_control.changing_own(caller) as (change, admin):
             limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
@@ -51,7 +51,7 @@ class Account:
         """Writes a wrong password to the audit log and returns its error."""
         return self._noted(InvalidCredentials(texts.WRONG_PASSWORD), attempt.admin, attempt.client_address)
 
-    def change_password(self, caller: Caller, attempt: Attempt, password_hash: str) -> None:
+    def change_password(self, caller: Credentials, attempt: Attempt, password_hash: str) -> None:
         """Sets the new password and ends the admin's other sessions. The caller has verified the current password.
         Raises InvalidCredentials if the password changed since `begin`.
         """
@@ -61,7 +61,7 @@ class Account:
             self._end_others(change, admin.id, caller)
             change.audit("admin.change_password", admin.id)
 
-    def begin_totp(self, caller: Caller, attempt: Attempt) -> Enrolment:
+    def begin_totp(self, caller: Credentials, attempt: Attempt) -> Enrolment:
         """Creates the secret of a second factor, which is unused until it is confirmed. The caller has verified the
         password. Raises Conflict if a second factor is already confirmed.
         """
@@ -75,7 +75,7 @@ class Account:
         secret = totp.secret_of(self._peppers, factor)
         return Enrolment(secret, totp.uri(secret, admin.email))
 
-    def confirm_totp(self, caller: Caller, code: str) -> None:
+    def confirm_totp(self, caller: Credentials, code: str) -> None:
         """Requires a code at each further sign-in, and ends the other sessions. Raises Conflict if no enrolment is in
         progress, InvalidTotp or SignInThrottled.
         """
@@ -90,7 +90,7 @@ class Account:
         if not is_right:
             raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
 
-    def remove_totp(self, caller: Caller, attempt: Attempt, code: str) -> None:
+    def remove_totp(self, caller: Credentials, attempt: Attempt, code: str) -> None:
         """Removes the second factor. The caller has verified the password. Raises Conflict if there is none or if
         owners require one, InvalidTotp or SignInThrottled.
         """
@@ -125,5 +125,5 @@ class Account:
         attempts.succeed(change.connection, attempt.limits)
 
     @staticmethod
-    def _end_others(change: Change, admin_id: str, caller: Caller) -> None:
+    def _end_others(change: Change, admin_id: str, caller: Credentials) -> None:
         admins.end_sessions(change.connection, admin_id, but=credentials.digest(caller.session_token))

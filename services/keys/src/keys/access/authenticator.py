@@ -9,7 +9,7 @@ from datetime import datetime
 
 from keys import texts, throttle
 from keys.access import credentials, totp
-from keys.access.access_control import AccessControl, Caller
+from keys.access.access_control import AccessControl, Credentials
 from keys.access.passwords import normalized_email
 from keys.clock import Clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
@@ -129,7 +129,7 @@ class Authenticator:
             self._note(refused_access.THROTTLED, subject, attempt.client_address, error.detail)
             raise
 
-    def sign_out(self, caller: Caller) -> None:
+    def sign_out(self, caller: Credentials) -> None:
         """Ends the caller's session. Raises SignInRequired or CsrfFailed."""
         with self._access_control.changing_own(caller) as (change, _):
             sessions.end(change.connection, credentials.digest(caller.session_token))

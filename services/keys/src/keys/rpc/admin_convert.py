@@ -11,7 +11,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from keys.access.access_control import Caller
+from keys.access.access_control import Credentials
 from keys.access.authenticator import SignedIn
 from keys.audit_texts.fields import details
 from keys.audit_texts.names import Subject
@@ -38,13 +38,12 @@ class CallerRequest(Protocol):
     def caller(self) -> admin_pb2.Caller: ...
 
 
-def caller(request: CallerRequest) -> Caller:
+def caller(request: CallerRequest) -> Credentials:
     """Returns the credentials of a request. Their check validates the request."""
-    given = request.caller
+    message = request.caller
     assert isinstance(request, Message)  # noqa: S101 (each request is one)
-    return Caller(
-        given.session_token, given.csrf_token, given.bearer_token, given.client_address, partial(rules.check, request)
-    )
+    check = partial(rules.check, request)
+    return Credentials(message.session_token, message.csrf_token, message.bearer_token, message.client_address, check)
 
 
 def read_role(value: admin_pb2.AdminRole.ValueType) -> Role:
@@ -75,7 +74,7 @@ def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
         message.per_minute or default.per_minute,
         message.burst or default.burst,
         message.hard,
-        Decimal(message.spend_cap) if message.HasField("spend_cap") else None,
+        Decimal(message.spend_cap) if message.spend_cap else None,
     )
 
 
@@ -96,7 +95,7 @@ def read_terms(message: admin_pb2.Pricing) -> Terms:
     return Terms(
         Decimal(message.monthly_fee or "0"),
         message.included_units,
-        tuple(Tier(tier.up_to if tier.HasField("up_to") else None, Decimal(tier.unit_price)) for tier in message.tiers),
+        tuple(Tier(tier.up_to or None, Decimal(tier.unit_price)) for tier in message.tiers),
         Decimal(message.vat_rate or "0"),
         message.currency or CURRENCY,
         charged_per=_CHARGED_PER.get(message.charged_per, ChargedPer.KEY),
@@ -126,7 +125,7 @@ def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, de
         mode=_MODES.get(message.mode, KeyDraft.mode),
         scopes=tuple(dict.fromkeys(message.scopes)),
         allowed_cidrs=tuple(dict.fromkeys(message.allowed_cidrs)),
-        expires_at=read_instant(message.expires_at) if message.HasField("expires_at") else None,
+        expires_at=read_instant(message.expires_at) if message.expires_at else None,
         metadata=read_metadata(message.metadata),
         pricing=read_pricing(message.pricing) if message.HasField("pricing") else None,
         pricing_from=message.pricing.effective_from or None,
@@ -149,15 +148,11 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
         mode=record.mode,
         scopes=tuple(dict.fromkeys(merged.scopes)),
         allowed_cidrs=tuple(dict.fromkeys(merged.allowed_cidrs)),
-        expires_at=_edited_expiry(given) if "expires_at" in paths else record.expires_at,
+        expires_at=read_instant(merged.expires_at) if merged.expires_at else None,
         metadata=read_metadata(merged.metadata),
         pricing=read_pricing(merged.pricing) if is_priced else None,
         pricing_from=(given.pricing.effective_from or None) if is_priced else None,
     )
-
-
-def _edited_expiry(given: admin_pb2.Key) -> datetime | None:
-    return read_instant(given.expires_at) if given.HasField("expires_at") else None
 
 
 def copy_field(source: Message, target: Message, path: list[str]) -> None:

@@ -1,149 +1,142 @@
-"""AdminService: keys and plans."""
+"""AdminService: keys, plans and partners."""
 
-from __future__ import annotations  # the types of grpc take parameters in its stubs only
-
-from dataclasses import dataclass
+# ruff: noqa: N802 (gRPC's names)
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from keys import texts
-from keys.access.access_control import AccessControl
-from keys.admin import key_changes, plan_changes
+from keys.admin import key_changes, partner_changes, partner_overviews, plan_changes
 from keys.errors import NotFound
-from keys.issuing.hashing import Peppers
 from keys.quota import months
-from keys.quota.policy import AssistantMode, Quota
-from keys.records import IssuedKey, Role
+from keys.records import Role
 from keys.rpc import admin_convert as convert
+from keys.rpc import partner_convert
+from keys.rpc.calls import AdminParts, changing, reading
 from keys.rpc.convert import STATUSES
+from keys.rpc.rules import OVERVIEW
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
+from keys.store.change import Change, Transaction
 from keys.store.key_pages import KeyFilter
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.workers import Workers
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    import grpc
-
-    Context = grpc.aio.ServicerContext[object, object]
-
-
-@dataclass(frozen=True)
-class KeyDependencies:
-    """The dependencies of the calls, and the defaults of a new key."""
-
-    access_control: AccessControl
-    peppers: Peppers
-    workers: Workers
-    default_quota: Quota
-    default_mode: AssistantMode
+_STATUSES = {number: status for status, number in STATUSES.items()}
 
 
 class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
-    _keys: KeyDependencies
+    _parts: AdminParts
 
-    async def ListKeys(self, request: admin_pb2.ListKeysRequest, context: Context) -> admin_pb2.ListKeysResponse:  # noqa: N802
-        return await self._keys.workers.run(self._list_keys, request)
-
-    def _list_keys(self, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
+    @reading()
+    def ListKeys(self, transaction: Transaction, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
+        partner_id = partner_records.id_of(transaction.connection, request.partner_id)
+        key_filter = KeyFilter(partner_id, _STATUSES.get(request.status), request.search)
+        order = convert.read_key_order(request.order_by)
+        after = paging.read_key_token(request.page_token, order) if request.page_token else None
         size = request.page_size or paging.DEFAULT_PAGE_SIZE
-        statuses = {number: status for status, number in STATUSES.items()}
-        with self._keys.access_control.reading(convert.caller(request)) as transaction:
-            partner_id = partner_records.id_of(transaction.connection, request.partner_id)
-            key_filter = KeyFilter(partner_id, statuses.get(request.status), request.search)
-            order = convert.read_key_order(request.order_by)
-            after = paging.read_key_token(request.page_token, order) if request.page_token else None
-            found = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
+        page = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
         return admin_pb2.ListKeysResponse(
-            keys=[convert.key(record, transaction.now) for record in found.records],
-            next_page_token=paging.write_sorted_token(order, found.end) if found.end else "",
-            total_count=found.total_count,
+            keys=[convert.key(record, transaction.now) for record in page.records],
+            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            total_count=page.total_count,
         )
 
-    async def CreateKey(self, request: admin_pb2.CreateKeyRequest, context: Context) -> admin_pb2.CreateKeyResponse:  # noqa: N802
-        return await self._keys.workers.run(self._create_key, request)
+    @changing(Role.OPERATOR)
+    def CreateKey(self, change: Change, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
+        draft = convert.read_key_draft(request, self._parts.default_quota, self._parts.default_mode)
+        issued = key_changes.create(change, self._parts.peppers, draft, request.idempotency_key)
+        return admin_pb2.CreateKeyResponse(key=convert.key(issued.record, change.now), secret=issued.secret.text)
 
-    def _create_key(self, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            draft = convert.read_key_draft(request, self._keys.default_quota, self._keys.default_mode)
-            issued = key_changes.create(change, self._keys.peppers, draft, request.idempotency_key)
-        key, text = _key_and_secret(issued, change.now)
-        return admin_pb2.CreateKeyResponse(key=key, secret=text)
-
-    async def GetKey(self, request: admin_pb2.GetKeyRequest, context: Context) -> admin_pb2.GetKeyResponse:  # noqa: N802
-        return await self._keys.workers.run(self._get_key, request)
-
-    def _get_key(self, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
-        with self._keys.access_control.reading(convert.caller(request)) as transaction:
-            record = key_records.find(transaction.connection, request.key_id, transaction.now)
+    @reading()
+    def GetKey(self, transaction: Transaction, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
+        record = key_records.find(transaction.connection, request.key_id, transaction.now)
         if record is None:
             raise NotFound(texts.NO_SUCH_KEY)
         return admin_pb2.GetKeyResponse(key=convert.key(record, transaction.now))
 
-    async def UpdateKey(self, request: admin_pb2.UpdateKeyRequest, context: Context) -> admin_pb2.UpdateKeyResponse:  # noqa: N802
-        return await self._keys.workers.run(self._update_key, request)
-
-    def _update_key(self, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
+    @changing(Role.OPERATOR)
+    def UpdateKey(self, change: Change, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
         paths = list(request.update_mask.paths)
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            record = key_changes.update(
-                change, request.key.id, lambda found: convert.edited_draft(found, request.key, paths, change.now)
-            )
+        record = key_changes.update(
+            change, request.key.id, lambda record: convert.edited_draft(record, request.key, paths, change.now)
+        )
         return admin_pb2.UpdateKeyResponse(key=convert.key(record, change.now))
 
-    async def RevokeKey(self, request: admin_pb2.RevokeKeyRequest, context: Context) -> admin_pb2.RevokeKeyResponse:  # noqa: N802
-        return await self._keys.workers.run(self._revoke_key, request)
-
-    def _revoke_key(self, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            record = key_changes.revoke(change, request.key_id)
+    @changing(Role.OPERATOR)
+    def RevokeKey(self, change: Change, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
+        record = key_changes.revoke(change, request.key_id)
         return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
 
-    async def RotateKey(self, request: admin_pb2.RotateKeyRequest, context: Context) -> admin_pb2.RotateKeyResponse:  # noqa: N802
-        return await self._keys.workers.run(self._rotate_key, request)
+    @changing(Role.OPERATOR)
+    def RotateKey(self, change: Change, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
+        grace = timedelta(days=request.grace_days)
+        issued = key_changes.rotate(change, self._parts.peppers, request.key_id, grace)
+        return admin_pb2.RotateKeyResponse(key=convert.key(issued.record, change.now), secret=issued.secret.text)
 
-    def _rotate_key(self, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
-            grace = timedelta(days=request.grace_days)
-            issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
-        key, text = _key_and_secret(issued, change.now)
-        return admin_pb2.RotateKeyResponse(key=key, secret=text)
+    @reading()
+    def ListPlans(self, transaction: Transaction, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
+        plans = plan_records.all_plans(transaction.connection, months.month_of(transaction.now))
+        return admin_pb2.ListPlansResponse(plans=[convert.plan(plan) for plan in plans])
 
-    async def ListPlans(self, request: admin_pb2.ListPlansRequest, context: Context) -> admin_pb2.ListPlansResponse:  # noqa: N802
-        return await self._keys.workers.run(self._list_plans, request)
-
-    def _list_plans(self, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
-        with self._keys.access_control.reading(convert.caller(request)) as transaction:
-            found = plan_records.all_plans(transaction.connection, months.month_of(transaction.now))
-        return admin_pb2.ListPlansResponse(plans=[convert.plan(plan) for plan in found])
-
-    async def CreatePlan(self, request: admin_pb2.CreatePlanRequest, context: Context) -> admin_pb2.CreatePlanResponse:  # noqa: N802
-        return await self._keys.workers.run(self._create_plan, request)
-
-    def _create_plan(self, request: admin_pb2.CreatePlanRequest) -> admin_pb2.CreatePlanResponse:
-        with self._keys.access_control.changing(convert.caller(request), Role.OWNER) as change:
-            terms = convert.read_terms(request.pricing)
-            start = request.pricing.effective_from or None
-            plan = plan_changes.create_plan(change, request.name.strip(), terms, start)
+    @changing(Role.OWNER)
+    def CreatePlan(self, change: Change, request: admin_pb2.CreatePlanRequest) -> admin_pb2.CreatePlanResponse:
+        terms, start = convert.read_terms(request.pricing), request.pricing.effective_from or None
+        plan = plan_changes.create_plan(change, request.name.strip(), terms, start)
         return admin_pb2.CreatePlanResponse(plan=convert.plan(plan))
 
-    async def UpdatePlan(self, request: admin_pb2.UpdatePlanRequest, context: Context) -> admin_pb2.UpdatePlanResponse:  # noqa: N802
-        return await self._keys.workers.run(self._update_plan, request)
-
-    def _update_plan(self, request: admin_pb2.UpdatePlanRequest) -> admin_pb2.UpdatePlanResponse:
-        paths, given = set(request.update_mask.paths), request.plan
-        with self._keys.access_control.changing(convert.caller(request), Role.OWNER) as change:
-            plan = plan_changes.update_plan(
-                change,
-                given.id,
-                name=given.name.strip() if "name" in paths else None,
-                is_archived=given.is_archived if "is_archived" in paths else None,
-                terms=convert.read_terms(given.pricing) if "pricing" in paths else None,
-                from_month=given.pricing.effective_from or None,
-            )
+    @changing(Role.OWNER)
+    def UpdatePlan(self, change: Change, request: admin_pb2.UpdatePlanRequest) -> admin_pb2.UpdatePlanResponse:
+        paths, members = set(request.update_mask.paths), request.plan
+        plan = plan_changes.update_plan(
+            change,
+            members.id,
+            name=members.name.strip() if "name" in paths else None,
+            is_archived=members.is_archived if "is_archived" in paths else None,
+            terms=convert.read_terms(members.pricing) if "pricing" in paths else None,
+            from_month=members.pricing.effective_from or None,
+        )
         return admin_pb2.UpdatePlanResponse(plan=convert.plan(plan))
 
+    @reading()
+    def ListPartners(
+        self, transaction: Transaction, request: admin_pb2.ListPartnersRequest
+    ) -> admin_pb2.ListPartnersResponse:
+        order = partner_convert.read_order(request.order_by)
+        after = paging.read_partner_token(request.page_token, order) if request.page_token else None
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        page = partner_overviews.page(transaction, request.search, order, after, size)
+        ids = [record.partner.id for record in page.records] if request.include == OVERVIEW else []
+        overviews = partner_overviews.overviews(transaction, ids)
+        return admin_pb2.ListPartnersResponse(
+            partners=[partner_convert.partner(record, overviews.get(record.partner.id)) for record in page.records],
+            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            total_count=page.total_count,
+        )
 
-def _key_and_secret(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
-    return convert.key(issued.record, now), issued.secret.text
+    @reading()
+    def GetPartner(
+        self, transaction: Transaction, request: admin_pb2.GetPartnerRequest
+    ) -> admin_pb2.GetPartnerResponse:
+        record = partner_overviews.find(transaction, request.partner_id)
+        overview = partner_overviews.overviews(transaction, [request.partner_id])[request.partner_id]
+        return admin_pb2.GetPartnerResponse(partner=partner_convert.partner(record, overview))
+
+    @reading()
+    def ListPartnerBills(
+        self, transaction: Transaction, request: admin_pb2.ListPartnerBillsRequest
+    ) -> admin_pb2.ListPartnerBillsResponse:
+        bills = partner_overviews.last_bills(transaction, request.partner_id)
+        return admin_pb2.ListPartnerBillsResponse(bills=[partner_convert.bill(bill) for bill in bills])
+
+    @changing(Role.OPERATOR)
+    def CreatePartner(self, change: Change, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
+        record = partner_changes.create(change, partner_convert.read_draft(request))
+        return admin_pb2.CreatePartnerResponse(partner=partner_convert.partner(record))
+
+    @changing(Role.OPERATOR)
+    def UpdatePartner(self, change: Change, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
+        paths, members = list(request.update_mask.paths), request.partner
+        record = partner_changes.update(
+            change,
+            members.id,
+            lambda record: partner_convert.edited_draft(record, members, paths),
+            changes_status="status" in paths,
+        )
+        return admin_pb2.UpdatePartnerResponse(partner=partner_convert.partner(record))

@@ -1,12 +1,11 @@
 """AdminService: the usage report, and the newest calls of a key."""
 
-from __future__ import annotations  # the types of grpc take parameters in its stubs only
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+# ruff: noqa: N802 (gRPC's names)
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TypedDict
 
 from keys import texts
-from keys.access.access_control import AccessControl
 from keys.admin.outcome_report import Outcomes
 from keys.admin.reporting import TopKey, UsageReport, report
 from keys.errors import NotFound
@@ -15,62 +14,42 @@ from keys.pricing import CURRENCY, Bill
 from keys.quota import months
 from keys.records import NamedKey
 from keys.rpc import admin_convert as convert
+from keys.rpc.calls import AdminParts, reading
 from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
 from keys.store import key_calls, key_records, partner_records
+from keys.store.change import Transaction
 from keys.store.key_calls import KeyCall
 from keys.store.rollups import Scope, Sums
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.endpoints import LINE_ENDPOINTS
-from servicekit.workers import Workers
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    import grpc
-
-    Context = grpc.aio.ServicerContext[object, object]
 
 _BUCKETS = {number: bucket for bucket, number in BUCKETS.items()}
 
 
-@dataclass(frozen=True)
-class UsageDependencies:
-    access_control: AccessControl
-    workers: Workers
-
-
 class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
-    _usage: UsageDependencies
+    _parts: AdminParts
 
-    async def GetUsageReport(  # noqa: N802
-        self, request: admin_pb2.GetUsageReportRequest, context: Context
+    @reading()
+    def GetUsageReport(
+        self, transaction: Transaction, request: admin_pb2.GetUsageReportRequest
     ) -> admin_pb2.GetUsageReportResponse:
-        return await self._usage.workers.run(self._get_usage_report, request)
-
-    def _get_usage_report(self, request: admin_pb2.GetUsageReportRequest) -> admin_pb2.GetUsageReportResponse:
-        with self._usage.access_control.reading(convert.caller(request)) as transaction:
-            bucket = _BUCKETS.get(request.bucket, Bucket.DAY)
-            period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
-            month = request.billing_month or months.month_of(transaction.now)
-            partner_id = partner_records.id_of(transaction.connection, request.partner_id)
-            scope = Scope(key_records.id_of(transaction.connection, request.key_id), partner_id)
-            found = report(transaction, period, bucket, scope, month)
-        response = _response(found, transaction.now)
+        bucket = _BUCKETS.get(request.bucket, Bucket.DAY)
+        period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
+        month = request.billing_month or months.month_of(transaction.now)
+        partner_id = partner_records.id_of(transaction.connection, request.partner_id)
+        scope = Scope(key_records.id_of(transaction.connection, request.key_id), partner_id)
+        response = _response(report(transaction, period, bucket, scope, month), transaction.now)
         response.bucket = BUCKETS[bucket]
         return response
 
-    async def ListKeyCalls(  # noqa: N802
-        self, request: admin_pb2.ListKeyCallsRequest, context: Context
+    @reading()
+    def ListKeyCalls(
+        self, transaction: Transaction, request: admin_pb2.ListKeyCallsRequest
     ) -> admin_pb2.ListKeyCallsResponse:
-        return await self._usage.workers.run(self._list_key_calls, request)
-
-    def _list_key_calls(self, request: admin_pb2.ListKeyCallsRequest) -> admin_pb2.ListKeyCallsResponse:
-        with self._usage.access_control.reading(convert.caller(request)) as transaction:
-            if key_records.find(transaction.connection, request.key_id, transaction.now) is None:
-                raise NotFound(texts.NO_SUCH_KEY)
-            found = key_calls.newest_calls(transaction.connection, request.key_id)
-        return admin_pb2.ListKeyCallsResponse(calls=[_call(each) for each in found])
+        if key_records.find(transaction.connection, request.key_id, transaction.now) is None:
+            raise NotFound(texts.NO_SUCH_KEY)
+        calls = key_calls.newest_calls(transaction.connection, request.key_id)
+        return admin_pb2.ListKeyCallsResponse(calls=[_call(call) for call in calls])
 
 
 def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:

@@ -47,11 +47,10 @@ def _required(rule: Value) -> Value:
 def _each_ends_later(tiers: Sequence[pb.PriceTier]) -> Fault | None:
     """Each tier ends after the one before, and only the last one has no end."""
     *closed, last = tiers
-    ends = [tier.up_to if tier.HasField("up_to") else None for tier in closed]
-    if last.HasField("up_to") or None in ends:
+    ends = [tier.up_to for tier in closed]
+    if last.up_to or 0 in ends:
         return checks.malformed(_OPEN_END)
-    rising = [0, *(end for end in ends if end is not None)]
-    is_rising = all(lower < upper for lower, upper in pairwise(rising))
+    is_rising = all(lower < upper for lower, upper in pairwise(ends))
     return None if is_rising else checks.malformed(_RISING)
 
 

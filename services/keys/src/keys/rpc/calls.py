@@ -1,0 +1,88 @@
+"""How a call of AdminService runs: in a worker thread, in a transaction of its caller, who needs a role."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from keys.access.access_control import AccessControl
+from keys.access.account import Account
+from keys.access.authenticator import Authenticator
+from keys.access.invitations import Invitations
+from keys.access.passwords import Passwords
+from keys.issuing.hashing import Peppers
+from keys.quota.policy import AssistantMode, Quota
+from keys.records import Role
+from keys.rpc import admin_convert as convert
+from keys.rpc.hashing_queue import HashingQueue
+from keys.store.change import Change, Transaction
+from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[Any, Any]
+
+
+@dataclass(frozen=True)
+class AdminParts:
+    """The parts that the calls use, and the defaults of a new key. `hashing` has its own workers, so that sign-ins do
+    not delay partners' requests.
+    """
+
+    access_control: AccessControl
+    authenticator: Authenticator
+    account: Account
+    invitations: Invitations
+    passwords: Passwords
+    peppers: Peppers
+    workers: Workers
+    hashing: HashingQueue
+    default_quota: Quota
+    default_mode: AssistantMode
+
+
+class _Servicer(Protocol):
+    _parts: AdminParts
+
+
+ServicerT = TypeVar("ServicerT", bound=_Servicer)
+RequestT = TypeVar("RequestT", bound=convert.CallerRequest)
+ResponseT = TypeVar("ResponseT")
+TransactionT = TypeVar("TransactionT", bound=Transaction)
+_Handler = Callable[[ServicerT, TransactionT, RequestT], ResponseT]
+_Call = Callable[[ServicerT, RequestT, "Context"], Awaitable[ResponseT]]
+
+
+def reading(
+    at_least: Role = Role.VIEWER,
+) -> Callable[[_Handler[ServicerT, Transaction, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
+    """Makes a function a call that reads. Its caller needs the role."""
+    return _call(lambda parts, request: parts.access_control.reading(convert.caller(request), at_least))
+
+
+def changing(
+    at_least: Role,
+) -> Callable[[_Handler[ServicerT, Change, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
+    """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer."""
+    return _call(lambda parts, request: parts.access_control.changing(convert.caller(request), at_least))
+
+
+def _call(
+    begin: Callable[[AdminParts, RequestT], AbstractContextManager[TransactionT]],
+) -> Callable[[_Handler[ServicerT, TransactionT, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
+    def decorate(
+        handle: _Handler[ServicerT, TransactionT, RequestT, ResponseT],
+    ) -> _Call[ServicerT, RequestT, ResponseT]:
+        def run(servicer: ServicerT, request: RequestT) -> ResponseT:
+            with begin(servicer._parts, request) as transaction:
+                return handle(servicer, transaction, request)
+
+        async def call(servicer: ServicerT, request: RequestT, context: Context) -> ResponseT:
+            return await servicer._parts.workers.run(run, servicer, request)
+
+        return call
+
+    return decorate
