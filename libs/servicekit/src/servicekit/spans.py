@@ -7,7 +7,7 @@ import logging
 import re
 import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import Context
 from functools import lru_cache
 from importlib.metadata import version
@@ -35,17 +35,17 @@ log = logging.getLogger(__name__)
 TRACE_HEADER = "traceparent"
 REQUEST_ID = "landpartner.request_id"
 MAX_QUEUED_SPANS = 4_096
-"""Of one process. Further spans are dropped."""
+"""Spans that wait for the collector. Further ones are dropped."""
 MAX_EXPORTED_SPANS = 512
 EXPORT_TIMEOUT_S = 5.0
-"""For one batch with its retries. A service is killed that ends no later than 7 s after its requests."""
+"""Time of one batch with its retries. A service is killed that ends no later than 7 s after its requests."""
 MAX_STATEMENT = 1_000
 _OK = 0
 _SERVER_ERROR = 500
 
 _exports = Counter("trace_exports", "Batches of spans for the collector, by result.", ["result"])
-for _known in ("accepted", "failed"):  # from 0, so that a rate includes the first one
-    _exports.labels(_known)
+for _result in ("accepted", "failed"):  # from 0, so that a rate includes the first one
+    _exports.labels(_result)
 _format = TraceContextTextMapPropagator()
 _TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+([\w.\"]+)", re.IGNORECASE)
 
@@ -59,26 +59,26 @@ class _Exporter(SpanExporter):
         self._is_ending = False
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        if self._is_ending and self._has_failed:
-            return SpanExportResult.FAILURE
-        result = self._exporter.export(spans)
-        has_failed = result is not SpanExportResult.SUCCESS
+        has_failed = self._exporter.export(spans) is not SpanExportResult.SUCCESS
         _exports.labels("failed" if has_failed else "accepted").inc()
         if has_failed and not self._has_failed:
             log.warning("traces are lost: the collector does not accept them")
         elif self._has_failed and not has_failed:
             log.info("the collector accepts traces again")
         self._has_failed = has_failed
-        return result
+        self._give_up()
+        return SpanExportResult.FAILURE if has_failed else SpanExportResult.SUCCESS
 
     def end(self) -> None:
         """Interrupts the retries of a collector that does not answer, so that the process can end."""
         self._is_ending = True
-        if self._has_failed:
-            self._exporter.shutdown()
+        self._give_up()
 
     def shutdown(self) -> None:
-        if not (self._is_ending and self._has_failed):
+        self._exporter.shutdown()
+
+    def _give_up(self) -> None:
+        if self._is_ending and self._has_failed:
             self._exporter.shutdown()
 
 
@@ -96,21 +96,16 @@ class Spans:
                 "service.instance.id": socket.gethostname(),
             }
         )
+        headers = settings.exporter_otlp_headers.get_secret_value() or None
         self._exporter = _Exporter(
-            OTLPSpanExporter(
-                settings.exporter_otlp_endpoint,
-                headers=settings.exporter_otlp_headers.get_secret_value() or None,
-                timeout=EXPORT_TIMEOUT_S,
-            )
+            OTLPSpanExporter(settings.exporter_otlp_endpoint, headers=headers, timeout=EXPORT_TIMEOUT_S)
         )
-        self._provider = TracerProvider(
-            ParentBasedTraceIdRatio(settings.traces_sampler_arg), resource, shutdown_on_exit=False
+        processor = BatchSpanProcessor(
+            self._exporter, max_queue_size=MAX_QUEUED_SPANS, max_export_batch_size=MAX_EXPORTED_SPANS
         )
-        self._provider.add_span_processor(
-            BatchSpanProcessor(
-                self._exporter, max_queue_size=MAX_QUEUED_SPANS, max_export_batch_size=MAX_EXPORTED_SPANS
-            )
-        )
+        sampler = ParentBasedTraceIdRatio(settings.traces_sampler_arg)
+        self._provider = TracerProvider(sampler, resource, shutdown_on_exit=False)
+        self._provider.add_span_processor(processor)
         self._tracer = self._provider.get_tracer("servicekit")
         atexit.register(self.close)
 
@@ -191,30 +186,14 @@ class Spans:
     def current(self) -> Span:
         return trace.get_current_span()
 
-    @contextmanager
-    def statement(self, system: str, text: str) -> Iterator[None]:
+    def statement(self, system: str, text: str) -> AbstractContextManager[Any]:
         """A span of a statement, within a request only. Its text has no values."""
-        if not trace.get_current_span().is_recording():
-            yield
-            return
-        attributes = {"db.system.name": system, "db.query.text": text[:MAX_STATEMENT]}
-        with self._span(_summary(text), SpanKind.CLIENT, attributes):
-            yield
+        return self._within_request(_summary(text), {"db.system.name": system, "db.query.text": text[:MAX_STATEMENT]})
 
-    @contextmanager
-    def requested(self, url: str) -> Iterator[None]:
-        if not trace.get_current_span().is_recording():
-            yield
-            return
+    def requested(self, url: str) -> AbstractContextManager[Any]:
+        """A span of an HTTP request to another host, within a request only."""
         host = urlsplit(url).hostname or ""
-        span = self._tracer.start_span(f"HTTP {host}", kind=SpanKind.CLIENT, attributes={"server.address": host})
-        try:
-            yield
-        except BaseException as error:
-            _set_error(span, error)
-            raise
-        finally:
-            span.end()
+        return self._within_request(f"HTTP {host}", {"server.address": host})
 
     @contextmanager
     def continued(self, name: str, context: Context) -> Iterator[None]:
@@ -225,6 +204,11 @@ class Spans:
         with self._span(name, SpanKind.INTERNAL, {REQUEST_ID: request_id.get()}, context=parent):
             yield
 
+    def _within_request(self, name: str, attributes: Mapping[str, Any]) -> AbstractContextManager[Any]:
+        if not trace.get_current_span().is_recording():
+            return nullcontext()
+        return self._span(name, SpanKind.CLIENT, attributes)
+
     @contextmanager
     def _span(self, name: str, kind: SpanKind, attributes: Mapping[str, Any], **options: Any) -> Iterator[Span]:
         """A current span. The text of an error may contain personal data, so only its class is recorded."""
@@ -234,18 +218,13 @@ class Spans:
             try:
                 yield span
             except Exception as error:
-                _set_error(span, error)
+                span.set_attribute("error.type", type(error).__name__)
+                span.set_status(StatusCode.ERROR)
                 raise
 
 
-@lru_cache(maxsize=256)
 def _method(method: str) -> Mapping[str, str]:
     return {"rpc.system": "grpc", "rpc.method": method[1:]}
-
-
-def _set_error(span: Span, error: BaseException) -> None:
-    span.set_attribute("error.type", type(error).__name__)
-    span.set_status(StatusCode.ERROR)
 
 
 def _set_status(span: Span, status: Any) -> None:

@@ -4,7 +4,8 @@ The driver's own classes are derived, since most statements of requests do not r
 """
 
 import sqlite3
-from contextlib import AbstractContextManager
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import psycopg
@@ -15,57 +16,49 @@ from servicekit import tracing
 
 
 def connect(dialect: Dialect, _: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]) -> Any:
-    """For SQLAlchemy's event `do_connect`."""
+    """Opens a connection for SQLAlchemy's event `do_connect`."""
     if dialect.name == "sqlite":
         return sqlite3.connect(*arguments, **options, factory=_SqliteConnection)
     return _PostgresConnection.connect(*arguments, **options, cursor_factory=_PostgresCursor)
 
 
-class _SqliteCursor(sqlite3.Cursor):
-    def execute(self, sql: str, *parameters: Any) -> Any:
-        with _span("sqlite", sql):
-            return super().execute(sql, *parameters)
+def _traced(system: str, method: Callable[..., Any]) -> Any:
+    """The method with a span. Its first argument is the statement; COMMIT has none. A composed statement may have
+    values, so its text is not recorded.
+    """
 
-    def executemany(self, sql: str, *parameters: Any) -> Any:
-        with _span("sqlite", sql):
-            return super().executemany(sql, *parameters)
+    @wraps(method)
+    def run(self: Any, *arguments: Any, **options: Any) -> Any:
+        spans, statement = tracing.active(), arguments[0] if arguments else "COMMIT"
+        assert spans is not None  # noqa: S101 (tells mypy)
+        text = statement.decode() if isinstance(statement, bytes) else statement
+        with spans.statement(system, text if isinstance(text, str) else "statement"):
+            return method(self, *arguments, **options)
+
+    return run
+
+
+class _SqliteCursor(sqlite3.Cursor):
+    execute = _traced("sqlite", sqlite3.Cursor.execute)
+    executemany = _traced("sqlite", sqlite3.Cursor.executemany)
 
 
 class _SqliteConnection(sqlite3.Connection):
+    commit = _traced("sqlite", sqlite3.Connection.commit)
+
     def cursor(self, *_: Any) -> Any:
         return super().cursor(_SqliteCursor)
 
     def execute(self, sql: str, *parameters: Any) -> Any:
         return self.cursor().execute(sql, *parameters)
 
-    def commit(self) -> None:
-        with _span("sqlite", "COMMIT"):
-            super().commit()
-
 
 class _PostgresCursor(psycopg.Cursor[Any]):
-    """In a pipeline, a statement ends when it is sent. The results are waited for in the next span, or in COMMIT."""
+    """A cursor whose statements in a pipeline end when they are sent. The next span or COMMIT waits for the results."""
 
-    def execute(self, query: Any, *parameters: Any, **options: Any) -> Any:
-        with _span("postgresql", _text(query)):
-            return super().execute(query, *parameters, **options)
-
-    def executemany(self, query: Any, *parameters: Any, **options: Any) -> None:
-        with _span("postgresql", _text(query)):
-            super().executemany(query, *parameters, **options)
+    execute = _traced("postgresql", psycopg.Cursor.execute)
+    executemany = _traced("postgresql", psycopg.Cursor.executemany)
 
 
 class _PostgresConnection(psycopg.Connection[Any]):
-    def commit(self) -> None:
-        with _span("postgresql", "COMMIT"):
-            super().commit()
-
-
-def _text(query: Any) -> str:
-    return query if isinstance(query, str) else query.decode() if isinstance(query, bytes) else "statement"
-
-
-def _span(system: str, text: str) -> AbstractContextManager[None]:
-    spans = tracing.active()
-    assert spans is not None  # noqa: S101 (tells mypy)
-    return spans.statement(system, text)
+    commit = _traced("postgresql", psycopg.Connection.commit)
