@@ -15,8 +15,8 @@ from servicekit.callers import Callers, entry
 from servicekit.files import follow
 from servicekit.settings import RpcSettings, Settings
 
-DIVIDE, STREAM, UNLISTED, REFLECTION = "/a/Divide", "/a/Stream", "/a/Unlisted", "/reflection"
-METHODS = {DIVIDE: {"edge", "batch"}, STREAM: {"edge"}, REFLECTION: None}
+DIVIDE, STREAM, UNLISTED = "/a/Divide", "/a/Stream", "/a/Unlisted"
+METHODS = {DIVIDE: {"edge", "batch"}, STREAM: {"edge"}}
 TOKENS = {"edge": ("one", "two"), "batch": ("three",)}
 CALLERS = Callers.parse("\n".join(entry(caller, token) for caller, tokens in TOKENS.items() for token in tokens))
 
@@ -43,10 +43,9 @@ def status(method: str, token: str | bytes, *names: str, is_mutual: bool = False
 
 
 @pytest.mark.parametrize("caller", TOKENS)
-@pytest.mark.parametrize("method", [DIVIDE, STREAM, UNLISTED, REFLECTION])
+@pytest.mark.parametrize("method", [DIVIDE, STREAM, UNLISTED])
 def test_a_caller_may_use_its_methods_with_each_of_its_tokens_and_no_others(caller: str, method: str) -> None:
-    is_allowed = method in METHODS and (METHODS[method] is None or caller in (METHODS[method] or ()))
-    expected = grpc.StatusCode.OK if is_allowed else grpc.StatusCode.PERMISSION_DENIED
+    expected = grpc.StatusCode.OK if caller in METHODS.get(method, ()) else grpc.StatusCode.PERMISSION_DENIED
     assert {status(method, token) for token in TOKENS[caller]} == {expected}
 
 

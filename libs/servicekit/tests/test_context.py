@@ -19,9 +19,9 @@ def test_an_unsafe_id_of_a_batch_is_replaced() -> None:
 
 def test_one_request_of_a_batch_has_its_own_id() -> None:
     context.request_id.set("one two")
-    found = []
+    request_ids = []
     for index in range(3):
         with context.one_of_batch(index):
-            found.append(context.request_id.get())
-    assert found == ["one", "two", "one two"]
+            request_ids.append(context.request_id.get())
+    assert request_ids == ["one", "two", "one two"]
     assert context.request_id.get() == "one two"

@@ -34,7 +34,7 @@ async def until(check: Callable[[], Awaitable[bool]]) -> None:
 
 
 def server_of(probe: Callable[[], None], answer: bytes = b"") -> RpcServer:
-    """Its method Ask returns `answer`. It would drain for a day."""
+    """Returns a server whose method Ask returns `answer`. It would drain for a day."""
 
     async def ask(_request: bytes, _context: object) -> bytes:
         return answer

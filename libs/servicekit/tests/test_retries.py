@@ -13,11 +13,11 @@ IDEMPOTENT = ("Service", "Read")
 @pytest.mark.parametrize("status", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED])
 @pytest.mark.parametrize(("method", "calls"), [("Read", 2), ("Write", 1)])
 async def test_only_an_idempotent_call_is_retried_once(status: grpc.StatusCode, method: str, calls: int) -> None:
-    seen: list[bytes] = []
+    requests: list[bytes] = []
 
     async def handle(request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-        seen.append(request)
-        if len(seen) == 1:
+        requests.append(request)
+        if len(requests) == 1:
             await context.abort(status, "the server stops")
         return request
 
@@ -36,4 +36,4 @@ async def test_only_an_idempotent_call_is_retried_once(status: grpc.StatusCode, 
                     await call(b"x", timeout=60)
     finally:
         await server.stop(None)
-    assert len(seen) == calls
+    assert len(requests) == calls

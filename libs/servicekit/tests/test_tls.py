@@ -153,7 +153,7 @@ def test_unusable_certificates_are_refused_with_the_reason(root: Path, authority
 async def test_a_rotation_of_authority_and_certificates_fails_no_call(root: Path, authority: trustme.CA) -> None:
     """The first steps change everything while calls run. At the end, the first certificates are refused."""
     first = content(root / "edge")
-    own = Certificates(root / "edge")
+    edge_certificates = Certificates(root / "edge")
     following = trustme.CA()
 
     def trust(*authorities: trustme.CA) -> None:
@@ -162,7 +162,7 @@ async def test_a_rotation_of_authority_and_certificates_fails_no_call(root: Path
 
     async with (
         serving(root / "keys") as (server, target),
-        open_channel(target, service="keys", certificates=own) as channel,
+        open_channel(target, service="keys", certificates=edge_certificates) as channel,
     ):
         codes: list[grpc.StatusCode] = []
         is_over = asyncio.Event()
@@ -185,7 +185,7 @@ async def test_a_rotation_of_authority_and_certificates_fails_no_call(root: Path
         ):
             await some_calls()
             await asyncio.to_thread(step)
-            for reader in (server.certificates, own):
+            for reader in (server.certificates, edge_certificates):
                 assert reader is not None
                 reader.read()
                 await some_calls()

@@ -109,12 +109,12 @@ async def test_a_request_is_one_trace_without_its_values(
     servicer = Servicer(tmp_path)
     await ask(servicer, spans, [SECRET, "invalid"])
     by_trace: dict[str, list[otlp.Received]] = {}
-    for each in collector.spans:
-        by_trace.setdefault(each.trace_id, []).append(each)
+    for received in collector.spans:
+        by_trace.setdefault(received.trace_id, []).append(received)
     (first, second) = (by_trace[str(trace_id)] for _, trace_id in servicer.contexts)
-    names = {each.name: each for each in first}
+    names = {received.name: received for received in first}
     assert {"POST /divide", METHOD, "SELECT", "HTTP files.example"} <= names.keys()
-    parents = {each.span.span_id: each for each in first}
+    parents = {received.span.span_id: received for received in first}
     path, at = [], names["SELECT"]
     while at.span.parent_span_id:
         at = parents[at.span.parent_span_id]
@@ -123,11 +123,11 @@ async def test_a_request_is_one_trace_without_its_values(
     assert names["POST /divide"].attributes["landpartner.request_id"] == "request-0"
     assert names["HTTP files.example"].span.parent_span_id == names["SELECT"].span.parent_span_id
 
-    failed = {each.span.kind: each for each in second if each.name == METHOD}
-    assert {each.attributes["rpc.grpc.status_code"] for each in failed.values()} == {3}
-    assert {each.span.status.code for each in failed.values()} == {otlp.Status.STATUS_CODE_ERROR}
+    failed = {received.span.kind: received for received in second if received.name == METHOD}
+    assert {received.attributes["rpc.grpc.status_code"] for received in failed.values()} == {3}
+    assert {received.span.status.code for received in failed.values()} == {otlp.Status.STATUS_CODE_ERROR}
     assert [identifier for identifier, _ in servicer.contexts] == ["request-0", "request-1"]
-    assert "rue" not in "".join(str(each.span) for each in collector.spans)
+    assert "rue" not in "".join(str(received.span) for received in collector.spans)
     assert ("authorization", "secret") in collector.metadata
 
 
@@ -139,8 +139,8 @@ async def test_a_batch_and_its_requests_link_to_each_other(collector: otlp.Colle
             with spans.batch("resolve", [first, second]):
                 pass
     spans.close()
-    batch = next(each.span for each in collector.spans if each.name == "resolve")
-    requests = {each.span.span_id: each.span for each in collector.spans if each.name == "request"}
+    batch = next(received.span for received in collector.spans if received.name == "resolve")
+    requests = {received.span.span_id: received.span for received in collector.spans if received.name == "request"}
     assert {link.span_id for link in batch.links} == requests.keys()
     assert batch.parent_span_id in requests
     (other,) = (span for identifier, span in requests.items() if identifier != batch.parent_span_id)
@@ -156,7 +156,7 @@ async def test_work_that_outlives_its_request_stays_in_its_trace(collector: otlp
         assert (context.request_id.get(), tracing.trace_id()) == ("cause", trace_id)
     assert context.request_id.get() == "another"
     spans.close()
-    assert {each.trace_id for each in collector.spans} == {trace_id}
+    assert {received.trace_id for received in collector.spans} == {trace_id}
 
 
 def test_nothing_is_traced_outside_of_a_request(tmp_path: Path, collector: otlp.Collector, spans: Spans) -> None:
@@ -183,9 +183,9 @@ def test_statements_of_the_driver_and_commits_are_traced_on_postgresql(
                 driver.cursor().executemany("INSERT INTO numbers VALUES (%(a)s)", [{"a": 1}, {"a": 2}])
         engine.dispose()
     spans.close()
-    statements = {each.name for each in collector.spans if each.attributes.get("db.system.name") == "postgresql"}
+    statements = {span.name for span in collector.spans if span.attributes.get("db.system.name") == "postgresql"}
     assert {"SELECT", "CREATE numbers", "INSERT numbers", "COMMIT"} <= statements
-    assert "rue" not in "".join(str(each.span) for each in collector.spans)
+    assert "rue" not in "".join(str(received.span) for received in collector.spans)
 
 
 def test_a_collector_that_is_gone_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:

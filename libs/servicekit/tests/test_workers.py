@@ -57,11 +57,11 @@ async def test_queued_work_of_a_cancelled_caller_is_not_started_and_frees_its_pl
     started: list[int] = []
     first = asyncio.create_task(workers.run(blocking))
     await asyncio.to_thread(blocking.has_started.wait, SAFETY_S)
-    left = asyncio.create_task(workers.run(started.append, 1))
+    abandoned = asyncio.create_task(workers.run(started.append, 1))
     await asyncio.sleep(0)
-    left.cancel()
+    abandoned.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await left
+        await abandoned
     following = asyncio.create_task(workers.run(started.append, 2))
     await asyncio.sleep(0)
     with pytest.raises(Overloaded):
@@ -75,11 +75,11 @@ async def test_queued_work_of_a_cancelled_caller_is_not_started_and_frees_its_pl
 
 async def test_running_work_of_a_cancelled_caller_keeps_its_place_until_it_ends() -> None:
     workers, blocking = Workers(1, 0), BlockingWork()
-    left = asyncio.create_task(workers.run(blocking))
+    abandoned = asyncio.create_task(workers.run(blocking))
     await asyncio.to_thread(blocking.has_started.wait, SAFETY_S)
-    left.cancel()
+    abandoned.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await left
+        await abandoned
     with pytest.raises(Overloaded):
         await workers.run(lambda: "refused")
     blocking.go.set()

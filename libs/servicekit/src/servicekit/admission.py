@@ -24,17 +24,15 @@ class Refused(Exception):
 
 
 class Admission:
-    """`methods` contains the callers of each method by its path. Every known caller may use a method whose callers are
-    None. Nobody may use a method that is missing.
-    """
+    """`methods` contains the callers of each method by its path. Nobody may use a method that is missing."""
 
-    def __init__(self, callers: Callers, methods: Mapping[str, Collection[str] | None], *, is_mutual: bool) -> None:
+    def __init__(self, callers: Callers, methods: Mapping[str, Collection[str]], *, is_mutual: bool) -> None:
         self.callers = callers
         """May be replaced at any time."""
         self._methods = methods
         self._is_mutual = is_mutual
         self._logged_at: dict[tuple[str, str, str], float] = {}
-        """By caller, reason and method, which all are among known names."""
+        """The time of the last log line by caller, reason and method. All three are among the names of this code."""
 
     def admit(self, method: str, token: str | bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """Raises Refused. `method` is the path of a method that exists."""
@@ -43,8 +41,7 @@ class Admission:
             raise self._refuse(_UNKNOWN, "token", method, context)
         if self._is_mutual and caller.encode() not in (context.auth_context() or {}).get(_NAMES, ()):
             raise self._refuse(caller, "certificate", method, context)
-        allowed = self._methods.get(method, ())
-        if allowed is not None and caller not in allowed:
+        if caller not in self._methods.get(method, ()):
             raise self._refuse(caller, "method", method, context)
 
     def _refuse(self, caller: str, reason: str, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> Refused:

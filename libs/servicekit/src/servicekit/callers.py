@@ -24,22 +24,19 @@ class Callers:
     def parse(cls, text: str) -> Self:
         """Raises ValueError, which repeats nothing of the text."""
         entries = [_ENTRY.fullmatch(entry) for entry in _SEPARATORS.split(text.strip())]
-        found = [(entry[1], bytes.fromhex(entry[2])) for entry in entries if entry is not None]
-        if len(found) != len(entries):
+        digests = [(entry[1], bytes.fromhex(entry[2])) for entry in entries if entry is not None]
+        if len(digests) != len(entries):
             raise ValueError("must be CALLER:SHA-256 of its token in lower-case hexadecimal, separated by commas")
-        if max(Counter(caller for caller, _ in found).values()) > MAX_TOKENS:
+        if max(Counter(caller for caller, _ in digests).values()) > MAX_TOKENS:
             raise ValueError(f"a caller has at most {MAX_TOKENS} tokens")
-        if len({digest for _, digest in found}) != len(found):
+        if len({digest for _, digest in digests}) != len(digests):
             raise ValueError("a token belongs to one caller, and is listed once")
-        return cls(found)
+        return cls(digests)
 
     def caller_of(self, token: str | bytes) -> str | None:
         """The caller with this token; None if there is none."""
-        given = hashlib.sha256(token.encode() if isinstance(token, str) else token).digest()
-        for caller, digest in self._digests:
-            if hmac.compare_digest(digest, given):
-                return caller
-        return None
+        token_digest = hashlib.sha256(token.encode() if isinstance(token, str) else token).digest()
+        return next((caller for caller, digest in self._digests if hmac.compare_digest(digest, token_digest)), None)
 
 
 def entry(caller: str, token: str) -> str:

@@ -12,10 +12,10 @@ REQUESTER_HEADER = "x-requester"
 _SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
 
 MAX_IDS_BYTES = 4_096
-"""Of the ids of one batch, which travel in one header. gRPC takes headers of 8 KiB in all."""
+"""Limit of the ids of one batch, which travel in one header. gRPC takes headers of 8 KiB in all."""
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""In a batch of several requests: the ids of all, separated by spaces."""
+"""A batch of several requests has the ids of all, separated by spaces."""
 requester: ContextVar[str] = ContextVar("requester", default="")
 """The id of the API key, to share work fairly between keys. Empty if the caller gives none."""
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
@@ -29,9 +29,9 @@ def accept_request_id(candidate: str | None) -> str:
 
 
 def accept_request_ids(candidate: str | None) -> str:
-    """Like `accept_request_id`, for one id or the ids of a batch."""
+    """Returns one id or the ids of a batch, each checked by `accept_request_id`."""
     if candidate and " " in candidate and len(candidate) <= MAX_IDS_BYTES:
-        return " ".join(accept_request_id(each) for each in candidate.split(" "))
+        return " ".join(accept_request_id(identifier) for identifier in candidate.split(" "))
     return accept_request_id(candidate)
 
 

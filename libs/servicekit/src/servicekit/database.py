@@ -24,12 +24,12 @@ SQLITE_JOURNAL_BYTES = 64 * 1024**2
 """SQLite truncates a larger journal to this after a checkpoint. One large load can make it larger."""
 _WRITES = "transaction_writes"
 CONNECT_TIMEOUT_S = 5
-CONNECT_TIMEOUT_OF_EACH_S = 2
-"""The same for each of several servers. libpq allows no less."""
+CONNECT_TIMEOUT_PER_HOST_S = 2
+"""The timeout for each of several servers. libpq allows no less."""
 UNACKNOWLEDGED_MS = 10_000
 """Time until a connection is closed whose data PostgreSQL's host does not acknowledge (TCP user timeout)."""
 _KEEPALIVES = {"keepalives_idle": 4, "keepalives_interval": 2, "keepalives_count": 3}
-"""In seconds. Without them, a statement whose server has lost its power waits for two hours."""
+"""The values are seconds. Without them, a statement whose server has lost its power waits for two hours."""
 _READ_ONLY = "25006"
 """SQLSTATE of a write to a server that only reads, such as a former primary."""
 
@@ -54,11 +54,11 @@ class Limits:
 
 
 SERVING = Limits(lock_s=2, statement_s=30, idle_s=60)
-"""For transactions of requests."""
+"""The limits of transactions of requests."""
 LOADING = Limits(lock_s=600, statement_s=3600, idle_s=600)
-"""For transactions that load a file. A load may take minutes, and the next load of the same commune waits for it."""
+"""The limits of transactions that load a file. A load may take minutes, and the next load of the same commune waits."""
 MIGRATING = Limits(lock_s=10, statement_s=0, idle_s=0)
-"""For migrations. A migration that waits for a table lock blocks later requests, so it fails soon. Retry it."""
+"""The limits of migrations. A migration that waits for a table lock blocks later requests, so it fails soon."""
 
 
 def open_engine(
@@ -84,17 +84,17 @@ def open_engine(
     parsed = make_url(url)
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
-    several = len(each_host(url)) > 1
+    has_several_hosts = len(server_urls(url)) > 1
     options: dict[str, object] = {
-        "connect_timeout": CONNECT_TIMEOUT_OF_EACH_S if several else connect_timeout_s,
+        "connect_timeout": CONNECT_TIMEOUT_PER_HOST_S if has_several_hosts else connect_timeout_s,
         "tcp_user_timeout": UNACKNOWLEDGED_MS,
         **_KEEPALIVES,
         "application_name": name,
-        **({"target_session_attrs": "read-write"} if several else {}),
+        **({"target_session_attrs": "read-write"} if has_several_hosts else {}),
     }
-    chosen = {option: value for option, value in options.items() if option not in parsed.query}
+    defaults = {option: value for option, value in options.items() if option not in parsed.query}
     plans = {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}
-    engine = _create_engine(parsed, pool_size, {**chosen, "options": _options(parsed, limits, plans)})
+    engine = _create_engine(parsed, pool_size, {**defaults, "options": _options(parsed, limits, plans)})
     if not is_sqlite(engine) and writing_limits is not None:
         event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
     if not is_sqlite(engine) and keeps_plans:
@@ -128,14 +128,14 @@ def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -
     return engine
 
 
-def each_host(url: str) -> list[str]:
+def server_urls(url: str) -> list[str]:
     """The URL of each server that a URL names."""
     parsed = make_url(url)
-    given = parsed.query.get("host", ())
-    alone = parsed.difference_update_query(["host"])
-    hosts = [host.partition(":") for host in ([given] if isinstance(given, str) else given)]
-    urls = [alone.set(host=name, port=int(port) if port else None) for name, _, port in hosts] or [parsed]
-    return [each.render_as_string(hide_password=False) for each in urls]
+    hosts = parsed.query.get("host", ())
+    without_hosts = parsed.difference_update_query(["host"])
+    parts = [host.partition(":") for host in ([hosts] if isinstance(hosts, str) else hosts)]
+    urls = [without_hosts.set(host=name, port=int(port) if port else None) for name, _, port in parts] or [parsed]
+    return [server.render_as_string(hide_password=False) for server in urls]
 
 
 def is_read_only(error: BaseException | None) -> bool:
@@ -144,7 +144,7 @@ def is_read_only(error: BaseException | None) -> bool:
 
 
 def for_writing(engine: Engine) -> Engine:
-    """The same engine for transactions that write. On SQLite they take the write lock when they begin: a transaction
+    """Returns the engine for transactions that write. On SQLite they take the write lock when they begin: a transaction
     that reads first would fail if another one wrote in between. On PostgreSQL the engine's `writing_limits` apply.
     """
     return engine.execution_options(**{_WRITES: True})
@@ -168,9 +168,9 @@ def is_sqlite(bind: _Bind) -> bool:
 
 def _options(url: URL, limits: Limits, variables: Mapping[str, str]) -> str:
     """The options of the URL, followed by the variables of `limits` and the others."""
-    given = url.query.get("options", "")
-    own = [f"-c {name}={value}" for name, value in {**limits.variables(), **variables}.items()]
-    return " ".join([given if isinstance(given, str) else " ".join(given), *own]).strip()
+    of_url = url.query.get("options", "")
+    settings = [f"-c {name}={value}" for name, value in {**limits.variables(), **variables}.items()]
+    return " ".join([of_url if isinstance(of_url, str) else " ".join(of_url), *settings]).strip()
 
 
 def _limit_writing(connection: Connection, *, limits: Limits) -> None:

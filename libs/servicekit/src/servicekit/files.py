@@ -14,27 +14,27 @@ async def follow(paths: Sequence[Path], read: Callable[[], None], interval_s: fl
     """Calls `read` once, and whenever a file has changed, until it is cancelled. Logs an OSError or ValueError of
     `read`: the process goes on with what it has.
     """
-    seen: list[object] | None = None
-    logged: list[object] | None = None
+    state_in_use: list[object] | None = None
+    logged_state: list[object] | None = None
     while True:
         await asyncio.sleep(interval_s)
         state = [_state(path) for path in paths]
-        if state == seen:
+        if state == state_in_use:
             continue
         try:
             read()
         except (OSError, ValueError) as error:
-            if state != logged:
+            if state != logged_state:
                 facts = {"files": [str(path) for path in paths], "reason": str(error)}
                 log.error("changed files are not used; tried again at each interval", extra=facts)
-            logged = state
+            logged_state = state
         else:
-            seen = state
+            state_in_use = state
 
 
 def _state(path: Path) -> object:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         return error.errno
-    return found.st_mtime_ns, found.st_ino, found.st_size
+    return status.st_mtime_ns, status.st_ino, status.st_size

@@ -33,7 +33,10 @@ def output() -> TextIO:
 
 
 def configure_server(service: str, settings: Settings) -> None:
-    """As `configure`. If logs are JSON, lines that others write to standard error become log lines. Call it once."""
+    """Configures the logs of a server. In JSON, lines that libraries write to standard error become log lines.
+
+    Call it once.
+    """
     global _output  # noqa: PLW0603 (there is one standard error)
     handler = configure(service, settings)
     if settings.log_format == "json":

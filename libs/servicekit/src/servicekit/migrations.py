@@ -18,7 +18,7 @@ _compatibility = Table("schema_compatibility", MetaData(), Column("oldest_code",
 
 
 def upgrade(engine: Engine, migrations: str) -> None:
-    """As in `servicekit.schema`."""
+    """Does the work of `servicekit.schema.upgrade`."""
     config = _config(migrations)
     script = ScriptDirectory.from_config(config)
     with for_writing(engine).begin() as connection:
@@ -27,7 +27,7 @@ def upgrade(engine: Engine, migrations: str) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             set_limits(connection, MIGRATING)
         revision = _current(connection)
-        if revision is not None and revision not in _known(script):
+        if revision is not None and revision not in _revisions(script):
             if _works_with(connection, script):
                 return
             raise SchemaMismatch(f"The schema is at revision {revision}, which this version does not work with.")
@@ -37,19 +37,19 @@ def upgrade(engine: Engine, migrations: str) -> None:
 
 
 def accepts(engine: Engine, migrations: str, accepted: Accepted) -> bool:
-    """As `is_accepted` in `servicekit.schema`."""
+    """Decides for `servicekit.schema.is_accepted`."""
     script = ScriptDirectory.from_config(_config(migrations))
-    known = _known(script)
+    revisions = _revisions(script)
     with engine.connect() as connection:
         revision = _current(connection)
-        if revision in known:
-            return revision in known[known.index(accepted.newest) : known.index(accepted.oldest) + 1]
+        if revision in revisions:
+            return revision in revisions[revisions.index(accepted.newest) : revisions.index(accepted.oldest) + 1]
         return revision is not None and _works_with(connection, script)
 
 
-def differences(connection: Connection, metadata: MetaData, others: Collection[str] = ()) -> list[object]:
-    """The differences between the schema and the tables, from Alembic. `others` names tables and indexes to ignore."""
-    ignored = {_compatibility.name, *others}
+def differences(connection: Connection, metadata: MetaData, unrelated: Collection[str] = ()) -> list[object]:
+    """The differences between the schema and the tables, from Alembic. `unrelated` names what to ignore."""
+    ignored = {_compatibility.name, *unrelated}
     options = {"include_name": lambda name, *_: name not in ignored}
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 
@@ -67,9 +67,9 @@ def _config(migrations: str) -> Config:
     return config
 
 
-def _known(script: ScriptDirectory) -> list[str]:
+def _revisions(script: ScriptDirectory) -> list[str]:
     """The revisions that this code knows, newest first."""
-    return [each.revision for each in script.walk_revisions()]
+    return [migration.revision for migration in script.walk_revisions()]
 
 
 def _current(connection: Connection) -> str | None:
@@ -80,13 +80,13 @@ def _works_with(connection: Connection, script: ScriptDirectory) -> bool:
     """Whether this code knows the `oldest_code` that the database declares."""
     if not inspect(connection).has_table(_compatibility.name):
         return False
-    return connection.execute(select(_compatibility)).scalar() in _known(script)
+    return connection.execute(select(_compatibility)).scalar() in _revisions(script)
 
 
 def _declare(connection: Connection, script: ScriptDirectory) -> None:
     """Stores the `oldest_code` of the newest migration that sets it."""
-    declared = (getattr(each.module, "oldest_code", None) for each in script.walk_revisions())
-    oldest_code = next((each for each in declared if each is not None), script.get_current_head())
+    declared = (getattr(migration.module, "oldest_code", None) for migration in script.walk_revisions())
+    oldest_code = next(filter(None, declared), script.get_current_head())
     _compatibility.create(connection, checkfirst=True)
     connection.execute(delete(_compatibility))
     connection.execute(insert(_compatibility).values(oldest_code=oldest_code))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, Engine, text
 
-from servicekit.database import SERVING, Limits, each_host, is_sqlite
+from servicekit.database import SERVING, Limits, is_sqlite, server_urls
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ _CONNECTIONS = text(
     SELECT (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS of_role,
            (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS of_database,
            (SELECT count(*) FROM pg_stat_activity
-            WHERE backend_type = 'client backend' AND usename <> current_user) AS others
+            WHERE backend_type = 'client backend' AND usename <> current_user) AS of_other_roles
     """
 )
 
@@ -43,9 +43,9 @@ def check_server(engine: Engine, settings: RpcSettings, limits: Limits = SERVING
 
 
 def _check_limits(values: Mapping[str, str], limits: Limits) -> None:
-    dropped = {name: wanted for name, wanted in limits.variables().items() if int(values[name]) != wanted}
+    dropped = {name: timeout_ms for name, timeout_ms in limits.variables().items() if int(values[name]) != timeout_ms}
     if dropped:
-        statements = "; ".join(f"ALTER ROLE … SET {name} = {milliseconds}" for name, milliseconds in dropped.items())
+        statements = "; ".join(f"ALTER ROLE … SET {name} = {timeout_ms}" for name, timeout_ms in dropped.items())
         raise DatabaseUnfit(f"a pooler in front of PostgreSQL drops the timeouts of the connection; run: {statements}")
 
 
@@ -63,21 +63,21 @@ def _check_connections(
     of_replica: int = engine.pool.size()  # type: ignore[attr-defined]
     needed = settings.replicas * of_replica
     share = f"{needed} = {settings.replicas} replicas x {of_replica}"
-    found = connection.execute(_CONNECTIONS).one()
+    connections = connection.execute(_CONNECTIONS).one()
     reserved = int(values["superuser_reserved_connections"]) + int(values["reserved_connections"])
     of_server = int(values["max_connections"]) - reserved
     limits = {
         "max_connections without the reserved ones": of_server,
-        "the connection limit of the role": found.of_role,
-        "the connection limit of the database": found.of_database,
+        "the connection limit of the role": connections.of_role,
+        "the connection limit of the database": connections.of_database,
     }
     for name, limit in limits.items():
         if 0 <= limit < needed:
             raise DatabaseUnfit(f"the service may open {share} database connections, but {name} is {limit}")
-    if needed > of_server - found.others:
+    if needed > of_server - connections.of_other_roles:
         log.warning(
             "the database may run out of connections",
-            extra={"needed": share, "limit": of_server, "used_by_other_roles": found.others},
+            extra={"needed": share, "limit": of_server, "used_by_other_roles": connections.of_other_roles},
         )
 
 
@@ -91,5 +91,5 @@ def _check_copies(values: Mapping[str, str], settings: RpcSettings, engine: Engi
             "commits wait for one server only, but the setting database_copies asks for two: set "
             "synchronous_standby_names, and synchronous_commit to on"
         )
-    if len(each_host(engine.url.render_as_string(hide_password=False))) > 1:
+    if len(server_urls(engine.url.render_as_string(hide_password=False))) > 1:
         log.warning("a failover may lose commits: the database has no synchronous standby")

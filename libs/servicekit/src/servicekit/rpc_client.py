@@ -26,7 +26,7 @@ _seconds = Histogram(
 )
 _failures = Counter("rpc_client_failures", "Calls without success.", ["method", "status"])
 LONGEST_CALL_S = 120.0
-"""After this time, calls on connections that are replaced are cancelled. Longer than every deadline."""
+"""Time until calls on replaced connections are cancelled. It is longer than every deadline."""
 UNACKNOWLEDGED_MS = 1_500
 """Time until a connection is closed whose data the host of the server does not acknowledge (TCP user timeout), or whose
 server does not answer a keepalive. A host that is gone sends nothing. Shorter than any deadline, so that calls are
@@ -92,19 +92,19 @@ class _Channel(grpc.aio.Channel):
                 channel = self._channel
                 start = method_of(channel)
             span = None if spans is None else spans.calling(method, options)
-            began = time.perf_counter()
-            started = start(*arguments, **options)
+            started_at = time.perf_counter()
+            started_call = start(*arguments, **options)
 
-            def finish(ended: grpc.aio.Call) -> None:
-                _duration(method).observe(time.perf_counter() - began)
-                status = _status_of(ended)
+            def finish(ended_call: grpc.aio.Call) -> None:
+                _duration(method).observe(time.perf_counter() - started_at)
+                status = _status_of(ended_call)
                 if status is not grpc.StatusCode.OK:
                     _failures.labels(method, status.name).inc()
                 if span is not None and spans is not None:
                     spans.called(span, status)
 
-            started.add_done_callback(finish)
-            return started
+            started_call.add_done_callback(finish)
+            return started_call
 
         return call
 
@@ -115,9 +115,9 @@ def _duration(method: str) -> Histogram:
     return _seconds.labels(method)
 
 
-def _status_of(ended: grpc.aio.Call) -> grpc.StatusCode:
+def _status_of(ended_call: grpc.aio.Call) -> grpc.StatusCode:
     """The status of a call that has ended. To read it needs no wait, but only a coroutine gives it."""
-    step = ended.code()
+    step = ended_call.code()
     try:
         step.send(None)
     except StopIteration as result:
@@ -207,7 +207,7 @@ class Outgoing:
 
         `requester` is the id of the API key, for calls whose work is shared fairly between keys.
         """
-        left = remaining_s()
+        deadline_s = remaining_s()
         metadata: tuple[tuple[str, str], ...] = (
             (TOKEN_HEADER, self.token),
             (REQUEST_ID_HEADER, request_id.get()),
@@ -215,4 +215,4 @@ class Outgoing:
         )
         if requester:
             metadata = (*metadata, (REQUESTER_HEADER, requester))
-        return {"metadata": metadata, "timeout": timeout_s if left is None else min(timeout_s, left)}
+        return {"metadata": metadata, "timeout": timeout_s if deadline_s is None else min(timeout_s, deadline_s)}

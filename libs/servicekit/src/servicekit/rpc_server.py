@@ -1,5 +1,5 @@
-"""The gRPC server of every service: admission of callers, request id, language, deadline, errors, metrics, health,
-reflection and graceful shutdown.
+"""The gRPC server of every service: admission of callers, request id, language, deadline, errors, metrics, health
+and graceful shutdown.
 """
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
@@ -18,7 +18,6 @@ from typing import Any, Protocol
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
-from grpc_reflection.v1alpha import reflection
 from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 from servicekit import rpc_errors, tracing
@@ -50,7 +49,6 @@ KEEPALIVE_MS = 30_000
 twice as often, since a delayed ping is closer to the next one. They close a connection that sends more.
 """
 _OPEN_PREFIXES = ("/grpc.health.v1.",)
-_REFLECTION = (f"/{reflection.SERVICE_NAME}/ServerReflectionInfo",)
 _CANCELLATION_S = 1.0
 """More than the time from a failed write to the cancellation of a call whose client has left."""
 
@@ -74,11 +72,11 @@ class Registration:
 
     def callers_of(self) -> dict[str, set[str]]:
         """The callers of each method, by its path."""
-        found: dict[str, set[str]] = {}
+        callers: dict[str, set[str]] = {}
         for caller, methods in self.methods_of.items():
             for method in methods:
-                found.setdefault(f"/{self.name}/{method}", set()).add(caller)
-        return found
+                callers.setdefault(f"/{self.name}/{method}", set()).add(caller)
+        return callers
 
 
 class BackgroundTask(Protocol):
@@ -110,12 +108,10 @@ class RpcServer:
         self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
-        methods: dict[str, Collection[str] | None] = dict.fromkeys(_REFLECTION)
-        for service in services:
-            methods |= service.callers_of()
+        callers_of = {path: callers for service in services for path, callers in service.callers_of().items()}
         self.certificates = None if settings.tls_dir is None else Certificates(settings.tls_dir)
         is_mutual = self.certificates is not None
-        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=is_mutual)
+        self._admission = Admission(Callers.parse(settings.callers), callers_of, is_mutual=is_mutual)
         self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
             maximum_concurrent_rpcs=settings.max_concurrent_calls,
@@ -133,9 +129,6 @@ class RpcServer:
         for service in services:
             service.add_to(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection(
-            [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME], self._server
-        )
 
     async def start(self) -> int:
         """Starts to listen. Returns the port. Raises OSError if the address is in use."""
@@ -213,8 +206,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
         method = handler_call_details.method
-        if (known := self._wrapped.get(method)) is not None:
-            return known
+        if (wrapped := self._wrapped.get(method)) is not None:
+            return wrapped
         handler: Any = await continuation(handler_call_details)
         if handler is None or method.startswith(_OPEN_PREFIXES):
             return handler  # type: ignore[no-any-return]
@@ -230,11 +223,7 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
             return grpc.unary_stream_rpc_method_handler(
                 self._stream(handler.unary_stream, method), handler.request_deserializer, handler.response_serializer
             )
-        if handler.stream_stream is not None:  # only reflection
-            return grpc.stream_stream_rpc_method_handler(
-                self._stream(handler.stream_stream, method), handler.request_deserializer, handler.response_serializer
-            )
-        return handler  # type: ignore[no-any-return]
+        raise ValueError(f"{method}: a method takes one request")
 
     def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Any]:
         observe_success = _success_observer(method)
@@ -288,10 +277,10 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
             self._admission.admit(method, metadata.get(TOKEN_HEADER, ""), context)
         except Refused as refused:
             await context.abort(*refused.args)
-        given = {name: value for name, value in metadata.items() if isinstance(value, str)}
-        request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))
-        requester.set(accept_requester(given.get(REQUESTER_HEADER)))
-        language.set(accept_language(given.get(LANGUAGE_HEADER)))
+        headers = {name: value for name, value in metadata.items() if isinstance(value, str)}
+        request_id.set(accept_request_ids(headers.get(REQUEST_ID_HEADER)))
+        requester.set(accept_requester(headers.get(REQUESTER_HEADER)))
+        language.set(accept_language(headers.get(LANGUAGE_HEADER)))
 
     async def _fail(self, error: Exception, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         if isinstance(error, ServiceError):

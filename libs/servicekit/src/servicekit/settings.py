@@ -51,7 +51,7 @@ class Variables(BaseSettings):
 
     @classmethod
     def with_prefix(cls, prefix: str) -> type[Self]:
-        """The same settings, from variables with this prefix."""
+        """Returns the class of these settings with variables of this prefix."""
         return type(
             cls.__name__, (cls,), {"model_config": SettingsConfigDict(env_prefix=prefix), "__module__": __name__}
         )
@@ -64,8 +64,8 @@ class Variables(BaseSettings):
     @classmethod
     def file_of(cls, field: str) -> Path | None:
         """The file that `NAME_FILE` gives for a field; None if it is not set."""
-        given = os.environ.get(cls.variable(f"{field}_file"))
-        return Path(given) if given else None
+        path = os.environ.get(cls.variable(f"{field}_file"))
+        return Path(path) if path else None
 
     @classmethod
     def settings_customise_sources(
@@ -130,7 +130,7 @@ class RpcSettings(ServingSettings):
     connection_max_age_s: int = 300
     """Maximum age of a connection. Clients find new replicas when they reconnect."""
     workers: int = Field(8, ge=1)
-    """Number of threads for blocking work. Each process has its share, but at least 4 of them."""
+    """Number of threads for blocking work."""
     max_queued_calls: int = Field(256, ge=1)
     """Calls that wait for a thread. Further calls are refused at once: the edge answers 503 with Retry-After."""
     max_concurrent_calls: int = Field(1_000, ge=1)

@@ -61,11 +61,11 @@ def _read(reading: int, writing: int, format_line: Callable[[logging.LogRecord],
 
     line = b""
     while read := os.read(reading, _READ_BYTES):
-        *ends, rest = read.split(b"\n")
+        *ends, beginning = read.split(b"\n")
         for end in ends:
             write(line + end)
             line = b""
-        line = (line + rest)[:MAX_LINE_BYTES]
+        line = (line + beginning)[:MAX_LINE_BYTES]
     if line:
         write(line)
 

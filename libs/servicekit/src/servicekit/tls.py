@@ -74,7 +74,7 @@ class Certificates:
         return grpc.dynamic_ssl_server_credentials(_configuration(used), changed, require_client_authentication=True)
 
     def channel_credentials(self) -> grpc.ChannelCredentials:
-        """Of the present content."""
+        """Credentials with the current content. They do not follow later changes."""
         content = self._content
         return grpc.ssl_channel_credentials(content.authorities, content.key, content.certificate)
 
@@ -119,13 +119,13 @@ def _dns_names(certificate: x509.Certificate) -> list[str]:
 
 def _verify(folder: Path, authorities: bytes) -> None:
     """Verifies the certificate in a handshake, so that a peer accepts exactly what is accepted here."""
-    own, peer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server, peer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     peer.check_hostname = False
-    to_own, to_peer = ssl.MemoryBIO(), ssl.MemoryBIO()
+    to_server, to_peer = ssl.MemoryBIO(), ssl.MemoryBIO()
     try:
-        own.load_cert_chain(folder / NAMES[0], folder / NAMES[1], password=_no_password)
+        server.load_cert_chain(folder / NAMES[0], folder / NAMES[1], password=_no_password)
         peer.load_verify_locations(cadata=authorities.decode("ascii"))
-        ends = (peer.wrap_bio(to_peer, to_own), own.wrap_bio(to_own, to_peer, server_side=True))
+        ends = (peer.wrap_bio(to_peer, to_server), server.wrap_bio(to_server, to_peer, server_side=True))
         for end in (*ends, *ends):
             with suppress(ssl.SSLWantReadError):
                 end.do_handshake()

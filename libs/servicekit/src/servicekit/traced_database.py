@@ -23,8 +23,9 @@ def connect(dialect: Dialect, _: ConnectionPoolEntry, arguments: list[Any], opti
 
 
 def _traced(system: str, method: Callable[..., Any]) -> Any:
-    """The method with a span. Its first argument is the statement; COMMIT has none. A composed statement may have
-    values, so its text is not recorded.
+    """Returns the method with a span. Its first argument is the statement; COMMIT has none.
+
+    A composed statement may have values, so its text is not recorded.
     """
 
     @wraps(method)

@@ -14,7 +14,7 @@ from keys.quota.decision import Grant
 from keys.settings import KeysSettings
 from keys.store.database import Database
 from servicekit.callers import entry
-from servicekit.database import each_host, open_engine
+from servicekit.database import open_engine, server_urls
 from servicekit.postgres import DatabaseUnfit
 
 OTHER = "other_service"
@@ -39,12 +39,12 @@ def check(url: str, pool_size: int = 8, **changes: Any) -> None:
 
 def test_a_url_names_several_servers() -> None:
     url = "postgresql+psycopg://keys:secret@/keys?host=a:5433&host=b&sslmode=require"
-    assert each_host(url) == [
+    assert server_urls(url) == [
         "postgresql+psycopg://keys:secret@a:5433/keys?sslmode=require",
         "postgresql+psycopg://keys:secret@b/keys?sslmode=require",
     ]
     alone = "postgresql+psycopg://keys:secret@a/keys"
-    assert each_host(alone) == [alone]
+    assert server_urls(alone) == [alone]
 
 
 @pytest.mark.docker

@@ -3,7 +3,7 @@
 from pydantic import SecretStr
 from sqlalchemy import Engine, make_url
 
-from servicekit.database import LOADING, each_host, open_engine
+from servicekit.database import LOADING, open_engine, server_urls
 
 MIGRATIONS = "land.store:migrations"
 COMMAND_CONNECTIONS = 4
@@ -28,5 +28,5 @@ def open_standbys(url: SecretStr, primary: SecretStr, max_connections: int) -> l
         parsed = parsed.set(username=own.username, password=own.password)
     return [
         open_engine(each, pool_size=max_connections, keeps_plans=True, connect_timeout_s=STANDBY_CONNECT_S, name="land")
-        for each in each_host(parsed.render_as_string(hide_password=False))
+        for each in server_urls(parsed.render_as_string(hide_password=False))
     ]
