@@ -38,10 +38,14 @@ STUBS = {service: f"{service.name}Stub" for service in DECLARED}
 
 @cache
 def names_in(caller: str) -> set[str]:
-    """Every attribute that the code of a service reads: methods of stubs are among them."""
+    """Every attribute and text in the code of a service. Methods of stubs are among the attributes, and those of
+    forwarding routes among the texts.
+    """
     files = (REPOSITORY / "services" / caller / "src").rglob("*.py")
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
-    return {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return texts | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
 
 
 def users_of(service: ServiceDescriptor, method: str) -> set[str]:
