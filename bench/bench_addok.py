@@ -44,13 +44,13 @@ Case = dict[str, Any]
 Judge = Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]
 Ask = Callable[[Case], Call]
 Read = Callable[[int, bytes], dict[str, Any]]
-"""From an answer to the format of our answers."""
+"""Converts an answer to the format of our answers."""
 
 
 def cases(ban: Path, seed: int, per_kind: int) -> list[Case]:
     """The cases of a seed. Deterministic."""
-    made = [sys.executable, str(SUITE / "noise.py"), str(ban), "--seed", str(seed), "--per-kind", str(per_kind)]
-    printed = subprocess.run(made, check=True, capture_output=True, text=True).stdout
+    command = [sys.executable, str(SUITE / "noise.py"), str(ban), "--seed", str(seed), "--per-kind", str(per_kind)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in printed.splitlines()]
 
 
@@ -71,18 +71,18 @@ def ask_us(service: Ours, case: Case) -> Call:
 
 
 def read_ours(status: int, body: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(body) if status == 200 else {}
-    return found
+    answer: dict[str, Any] = json.loads(body) if status == 200 else {}
+    return answer
 
 
 def ask_addok(case: Case) -> Call:
-    given = case["input"]
-    text = given.get("label") or " ".join(
-        filter(None, (given.get(n) for n in ("number", "street", "postcode", "city")))
+    address = case["input"]
+    text = address.get("label") or " ".join(
+        filter(None, (address.get(part) for part in ("number", "street", "postcode", "city")))
     )
     query = {"q": text, "limit": "1", "autocomplete": "0"}
-    if "label" not in given and "city_code" in given:
-        query["citycode"] = given["city_code"]
+    if "label" not in address and "city_code" in address:
+        query["citycode"] = address["city_code"]
     return Call(request(f"/search/?{urllib.parse.urlencode(query)}", method="GET"), b'"features"')
 
 
@@ -90,10 +90,10 @@ def read_addok(_: int, body: bytes) -> dict[str, Any]:
     """The first result, in the format of our answers. addok has no threshold, so its scores are ignored: it finds a
     street for each name that does not exist.
     """
-    found = json.loads(body)["features"]
-    if not found:
+    features = json.loads(body)["features"]
+    if not features:
         return {}
-    properties = found[0]["properties"]
+    properties = features[0]["properties"]
     return {
         "address": {
             "type": properties["type"],
@@ -116,16 +116,16 @@ class Right:
 def right_answers(
     contestant: Contestant, cases: Sequence[Case], judge: Judge, ask: Ask, read: Read
 ) -> dict[str, Right]:
-    """By kind or form."""
-    found: dict[str, Right] = defaultdict(Right)
+    """Counts by kind or form."""
+    counts: dict[str, Right] = defaultdict(Right)
     with Clients(contestant.url, max(CLIENTS)) as clients:
         load = clients.send(map(ask, cases), keep=True)
     for case, (status, body) in zip(cases, load.answers, strict=True):
         answer = read(status, body)
         street, whole = judge(case, 200 if answer else 404, answer)
-        found[case["kind"]].street.append(street)
-        found[case["kind"]].whole.append(whole)
-    return found
+        counts[case["kind"]].street.append(street)
+        counts[case["kind"]].whole.append(whole)
+    return counts
 
 
 def percent(right: Sequence[bool]) -> float:
@@ -147,15 +147,17 @@ def write_forms(to: Path, ours: dict[str, Right], addok: dict[str, Right]) -> li
 
 
 def main() -> int:
-    made = parser(__doc__)
-    made.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
-    made.add_argument("--per-form", type=int, default=10, help="cases of each form and seed, with and without a number")
-    made.add_argument("--ban", type=Path, default=BAN, help="the file of addresses; default Paris")
-    made.add_argument("--forms", type=Path, metavar="FILE", help="write the accuracy by form to this file")
-    made.add_argument("--only-accuracy", action="store_true", help="do not time the answers")
-    made.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
-    made.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
-    options = made.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
+    arguments.add_argument(
+        "--per-form", type=int, default=10, help="cases of each form and seed, with and without a number"
+    )
+    arguments.add_argument("--ban", type=Path, default=BAN, help="the file of addresses; default Paris")
+    arguments.add_argument("--forms", type=Path, metavar="FILE", help="write the accuracy by form to this file")
+    arguments.add_argument("--only-accuracy", action="store_true", help="do not time the answers")
+    arguments.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
+    arguments.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
+    options = arguments.parse_args()
     require(options.ban)
     if not (SUITE / "noise.py").exists():
         sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
@@ -181,16 +183,16 @@ def main() -> int:
             addok: (ask_addok, read_addok),
         }
         by_form: list[dict[str, Right]] = []
-        for each, (ask, read) in sides.items():
-            of_kinds = right_answers(each, kinds, judgement(), ask, read)
-            of_forms = right_answers(each, forms, address_forms.judge, ask, read)
+        for side, (ask, read) in sides.items():
+            of_kinds = right_answers(side, kinds, judgement(), ask, read)
+            of_forms = right_answers(side, forms, address_forms.judge, ask, read)
             for kind, right in of_kinds.items():
-                figures.add(f"street found, {kind}", each.name, "% of cases", [percent(right.street)])
+                figures.add(f"street found, {kind}", side.name, "% of cases", [percent(right.street)])
             for name, group in (("all", of_kinds), ("all forms", of_forms)):
-                every = [found for right in group.values() for found in right.street]
-                figures.add(f"street found, {name}", each.name, "% of cases", [percent(every)])
-            every = [found for right in of_forms.values() for found in right.whole]
-            figures.add("street and number found, all forms", each.name, "% of cases", [percent(every)])
+                every = [is_right for right in group.values() for is_right in right.street]
+                figures.add(f"street found, {name}", side.name, "% of cases", [percent(every)])
+            every = [is_right for right in of_forms.values() for is_right in right.whole]
+            figures.add("street and number found, all forms", side.name, "% of cases", [percent(every)])
             by_form.append({f"noise:{kind}": right for kind, right in of_kinds.items()} | of_forms)
         behind = write_forms(options.forms or folder / "forms.txt", *by_form)
         figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
@@ -198,14 +200,14 @@ def main() -> int:
             return figures.status
         timed = cases(options.ban, SEEDS[0] + 1, options.timed)
         for kind in TIMED:
-            asked = [case for case in timed if case["kind"] == kind]
+            cases_of_kind = [case for case in timed if case["kind"] == kind]
             for clients in CLIENTS:
                 case = f"{kind}, {counted(clients, 'client')}"
                 if options.only not in case:
                     continue
                 measures = {
-                    each.name: partial(measured_in_round, each, list(map(ask, asked)), clients, seconds, rounds)
-                    for each, (ask, _) in sides.items()
+                    side.name: partial(measured_in_round, side, list(map(ask, cases_of_kind)), clients, seconds, rounds)
+                    for side, (ask, _) in sides.items()
                 }
                 figures.add_all(case, alternate(figures, case, measures, rounds))
     return figures.status

@@ -61,12 +61,14 @@ def land_units(commune: str) -> list[land_pb2.LandUnit]:
         around = [metric[i].buffer(0.2) for i in tree.query(shape.buffer(0.3)) if i != index]
         free = shapely.get_parts(shapely.line_merge(shape.boundary.difference(shapely.union_all(around))))
         frontage = MultiLineString([line for line in free if line.geom_type == "LineString" and line.length > 0.5])
-        drawn = shapely.transform(frontage, lambda p: np.column_stack(to_degrees.transform(p[:, 0], p[:, 1])))
+        frontage_degrees = shapely.transform(
+            frontage, lambda p: np.column_stack(to_degrees.transform(p[:, 0], p[:, 1]))
+        )
         unit = land_pb2.LandUnit(parcel_ids=[features[index]["properties"]["id"]])
         unit.geometry = json.dumps(features[index]["geometry"]).encode()
         unit.land.geometric_area_m2 = shape.area
         unit.land.frontage_m = frontage.length
-        unit.land.frontage = shapely.to_geojson(drawn).encode()
+        unit.land.frontage = shapely.to_geojson(frontage_degrees).encode()
         unit.land.is_contiguous = True
         units.append(unit)
     return units
@@ -76,10 +78,10 @@ def measure_requests() -> None:
     """Prints the processor time of a request in each process."""
     with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
         store = open_store(SecretStr(f"sqlite:///{folder}/land.sqlite"))
-        asked = random.Random(1).sample(parcel_ids(store, DEMO), WARM_UP + REQUESTS)  # noqa: S311 (a sample, no secret)
+        sampled_ids = random.Random(1).sample(parcel_ids(store, DEMO), WARM_UP + REQUESTS)  # noqa: S311 (a sample, no secret)
         pids, headers = stack.record()["pids"], {"x-api-key": stack.record()["api_key"]}
         with httpx.Client(base_url=stack.url, headers=headers, timeout=60) as client:
-            for number, parcel_id in enumerate(asked):
+            for number, parcel_id in enumerate(sampled_ids):
                 if number == WARM_UP:
                     before = cpu_s(pids)
                 client.post("/api/v1/assistant/divide-land", json={"parcel_ids": [parcel_id]}).raise_for_status()
@@ -97,7 +99,7 @@ def main() -> int:
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
     for commune in COMMUNES:
         units = land_units(commune)
-        studied, whole, drawn = [], [], 0
+        studied, whole, drawn_count = [], [], 0
         for unit in units:
             started = time.perf_counter()
             facts, projected = facts_of(unit), site_of(unit)
@@ -107,11 +109,11 @@ def main() -> int:
             "".join(passage.text for passage in passages(brief))
             quick_assessment(done.assessment, done.division, done.assumptions, 2154, "fr").SerializeToString()
             whole.append(time.perf_counter() - started)
-            drawn += bool(done.division.proposals)
+            drawn_count += bool(done.division.proposals)
         for what, times in (("assessment and division", studied), ("with the answer, as messages", whole)):
             p50, p95 = (1000 * float(np.percentile(times, q)) for q in (50, 95))
             print(f"{commune}: {what}: p50 {p50:.1f} ms, p95 {p95:.1f} ms (target: p95 {TARGET_P95_MS} ms)")
-        print(f"{commune}: {len(units)} parcels, {drawn} with at least one proposal")
+        print(f"{commune}: {len(units)} parcels, {drawn_count} with at least one proposal")
     return 0
 
 

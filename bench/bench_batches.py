@@ -34,14 +34,14 @@ def peak_while(pid: int, done: threading.Event) -> int:
 
 def probed(service: Ours, done: threading.Event) -> list[float]:
     """Milliseconds of single requests, sent one after the other until the event."""
-    found: list[float] = []
+    waits_ms: list[float] = []
     with httpx.Client(base_url=service.url, headers={"x-api-key": service.secret}, timeout=60) as client:
-        while not found or not done.is_set():
+        while not waits_ms or not done.is_set():
             began = time.perf_counter()
             client.post(RESOLVE, json=json.loads(DEMO_REQUEST)).raise_for_status()
-            found.append((time.perf_counter() - began) * 1000)
+            waits_ms.append((time.perf_counter() - began) * 1000)
             time.sleep(0.02)
-    return found
+    return waits_ms
 
 
 def file_answered(service: Ours, path: str, line: Any, count: int) -> int:
@@ -74,10 +74,10 @@ def measure(figures: Figures, service: Ours, name: str, single: str, line: Any, 
     watching.join()
     if answered != count:
         raise RuntimeError(f"{answered} answers to {count} lines")
-    costs = {each: (after[each] - before[each]) * 1000 / count for each in service.pids}
+    costs = {part: (after[part] - before[part]) * 1000 / count for part in service.pids}
     figures.add(case, "file", PROCESSOR, [sum(costs.values())])
-    for each, cost in costs.items():
-        figures.add(case, f"file, of {each}", PROCESSOR, [cost])
+    for part, cost in costs.items():
+        figures.add(case, f"file, of {part}", PROCESSOR, [cost])
     figures.add(case, "file", "lines a second", [count / took])
     figures.add(case, "file", MEMORY, [(peaks[0] - resting) / 2**20])
     done.clear()

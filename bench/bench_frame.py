@@ -64,7 +64,9 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
     @app.post(PATH)
     async def resolve(query: BareQuery) -> dict[str, str]:
         if not opened:  # a channel belongs to an event loop
-            channels = [grpc.aio.insecure_channel(f"{LOOPBACK}:{each}") for each in (keys_port, land_port)]
+            channels = [
+                grpc.aio.insecure_channel(f"{LOOPBACK}:{target_port}") for target_port in (keys_port, land_port)
+            ]
             opened.append((keys_pb2_grpc.KeysServiceStub(channels[0]), land_pb2_grpc.LandServiceStub(channels[1])))
         of_keys, of_land = opened[0]
         await of_keys.Authorize(keys_pb2.AuthorizeRequest())
@@ -105,19 +107,20 @@ def main() -> int:
         return 0
     options = parser(__doc__).parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, (serving, asking), asked = Figures(options.json), two_cores(), labels()
+    figures, (serving, asking), address_labels = Figures(options.json), two_cores(), labels()
     with on_core(serving), embedded() as ours, bare() as frame, on_core(asking):
         ours.command("land", "import", "ban", str(BAN))
         calls = {
-            ours: [ours.ask(RESOLVE, {"label": label}, '"city_code":"75') for label in asked],
-            frame: [ask(label) for label in asked],
+            ours: [ours.ask(RESOLVE, {"label": label}, '"city_code":"75') for label in address_labels],
+            frame: [ask(label) for label in address_labels],
         }
         for clients in CLIENTS:
             case = f"resolve, {counted(clients, 'client')}"
             if options.only not in case:
                 continue
             measures = {
-                each.name: partial(measured_in_round, each, calls[each], clients, seconds, rounds) for each in calls
+                contestant.name: partial(measured_in_round, contestant, calls[contestant], clients, seconds, rounds)
+                for contestant in calls
             }
             figures.add_all(case, alternate(figures, case, measures, rounds))
     return figures.status

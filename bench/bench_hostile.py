@@ -34,8 +34,10 @@ def owner_token(stack: stacks.Embedded) -> str:
         owner = {"email": "owner@example.org", "password": PASSWORD}
         client.post("/setup", json={**owner, "token": stack.record()["setup_token"]}).raise_for_status()
         csrf = client.post("/session", json=owner).raise_for_status().json()["csrf_token"]
-        made = client.post("/tokens", json={"label": "bench", "role": "owner"}, headers={"x-csrf-token": csrf})
-        token: str = made.raise_for_status().json()["token"]
+        token_response = client.post(
+            "/tokens", json={"label": "bench", "role": "owner"}, headers={"x-csrf-token": csrf}
+        )
+        token: str = token_response.raise_for_status().json()["token"]
         return token
 
 
@@ -53,12 +55,12 @@ def body_routes(url: str) -> list[tuple[str, str, str]]:
 async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
     """Times of /livez in milliseconds, on one connection, every few milliseconds."""
     reader, writer = await asyncio.open_connection(host, port)
-    asked = request("/livez", method="GET")
+    livez = request("/livez", method="GET")
     took = []
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         started = time.perf_counter()
-        writer.write(asked)
+        writer.write(livez)
         await read_answer(reader)
         took.append((time.perf_counter() - started) * 1_000)
         await asyncio.sleep(PAUSE_S)
@@ -69,7 +71,7 @@ async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
 async def send(target: Target, method: str, path: str, media_type: str, token: str) -> None:
     """Sends all hostile bodies of this media type in a loop until the time is over."""
     bodies = hostile_bodies() if media_type == "application/json" else hostile_files(media_type)
-    asked = [
+    livez_requests = [
         request(path, body, method=method, x_api_key=target.key, authorization=f"Bearer {token}").replace(
             b"application/json", media_type.encode(), 1
         )
@@ -78,8 +80,8 @@ async def send(target: Target, method: str, path: str, media_type: str, token: s
     while not target.is_over:
         try:
             reader, writer = await asyncio.open_connection(target.host, target.port)
-            for each in asked:
-                writer.write(each)
+            for hostile in livez_requests:
+                writer.write(hostile)
                 await writer.drain()
                 await read_answer(reader)
             writer.close()

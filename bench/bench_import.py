@@ -42,7 +42,7 @@ BARE = Path(__file__).with_name("bare_import.py")
 ADDRESSES = 40_000
 ROWS_PER_S = "rows/s of processor"
 LEAST_ROWS = 3_000
-"""With fewer rows no rate is printed: the load is shorter than the variation of a process start."""
+"""A load with fewer rows gets no rate is printed: the load is shorter than the variation of a process start."""
 PARCELS = "cadastre-parcels"
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
 _ROWS = re.compile(r": ([\d,]+) rows in ")
@@ -58,14 +58,14 @@ class Cost:
 
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
     """Files by importer, in the order of import."""
-    found: dict[str, list[Path]] = {}
+    files: dict[str, list[Path]] = {}
     for source, path in demoland.write(folder, addresses=addresses).files:
-        found.setdefault(source, []).append(path)
-    [topo] = found["bdtopo"]
+        files.setdefault(source, []).append(path)
+    [topo] = files["bdtopo"]
     features = json.loads(topo.read_text(encoding="utf-8"))["features"]
-    found["bdtopo"] = [geopackage(folder / "BDT_batiment_D000.gpkg", features)]
-    found["rnb"] = [register(folder / "RNB_00.csv", features)]
-    return found
+    files["bdtopo"] = [geopackage(folder / "BDT_batiment_D000.gpkg", features)]
+    files["rnb"] = [register(folder / "RNB_00.csv", features)]
+    return files
 
 
 def geopackage(path: Path, features: Sequence[dict[str, Any]]) -> Path:
@@ -94,7 +94,7 @@ def to_lambert(points: Any) -> Any:
 
 
 def register(path: Path, features: Sequence[dict[str, Any]]) -> Path:
-    """The same buildings in the format of the RNB's export."""
+    """Writes the buildings in the format of the RNB's export."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, delimiter=";", lineterminator="\n")
         rows.writerow(("rnb_id", "point", "shape", "status", "ext_ids", "addresses", "plots", "validated_by"))
@@ -110,9 +110,9 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tu
     """Runs a command. Returns its output and its cost. Raises CalledProcessError if it fails."""
     started = time.perf_counter()
     peak_kib = 0
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output_file:
         process = subprocess.Popen(
-            command, stdout=said, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})}
+            command, stdout=output_file, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})}
         )
         # Not the memory of wait4: it includes that of this process before exec.
         while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
@@ -121,8 +121,8 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tu
         _, status, used = ended
         process.returncode = os.waitstatus_to_exitcode(status)
         wall_s = time.perf_counter() - started
-        said.seek(0)
-        output = said.read()
+        output_file.seek(0)
+        output = output_file.read()
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command, output)
     rows = sum(int(count.replace(",", "")) for count in _ROWS.findall(output))
@@ -132,10 +132,10 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tu
 def high_water_kib(pid: int) -> int:
     """Peak resident memory of a process; 0 if it has ended."""
     try:
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        peak = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     except OSError:
         return 0
-    return int(found[1]) if found else 0
+    return int(peak[1]) if peak else 0
 
 
 def imported(source: str, paths: Sequence[Path], database_url: str, scratch: Path) -> Cost:
@@ -239,8 +239,8 @@ def main() -> int:
                 contestant = "ogr2ogr (gdal-bin of Debian)"
                 version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
                 figures.note(f"ogr2ogr is that of {version.partition(',')[0]}.")
-                for each in parcels:
-                    compare_with_gdal(figures, databases, each, folder, rounds)
+                for parcel in parcels:
+                    compare_with_gdal(figures, databases, parcel, folder, rounds)
         except Exception as error:
             figures.fail("start", contestant, error)
     return figures.status

@@ -32,10 +32,10 @@ ROUNDS = 9
 
 
 def parcel_ids(engine: Engine, commune: str) -> list[str]:
-    """In order of id, so that the parcels of one request are mostly adjacent."""
+    """Returns parcel ids in order, so that the parcels of one request are mostly adjacent."""
     with engine.connect() as connection:
-        wanted = select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).order_by(parcel.c.parcel_id)
-        return list(connection.scalars(wanted))
+        statement = select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).order_by(parcel.c.parcel_id)
+        return list(connection.scalars(statement))
 
 
 def main() -> int:

@@ -56,7 +56,7 @@ class Query:
 
 @dataclass
 class Answers:
-    """By kind: times in milliseconds and number of right streets."""
+    """Times in milliseconds and the number of right streets, by kind."""
 
     took: dict[str, list[float]] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
@@ -149,26 +149,26 @@ def queries(store: Store, count: int) -> list[Query]:
             _address(connection, communes[bisect.bisect(ends, choose.randrange(ends[-1]))], choose)
             for _ in range(count // 4)
         ]
-    made = []
+    queries = []
     for number, name, postcode, city in chosen:
         invented = "".join(choose.choice(INVENTED) for _ in range(3)).capitalize()
-        made += [
+        queries += [
             Query("exact", f"{number} {name} {postcode} {city}", name),
             Query("one slip", f"{number} {_with_slip(name, choose)} {postcode} {city}", name),
             Query("no postcode", f"{number} {name} {city}", name),
             Query("wrong street", f"{number} rue {invented} {postcode} {city}", ""),
         ]
-    choose.shuffle(made)
-    return made
+    choose.shuffle(queries)
+    return queries
 
 
 def _address(connection: Connection, commune: Row[tuple[object]], choose: random.Random) -> tuple[str, str, str, str]:
     """Number, street, postcode and city of a uniformly chosen address of the commune."""
     streets = connection.execute(select(street).where(street.c.commune_code == commune.commune_code)).all()
-    of = choose.choices(streets, [row.address_count for row in streets])[0]
-    here = (address.c.commune_code == commune.commune_code, address.c.street_id == of.street_id)
-    row = choose.choice(connection.execute(select(address).where(*here)).all())
-    return f"{row.number} {row.suffix}".strip(), of.name, row.postcode, commune.name
+    chosen_street = choose.choices(streets, [row.address_count for row in streets])[0]
+    of_street = (address.c.commune_code == commune.commune_code, address.c.street_id == chosen_street.street_id)
+    row = choose.choice(connection.execute(select(address).where(*of_street)).all())
+    return f"{row.number} {row.suffix}".strip(), chosen_street.name, row.postcode, commune.name
 
 
 def _with_slip(name: str, choose: random.Random) -> str:
@@ -180,36 +180,39 @@ def _with_slip(name: str, choose: random.Random) -> str:
     return name.replace(word, choose.choice(slips), 1)
 
 
-async def ask(store: Store, asked: Sequence[Query]) -> Answers:
+async def ask(store: Store, address_queries: Sequence[Query]) -> Answers:
     answers = Answers()
     outgoing = Outgoing(store.token)
     async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
         stub = land_pb2_grpc.LandServiceStub(channel)
-        for query in asked:
+        for query in address_queries:
             request = land_pb2.ResolveAddressRequest(query=land_pb2.AddressQuery(label=query.label))
             started = time.perf_counter()
             lone = land_pb2.ResolveAddressesRequest(requests=[request])
             (result,) = (await stub.ResolveAddresses(lone, **outgoing(CALL_WITHIN_S))).results
-            found = result.found.address.street
+            street = result.found.address.street
             answers.took.setdefault(query.kind, []).append((time.perf_counter() - started) * 1000)
-            answers.right[query.kind] = answers.right.get(query.kind, 0) + (found == query.street)
+            answers.right[query.kind] = answers.right.get(query.kind, 0) + (street == query.street)
     return answers
 
 
 def measure(figures: Figures, store: Store, count: int) -> None:
     """Starts land and sends the queries."""
-    asked = queries(store, count)
+    address_queries = queries(store, count)
     started = time.perf_counter()
     with store.serving() as pid:
-        asyncio.run(ask(store, asked[:1]))
+        asyncio.run(ask(store, address_queries[:1]))
         figures.add(f"first answer after the start, {store.kind}", store.name, "s", [time.perf_counter() - started])
         figures.add(f"memory at first, {store.kind}", store.name, "MiB", [resident_bytes(pid) / 2**20])
         before = cpu_s({"land": pid})["land"]
-        answers = asyncio.run(ask(store, asked))
-        cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(asked)
+        answers = asyncio.run(ask(store, address_queries))
+        cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(address_queries)
         figures.add(f"a query, {store.kind}", store.name, PROCESSOR, [cost_ms])
         figures.add(
-            f"memory after {len(asked):,} queries, {store.kind}", store.name, "MiB", [resident_bytes(pid) / 2**20]
+            f"memory after {len(address_queries):,} queries, {store.kind}",
+            store.name,
+            "MiB",
+            [resident_bytes(pid) / 2**20],
         )
     for kind, took in sorted(answers.took.items()):
         for unit, of_100 in ((P50, 50), (P95, 95), ("p99 ms", 99)):

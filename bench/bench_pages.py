@@ -52,7 +52,7 @@ class Tiles:
 
     def bytes(self) -> list[int]:
         """On the network: the edge compresses tiles."""
-        return [each.request.sizes()["responseBodySize"] for each in self.answers]
+        return [answer.request.sizes()["responseBodySize"] for answer in self.answers]
 
     def parcels(self) -> int:
         ids: set[str] = set()
@@ -80,7 +80,7 @@ def heap_mib(session: CDPSession) -> float:
     """What scripts keep after a collection."""
     session.send("HeapProfiler.collectGarbage")
     metrics = session.send("Performance.getMetrics")["metrics"]
-    return float(next(each["value"] for each in metrics if each["name"] == "JSHeapUsedSize")) / 2**20
+    return float(next(metric["value"] for metric in metrics if metric["name"] == "JSHeapUsedSize")) / 2**20
 
 
 def since(began: float) -> float:
@@ -119,14 +119,14 @@ def measure_keys(figures: Figures, service: stacks.Embedded, visit: Visitor) -> 
 
 
 def measure_map(figures: Figures, secret: str, visit: Visitor) -> None:
-    asked = PlaygroundPage.open(visit, secret, "geojson")
-    page = asked.page
+    playground = PlaygroundPage.open(visit, secret, "geojson")
+    page = playground.page
     page.set_viewport_size({"width": 2560, "height": 1440})
-    drawn = page.get_by_test_id("map")
+    map_element = page.get_by_test_id("map")
     tiles = Tiles(page)
-    asked.send()
-    asked.expect_on_map("parcels")
-    drawn.evaluate("map => { map.style.height = '1200px' }")  # a large window has room for 5,000 parcels
+    playground.send()
+    playground.expect_on_map("parcels")
+    map_element.evaluate("map => { map.style.height = '1200px' }")  # a large window has room for 5,000 parcels
     idle = page.locator("[data-testid=map][data-idle]")
     while tiles.parcels() < PARCELS:
         tiles.answers.clear()
@@ -149,14 +149,14 @@ def measure_map(figures: Figures, secret: str, visit: Visitor) -> None:
     page.wait_for_timeout(100)
     expect(idle).to_be_visible()
     figures.add(case, "pan until idle", MS, [since(began)])
-    box = drawn.bounding_box()
+    box = map_element.bounding_box()
     assert box is not None
-    before = asked.body()
+    before = playground.body()
     began = time.perf_counter()
-    drawn.click(position={"x": box["width"] / 2 + 100, "y": box["height"] / 2})
+    map_element.click(position={"x": box["width"] / 2 + 100, "y": box["height"] / 2})
     expect(page.get_by_text(re.compile("(added to|removed from) the request"))).to_be_visible()
     figures.add(case, "click until selected", MS, [since(began)])
-    if asked.body() == before:
+    if playground.body() == before:
         raise RuntimeError("a click has not changed the request")
 
 
@@ -181,8 +181,8 @@ def measure_slow(figures: Figures, secret: str, visit: Visitor) -> None:
         figures.add(case, "received", KB, [page.evaluate(_RECEIVED) / 1000])
         page.context.close()
     visit.contexts.clear()
-    asked = PlaygroundPage.open(visit, secret, "geojson")
-    page, sent = asked.page, list[str]()
+    playground = PlaygroundPage.open(visit, secret, "geojson")
+    page, sent = playground.page, list[str]()
     slow(page)
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     began = time.perf_counter()
@@ -192,7 +192,7 @@ def measure_slow(figures: Figures, secret: str, visit: Visitor) -> None:
     figures.add("geojson, 400 kbit/s", "answer in words", MS, [since(began)])
     if not page.get_by_text("Loading the map…").is_visible():
         raise RuntimeError("the map was there before the answer")
-    asked.expect_on_map("parcels")
+    playground.expect_on_map("parcels")
     figures.add("geojson, 400 kbit/s", "answer on the map", MS, [since(began)])
     if len(sent) != 1:
         raise RuntimeError(f"the request was sent {len(sent)} times")

@@ -28,7 +28,7 @@ FILES = tuple(DATA / "cadastre" / f"cadastre-{code}-parcelles.json.gz" for code 
 PLACES = 500
 PAGE = 50
 BOX_DEGREES = 0.002
-"""Of a side: about 150 m by 220 m, as a map shows when it is zoomed in on a street."""
+"""The length of a side: about 150 m by 220 m, as a map shows when it is zoomed in on a street."""
 AREA_DEGREES = 0.02
 """About 1.5 km by 2.2 km: filters examine as many parcels as a page may."""
 SECONDS = 2.0
@@ -37,11 +37,11 @@ DEMO_AREA = (1.985, 46.992, 2.015, 47.008)
 
 def places(store_url: str) -> list[tuple[str, float, float]]:
     """Parcels of both communes, each with a point in it."""
-    wanted = select(parcel.c.parcel_id, parcel.c.geometry).where(
+    statement = select(parcel.c.parcel_id, parcel.c.geometry).where(
         parcel.c.commune_code.in_(COMMUNES), parcel.c.geometry.is_not(None)
     )
     with create_engine(store_url).connect() as store:
-        rows = store.execute(wanted.order_by(parcel.c.parcel_id)).all()
+        rows = store.execute(statement.order_by(parcel.c.parcel_id)).all()
     chosen = random.Random(1).sample(rows, PLACES)  # noqa: S311 (a sample, no secret)
     points = [(parcel_id, shapely.from_wkb(geometry).representative_point()) for parcel_id, geometry in chosen]
     return [(parcel_id, point.x, point.y) for parcel_id, point in points]
@@ -90,9 +90,9 @@ def cases(ours: Ours, at: Sequence[tuple[str, float, float]]) -> dict[str, list[
 
 
 def main() -> int:
-    made = parser(__doc__)
-    made.add_argument("--without-tipg", action="store_true", help="leave tipg out")
-    options = made.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--without-tipg", action="store_true", help="leave tipg out")
+    options = arguments.parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     require(*FILES)
     figures = Figures(options.json)
@@ -114,7 +114,10 @@ def main() -> int:
             measures = {ours.name: partial(measured_in_round, ours, calls, 1, seconds, rounds)}
             if name.startswith("a box"):
                 boxes = [tipg_server.ask_box(around(lon, lat, BOX_DEGREES), PAGE) for _, lon, lat in at]
-                measures |= {each.name: partial(measured_in_round, each, boxes, 1, seconds, rounds) for each in them}
+                measures |= {
+                    contestant.name: partial(measured_in_round, contestant, boxes, 1, seconds, rounds)
+                    for contestant in them
+                }
             figures.add_all(f"parcels, {name}, 1 client", alternate(figures, name, measures, rounds))
         return figures.status
 

@@ -79,25 +79,25 @@ class Originals:
 
 def _moved(coordinates: Any, by: Any) -> Any:
     if isinstance(coordinates[0][0], list):
-        return [_moved(each, by) for each in coordinates]
+        return [_moved(part, by) for part in coordinates]
     return np.round(np.array(coordinates) + by, 7)
 
 
 def files(folder: Path, originals: Originals, copies: Iterator[int], parcels: int) -> Iterator[tuple[Path, list[str]]]:
     """Files with at least `parcels` parcels together, and their ids. Each file exists until the next one."""
-    written = 0
-    while written < parcels:
+    parcel_count = 0
+    while parcel_count < parcels:
         ids: list[str] = []
         bodies: list[bytes] = []
         for _ in range(PER_FILE):
-            if written + len(ids) >= parcels:
+            if parcel_count + len(ids) >= parcels:
                 break
             more, body = originals.copy(next(copies))
             ids += more
             bodies.append(body)
         path = folder / f"parcelles-{ids[0]}.json"
         path.write_bytes(b'{"type":"FeatureCollection","features":[\n' + b",\n".join(bodies) + b"\n]}\n")
-        written += len(ids)
+        parcel_count += len(ids)
         yield path, ids
         path.unlink()
 
@@ -108,12 +108,12 @@ def processor_of_children_s() -> float:
     return used.children_user + used.children_system
 
 
-async def ask(store: Store, asked: list[str], blocks: list[land_pb2.Block.ValueType]) -> list[float]:
+async def ask(store: Store, parcel_ids: list[str], blocks: list[land_pb2.Block.ValueType]) -> list[float]:
     """Milliseconds of each call. Raises grpc.RpcError."""
     outgoing, took = Outgoing(store.token), []
     async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
         stub = land_pb2_grpc.LandServiceStub(channel)
-        for parcel_id in asked:
+        for parcel_id in parcel_ids:
             request = land_pb2.GetLandUnitRequest(parcel_ids=[parcel_id], blocks=blocks)
             started = time.perf_counter()
             await stub.GetLandUnit(request, **outgoing(CALL_WITHIN_S))
@@ -123,14 +123,14 @@ async def ask(store: Store, asked: list[str], blocks: list[land_pb2.Block.ValueT
 
 def measure(figures: Figures, store: Store, size: str, ids: list[str]) -> None:
     """Starts land and asks about random parcels of the whole store."""
-    asked = random.Random(1).sample(ids, min(CALLS, len(ids)))  # noqa: S311 (a sample, no secret)
+    sampled_ids = random.Random(1).sample(ids, min(CALLS, len(ids)))  # noqa: S311 (a sample, no secret)
     started = time.perf_counter()
     with store.serving() as pid:
-        asyncio.run(ask(store, asked[:1], []))
+        asyncio.run(ask(store, sampled_ids[:1], []))
         figures.add(f"{store.kind}, first answer after the start", size, "s", [time.perf_counter() - started])
         for case, blocks in (("history only", []), ("all blocks", ALL_BLOCKS)):
             before = cpu_s({"land": pid})["land"]
-            took = asyncio.run(ask(store, asked, blocks))
+            took = asyncio.run(ask(store, sampled_ids, blocks))
             cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(took)
             figures.add(f"{store.kind}, {case}", size, PROCESSOR, [cost_ms])
             for unit, of_100 in ((P50, 50), (P95, 95)):

@@ -50,17 +50,18 @@ def main() -> int:
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     figures, (serving, asking) = Figures(options.json), two_cores()
     with on_core(serving), embedded(NO_LIMITS) as ours, bare() as frame, on_core(asking):
-        asked = kinds(ours)
+        refusals = kinds(ours)
         for clients in CLIENTS:
             case = counted(clients, "client")
             if options.only not in case:
                 continue
             measures = {
-                kind: partial(measured_in_round, ours, calls, clients, seconds, rounds) for kind, calls in asked.items()
+                kind: partial(measured_in_round, ours, calls, clients, seconds, rounds)
+                for kind, calls in refusals.items()
             }
             measures[frame.name] = partial(measured_in_round, frame, [ask(BODY["label"])], clients, seconds, rounds)
             values = alternate(figures, case, measures, rounds)
-            for kind in asked:
+            for kind in refusals:
                 of_kind = {"embedded": values.get(kind, {}), frame.name: values.get(frame.name, {})}
                 figures.add_all(f"{kind}, {case}", of_kind)
     return figures.status

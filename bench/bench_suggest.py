@@ -61,21 +61,30 @@ class Told:
 def fill(engine: Engine, communes: int, streets: int) -> list[Told]:
     """Writes the communes and their streets. Returns some of them."""
     sized = sized_communes(communes, ADDRESSES_IN_ALL * communes // COMMUNES, "mainland")
-    shares = [each.address_count**0.8 for each in sized]
+    shares = [sized_commune.address_count**0.8 for sized_commune in sized]
     per_share = streets / sum(shares)
     told = []
     for start in range(0, len(sized), BATCH):
         with for_writing(engine).begin() as connection:
-            for each, share in zip(sized[start : start + BATCH], shares[start : start + BATCH], strict=True):
-                commune, random_ = each.commune, random.Random(each.commune.code)  # noqa: S311 (deterministic)
+            for sized_commune, share in zip(sized[start : start + BATCH], shares[start : start + BATCH], strict=True):
+                commune = sized_commune.commune
+                random_ = random.Random(commune.code)  # noqa: S311 (deterministic)
                 x, y = commune.origin
                 place = Point(42.0 + y / METRES_PER_DEGREE, -4.0 + x / METRES_PER_DEGREE)
                 count = max(1, round(share * per_share))
-                names = realistic_street_names(each.vocabulary, random_)
-                here = [next(names) for _ in range(count)]
-                _write(connection, commune.code, commune.name, commune.postcode, place, here, each.address_count)
+                names = realistic_street_names(sized_commune.vocabulary, random_)
+                street_names = [next(names) for _ in range(count)]
+                _write(
+                    connection,
+                    commune.code,
+                    commune.name,
+                    commune.postcode,
+                    place,
+                    street_names,
+                    sized_commune.address_count,
+                )
                 if random_.random() < 0.1:
-                    told.append(Told(commune.code, commune.name, place, here))
+                    told.append(Told(commune.code, commune.name, place, street_names))
     return told
 
 
@@ -85,8 +94,8 @@ def _write(
     at, partition, count = (place.lon, place.lat), Partition(code), max(1, addresses // len(names))
     ids = [f"{code}_{number:04}" for number in range(len(names))]
     rows = [
-        StreetRow(key, each, canonical_street(each), postcode, "", *at, count)
-        for key, each in zip(ids, names, strict=True)
+        StreetRow(key, name, canonical_street(name), postcode, "", *at, count)
+        for key, name in zip(ids, names, strict=True)
     ]
     named = [
         NamedStreet(Street(code, row.street_id, row.name, (postcode,), False, *at, count), (row.search_names,))
@@ -123,27 +132,27 @@ def queries(told: Sequence[Told], count: int) -> Iterator[tuple[str, Typed]]:
 
 
 def _processor_s(server: int | None) -> float:
-    """Of this thread, and of the process of PostgreSQL that serves its connection."""
+    """The processor time of this thread, and of the process of PostgreSQL that serves its connection."""
     other = int(Path(f"/proc/{server}/schedstat").read_text().split()[0]) / 1e9 if server else 0.0
     return time.thread_time() + other
 
 
 def measure(
-    figures: Figures, engine: Engine, name: str, asked: Sequence[tuple[str, Typed]], server: int | None
+    figures: Figures, engine: Engine, name: str, typed_queries: Sequence[tuple[str, Typed]], server: int | None
 ) -> None:
     pipeline = Pipeline(engine)
-    for _, typed in asked[:50]:
+    for _, typed in typed_queries[:50]:
         pipeline.suggest_addresses(typed, "all")
     took: dict[str, list[float]] = {}
     empty = 0
-    for kind, typed in asked:
+    for kind, typed in typed_queries:
         before = _processor_s(server)
         empty += not pipeline.suggest_addresses(typed, "all")
         took.setdefault(kind, []).append((_processor_s(server) - before) * 1000)
-    for kind, each in {**took, "all": [value for of in took.values() for value in of]}.items():
-        for unit, value in (("p50", quantile(each, 50)), ("p95", quantile(each, 95)), ("max", max(each))):
+    for kind, values in {**took, "all": [value for times in took.values() for value in times]}.items():
+        for unit, value in (("p50", quantile(values, 50)), ("p95", quantile(values, 95)), ("max", max(values))):
             figures.add(f"{kind}, {name}", "suggest", f"{unit} processor ms", [value])
-    figures.add(f"without a suggestion, {name}", "suggest", "%", [100 * empty / len(asked)])
+    figures.add(f"without a suggestion, {name}", "suggest", "%", [100 * empty / len(typed_queries)])
 
 
 def _size(engine: Engine, folder: Path) -> int:
@@ -165,8 +174,8 @@ def _one_backend(engine: Engine, pids: Mapping[int, int]) -> Iterator[int | None
 
 
 def _pids_inside() -> dict[int, int]:
-    """By process id inside a container, the id on this machine."""
-    found = {}
+    """The process ids on this machine, by those inside a container."""
+    pids = {}
     for path in Path("/proc").glob("[0-9]*/status"):
         try:
             lines = path.read_text().splitlines()
@@ -174,8 +183,8 @@ def _pids_inside() -> dict[int, int]:
             continue
         ids = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
         if len(ids) > 1 and "Name:\tpostgres" in lines[0]:
-            found[int(ids[-1])] = int(ids[0])
-    return found
+            pids[int(ids[-1])] = int(ids[0])
+    return pids
 
 
 def main() -> int:
@@ -199,9 +208,9 @@ def main() -> int:
                 told = fill(engine, options.communes, options.streets)
                 figures.add(f"load, {name}", "suggest", "processor s", [time.thread_time() - started])
                 figures.add(f"on disk, {name}", "suggest", "MB", [_size(engine, folder) / 1e6])
-                asked = list(queries(told, options.queries))
+                typed_queries = list(queries(told, options.queries))
                 with _one_backend(engine, _pids_inside()) as server:
-                    measure(figures, engine, name, asked, server)
+                    measure(figures, engine, name, typed_queries, server)
                 engine.dispose()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -78,10 +78,10 @@ CASES = [
 
 
 def parcel_ids(store_url: str, commune: str) -> list[str]:
-    """In order of id, so that following parcels are mostly neighbours."""
-    wanted = select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).order_by(parcel.c.parcel_id)
+    """Returns parcel ids in order, so that following parcels are mostly neighbours."""
+    statement = select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).order_by(parcel.c.parcel_id)
     with create_engine(store_url).connect() as connection:
-        return list(connection.scalars(wanted))
+        return list(connection.scalars(statement))
 
 
 def fill(service: Ours, register_file: Path) -> None:
@@ -101,21 +101,21 @@ def note_datasets(figures: Figures, service: Ours) -> None:
     partitions = {"demo": {DEMO, DEMO[:2], "FR"}, REAL: {REAL, REAL[:2], "75056", "FR"}}
     for name, codes in partitions.items():
         of_documents = {dataset for dataset, code in loaded if DATASETS[dataset].kind == "document" and name == "demo"}
-        here = {dataset for dataset, code in loaded if code in codes} | of_documents
+        loaded_datasets = {dataset for dataset, code in loaded if code in codes} | of_documents
         figures.note(
-            f"{name}: loaded are {', '.join(each for each in DATASETS if each in here)}. "
-            f"There is no file of {', '.join(each for each in DATASETS if each not in here)}."
+            f"{name}: loaded are {', '.join(dataset for dataset in DATASETS if dataset in loaded_datasets)}. "
+            f"There is no file of {', '.join(dataset for dataset in DATASETS if dataset not in loaded_datasets)}."
         )
 
 
 def calls(contestant: Contestant, case: Case, content: str, ids: Sequence[Sequence[str]]) -> list[Call]:
     if not isinstance(contestant, Ours):
-        return [tipg_server.ask(each) for each in ids]
+        return [tipg_server.ask(parcel_id) for parcel_id in ids]
     if content == "resolve":
         return [contestant.ask(RESOLVE, {"label": label}, "city_code") for label in labels(REAL)]
     path = DIVIDE_LAND if content == "divide-land" else GEOJSON
     included: dict[str, Any] = {} if content == "divide-land" else {"include": INCLUDED[content]}
-    return [contestant.ask(path, {"parcel_ids": each, **included}, each[-1]) for each in ids]
+    return [contestant.ask(path, {"parcel_ids": unit_ids, **included}, unit_ids[-1]) for unit_ids in ids]
 
 
 def measure(
@@ -141,9 +141,9 @@ def measure(
 
 
 def main() -> int:
-    made = parser(__doc__)
-    made.add_argument("--without", nargs="+", default=[], choices=("Compose", "tipg"), help="leave out")
-    options = made.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--without", nargs="+", default=[], choices=("Compose", "tipg"), help="leave out")
+    options = arguments.parse_args()
     options.seconds, options.rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     figures = Figures(options.json)
     with tempfile.TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
@@ -169,7 +169,9 @@ def main() -> int:
             except Exception as error:
                 figures.fail("start", "tipg", error)
         ids = {"demo": parcel_ids(ours.store_url, DEMO), REAL: parcel_ids(ours.store_url, REAL)}
-        figures.note(", ".join(f"{commune} has {len(each):,} parcels" for commune, each in ids.items()) + ".")
+        figures.note(
+            ", ".join(f"{commune} has {len(parcel_ids):,} parcels" for commune, parcel_ids in ids.items()) + "."
+        )
         if not ids[REAL]:
             figures.fail("start", REAL, FileNotFoundError(DATA))
         for case in CASES:

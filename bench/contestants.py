@@ -44,13 +44,13 @@ class Ours(Contestant):
     """This service."""
 
     secret: str = ""
-    """Of a key without effective limits."""
+    """The secret of a key without effective limits."""
     command: Callable[..., str] = field(default=lambda *_: "", repr=False)
     """Runs a service's command line."""
     place: Callable[[Path], str] = str
     """Makes a file available to `command`. Returns its path there."""
     store_url: str = ""
-    """Of land's database, if this process can reach it."""
+    """The address of land's database, if this process can reach it."""
 
     def ask(self, path: str, body: Mapping[str, Any], contains: str = "", secret: str = "") -> Call:
         message = request(path, json.dumps(body).encode(), x_api_key=secret or self.secret)
@@ -82,7 +82,7 @@ def measured(
 def measured_in_round(
     contestant: Contestant, calls: Sequence[Call], clients: int, seconds: float, rounds: int, number: int
 ) -> dict[str, float]:
-    """As `measured`. Each round starts at another call, so that all contestants get the same calls."""
+    """Measures like `measured`. Each round starts at another call, so that all contestants get the same calls."""
     first = number * len(calls) // rounds
     return measured(contestant, [*calls[first:], *calls[:first]], clients, seconds)
 

@@ -50,7 +50,7 @@ def sites(data: Path, commune: str, generator: random.Random) -> list[tuple[str,
     shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
     metric = [shapely.transform(s, lambda p: np.column_stack(to_metres.transform(p[:, 0], p[:, 1]))) for s in shapes]
     tree = STRtree(metric)
-    found = []
+    pieces = []
     for index, shape in enumerate(metric):
         if not isinstance(shape, Polygon) or not AREAS_M2[0] <= shape.area <= AREAS_M2[1]:
             continue
@@ -61,8 +61,8 @@ def sites(data: Path, commune: str, generator: random.Random) -> list[tuple[str,
         frontage = MultiLineString([line for line in free if line.geom_type == "LineString" and line.length > 0.5])
         if frontage.length < 6 or shape.area / shape.length**2 < 0.03:  # a way, not a plot
             continue
-        found.append((features[index]["properties"]["id"], shape, frontage, near))
-    chosen = generator.sample(found, len(found))
+        pieces.append((features[index]["properties"]["id"], shape, frontage, near))
+    chosen = generator.sample(pieces, len(pieces))
     return [
         (name, Site(shape, frontage, _house(shape, frontage, generator) if k % 2 else ()), near)
         for k, (name, shape, frontage, near) in enumerate(chosen)
@@ -87,13 +87,15 @@ def main(data: Path, output: Path, count: int = 20, seed: int = 1, question: str
     chosen = [item for pair in zip(*by_commune, strict=False) for item in pair][:count]
     rows = []
     for number, (name, site, near) in enumerate(chosen):
-        asked = question or f"diviser en {min(12, max(2, round(site.unit.area / 450) + number % 3 - 1))} lots"
-        division = draw(site, parse_wish(asked))
+        wish = question or f"diviser en {min(12, max(2, round(site.unit.area / 450) + number % 3 - 1))} lots"
+        division = draw(site, parse_wish(wish))
         cells = [_cell(site, near, proposal, name) for proposal in division.proposals]
         if not cells:
-            cells = [_cell(site, near, None, f"{name}: {division.reason} ({asked})")]
-        placed = (f'<g transform="translate({k * CELL},{number * CELL})">{cell}</g>' for k, cell in enumerate(cells))
-        rows.append("".join(placed))
+            cells = [_cell(site, near, None, f"{name}: {division.reason} ({wish})")]
+        cells_in_place = (
+            f'<g transform="translate({k * CELL},{number * CELL})">{cell}</g>' for k, cell in enumerate(cells)
+        )
+        rows.append("".join(cells_in_place))
     size = f'width="{3 * CELL}" height="{len(rows) * CELL}"'
     output.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">'
@@ -115,31 +117,31 @@ def _cell(site: Site, near: list[Polygon], proposal: Proposal | None, name: str)
         return f'<path d="{"".join(steps)}" {style}/>'
 
     window = box(west, south, east, north)
-    drawn = [path(one.intersection(window), 'fill="#f4f4f4" stroke="#bbb"') for one in near]
-    drawn.append(path(site.unit, 'fill="white" stroke="#333"'))
+    shapes = [path(one.intersection(window), 'fill="#f4f4f4" stroke="#bbb"') for one in near]
+    shapes.append(path(site.unit, 'fill="white" stroke="#333"'))
     title = name
     if proposal is not None:
         title = f"{name} {proposal.method} {proposal.score:.2f} v{proposal.violation_count}"
         for number, lot in enumerate(proposal.lots):
-            drawn.append(path(lot.shape, f'fill="{_COLOURS[number % len(_COLOURS)]}" fill-rule="evenodd"'))
-            drawn.append(path(lot.envelope, 'fill="white" fill-opacity="0.45" fill-rule="evenodd"'))
+            shapes.append(path(lot.shape, f'fill="{_COLOURS[number % len(_COLOURS)]}" fill-rule="evenodd"'))
+            shapes.append(path(lot.envelope, 'fill="white" fill-opacity="0.45" fill-rule="evenodd"'))
         if proposal.shared_way is not None:
-            drawn.append(path(proposal.shared_way.shape, 'fill="#ddd" stroke="#a60"'))
+            shapes.append(path(proposal.shared_way.shape, 'fill="#ddd" stroke="#a60"'))
         for lot in proposal.lots:
             for side in lot.sides:
-                drawn.append(path(side.line, f'fill="none" stroke="{_SIDES[side.kind]}" stroke-width="1.3"'))
+                shapes.append(path(side.line, f'fill="none" stroke="{_SIDES[side.kind]}" stroke-width="1.3"'))
                 ends = (shapely.get_coordinates(side.line)[[0, -1]] - (west, north)) * (scale, -scale)
-                drawn += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6"/>' for x, y in ends]
-    drawn += [path(building, 'fill="#777"') for building in site.buildings]
+                shapes += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6"/>' for x, y in ends]
+    shapes += [path(building, 'fill="#777"') for building in site.buildings]
     if proposal is not None:
         for lot in proposal.lots:
             spot = shapely.maximum_inscribed_circle(lot.shape, tolerance=0.5).interpolate(0)
             x, y = (spot.x - west) * scale, (north - spot.y) * scale
             mark = "!" if lot.violations else ""
-            drawn.append(f'<text x="{x - 12:.1f}" y="{y:.1f}" font-size="10">{lot.id}{mark} {lot.area_m2:.0f}</text>')
+            shapes.append(f'<text x="{x - 12:.1f}" y="{y:.1f}" font-size="10">{lot.id}{mark} {lot.area_m2:.0f}</text>')
         title += " " + layout_summary(proposal).en
     text = f'<text x="2" y="10" font-size="8">{escape(title[:78])}</text>'
-    return f'{text}<g transform="translate(6,16)">{"".join(drawn)}</g>'
+    return f'{text}<g transform="translate(6,16)">{"".join(shapes)}</g>'
 
 
 def _lines(part: BaseGeometry) -> BaseGeometry:
@@ -147,6 +149,6 @@ def _lines(part: BaseGeometry) -> BaseGeometry:
 
 
 if __name__ == "__main__":
-    folder, sheet, *rest = sys.argv[1:]
-    number, seed_ = (int(given) for given in (*rest[:2], *("20", "1")[len(rest[:2]) :]))
-    main(Path(folder), Path(sheet), number, seed_, " ".join(rest[2:]))
+    folder, sheet, *numbers = sys.argv[1:]
+    number, seed_ = (int(number_text) for number_text in (*numbers[:2], *("20", "1")[len(numbers[:2]) :]))
+    main(Path(folder), Path(sheet), number, seed_, " ".join(numbers[2:]))

@@ -105,7 +105,7 @@ class Clients:
     def send(self, calls: Iterable[Call], seconds: float = math.inf, *, keep: bool = False) -> Load:
         """Sends the calls until none is left or the time is over, and waits for every answer. Raises WrongAnswer."""
         numbered: Iterator[tuple[int, Call]] = iter(enumerate(calls))
-        load, kept = Load(), dict[int, tuple[int, bytes]]()
+        load, answers = Load(), dict[int, tuple[int, bytes]]()
         used, started = time.process_time(), time.perf_counter()
         with selectors.DefaultSelector() as selector:
 
@@ -129,9 +129,9 @@ class Clients:
                         continue
                     load.latencies_ms.append((time.perf_counter() - connection.asked_at) * 1000)
                     if keep:
-                        kept[connection.number] = connection.answer
+                        answers[connection.number] = connection.answer
                     if not ask(connection):
                         selector.unregister(connection.socket)
         load.wall_s, load.own_cpu_s = time.perf_counter() - started, time.process_time() - used
-        load.answers = [kept[number] for number in sorted(kept)]
+        load.answers = [answers[number] for number in sorted(answers)]
         return load

@@ -25,12 +25,16 @@ Values = Mapping[str, float]
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     """The options that every benchmark has."""
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file, too")
-    made.add_argument("--rounds", type=int, default=ROUNDS, help=f"runs of each case and contestant; default {ROUNDS}")
-    made.add_argument("--only", default="", metavar="TEXT", help="only the cases whose name contains this text")
-    made.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures nothing")
-    return made
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file, too")
+    arguments.add_argument(
+        "--rounds", type=int, default=ROUNDS, help=f"runs of each case and contestant; default {ROUNDS}"
+    )
+    arguments.add_argument("--only", default="", metavar="TEXT", help="only the cases whose name contains this text")
+    arguments.add_argument(
+        "--quick", action="store_true", help="one short round: shows that it works, measures nothing"
+    )
+    return arguments
 
 
 class Figures:
@@ -65,8 +69,8 @@ class Figures:
     def add_all(self, case: str, values: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
         """Adds the values by contestant and unit, as `alternate` returns them."""
         for contestant, by_unit in values.items():
-            for unit, each in by_unit.items():
-                self.add(case, contestant, unit, each)
+            for unit, figures in by_unit.items():
+                self.add(case, contestant, unit, figures)
 
     def fail(self, case: str, contestant: str, error: BaseException) -> None:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:500]

@@ -51,16 +51,16 @@ def weight_of(files: Iterable[Path]) -> Weight:
 
 
 def _with_imports(dist: Path, names: Iterable[str]) -> set[Path]:
-    found: set[Path] = set()
+    files: set[Path] = set()
     waiting = [dist / "assets" / name for name in names]
     while waiting:
         path = waiting.pop()
-        if path in found:
+        if path in files:
             continue
-        found.add(path)
+        files.add(path)
         if path.suffix == ".js":
             waiting += [path.parent / name for name in _IMPORTED.findall(path.read_text(encoding="utf-8"))]
-    return found
+    return files
 
 
 @cache

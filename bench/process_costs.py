@@ -20,8 +20,8 @@ def cpu_s(pids: Mapping[str, int]) -> dict[str, float]:
             continue
 
     def used(pid: int) -> float:
-        own = (int(stats[pid][_USER]) + int(stats[pid][_SYSTEM])) / _TICKS_PER_S if pid in stats else 0.0
-        return own + sum(used(other) for other, stat in stats.items() if int(stat[_PARENT]) == pid)
+        own_seconds = (int(stats[pid][_USER]) + int(stats[pid][_SYSTEM])) / _TICKS_PER_S if pid in stats else 0.0
+        return own_seconds + sum(used(other) for other, stat in stats.items() if int(stat[_PARENT]) == pid)
 
     return {name: used(pid) for name, pid in pids.items()}
 

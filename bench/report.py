@@ -38,19 +38,23 @@ class Target:
     case: str
     unit: str
     contestant: str
-    wanted: float
+    target: float
     against: str = ""
     at_least: bool = True
 
     def row(self, entries: Sequence[Entry]) -> str:
-        found = {each["contestant"]: each for each in entries if (each.get("case"), each.get("unit")) == self.key}
+        by_contestant = {
+            entry["contestant"]: entry for entry in entries if (entry.get("case"), entry.get("unit")) == self.key
+        }
         sign, is_reached = ("≥", operator.ge) if self.at_least else ("≤", operator.le)
         unit = "×" if self.against else self.unit
-        cells = [self.what, f"{sign} {self.wanted:g} {unit}"]
-        if self.contestant not in found or (self.against and self.against not in found):
+        cells = [self.what, f"{sign} {self.target:g} {unit}"]
+        if self.contestant not in by_contestant or (self.against and self.against not in by_contestant):
             return _row([*cells, "", "not measured"])
-        value = found[self.contestant]["median"] / (found[self.against]["median"] if self.against else 1)
-        return _row([*cells, number(value), "reached" if is_reached(value, self.wanted) else "**missed**"])
+        value = by_contestant[self.contestant]["median"] / (
+            by_contestant[self.against]["median"] if self.against else 1
+        )
+        return _row([*cells, number(value), "reached" if is_reached(value, self.target) else "**missed**"])
 
     @property
     def key(self) -> tuple[str, str]:
@@ -58,31 +62,31 @@ class Target:
 
 
 def _tipg(commune: str) -> list[Target]:
-    made = []
+    targets = []
     for contestant, least in (("embedded", (1.0, 2.0)), ("Compose", (0.8, 1.5))):
-        for blocks, wanted in zip(("all blocks", "history only"), least, strict=True):
+        for blocks, least_ratio in zip(("all blocks", "history only"), least, strict=True):
             what = f"geojson against tipg, {commune}, {contestant}, {blocks}, 16 clients"
             case = f"{commune}, {blocks}, 1 parcel, 16 clients"
-            made.append(Target(what, "tipg", case, RATE, contestant, wanted, "tipg"))
+            targets.append(Target(what, "tipg", case, RATE, contestant, least_ratio, "tipg"))
     for blocks in ("all blocks", "history only"):
         what = f"geojson against tipg, {commune}, embedded, {blocks}: p50 of 1 client"
         case = f"{commune}, {blocks}, 1 parcel, 1 client"
-        made.append(Target(what, "tipg", case, P50, "embedded", 1.5, "tipg", at_least=False))
+        targets.append(Target(what, "tipg", case, P50, "embedded", 1.5, "tipg", at_least=False))
     what, case = (
         f"divide-land by rules, {commune}, embedded, 1 client, processor time",
         f"{commune}, divide-land, 1 parcel, 1 client",
     )
-    return [*made, Target(what, "tipg", case, PROCESSOR, "embedded", 15, at_least=False)]
+    return [*targets, Target(what, "tipg", case, PROCESSOR, "embedded", 15, at_least=False)]
 
 
-def _resolve(what: str, bench: str, case: str, against: str, wanted: Mapping[int, float]) -> list[Target]:
-    made = []
-    for number_of_clients, least in wanted.items():
+def _resolve(what: str, bench: str, case: str, against: str, least_ratios: Mapping[int, float]) -> list[Target]:
+    targets = []
+    for number_of_clients, least in least_ratios.items():
         clients = counted(number_of_clients, "client")
-        made.append(
+        targets.append(
             Target(f"resolve against {what}, {clients}", bench, f"{case}, {clients}", RATE, "embedded", least, against)
         )
-    return made
+    return targets
 
 
 TARGETS = [
@@ -123,12 +127,12 @@ def _row(cells: Iterable[str]) -> str:
 
 def _cell(entries: Mapping[tuple[str, str], Entry], unit: str, contestant: str) -> str:
     """Median, spread, and for processor time its parts."""
-    found = entries.get((unit, contestant))
-    if found is None:
+    entry = entries.get((unit, contestant))
+    if entry is None:
         return ""
-    text = number(found["median"])
-    if len(found["runs"]) > 1:
-        text += " ({} to {})".format(*map(number, found["spread"]))
+    text = number(entry["median"])
+    if len(entry["runs"]) > 1:
+        text += " ({} to {})".format(*map(number, entry["spread"]))
     parts = [
         f"{key.removeprefix(OF)} {number(entry['median'])}"
         for (key, name), entry in entries.items()
@@ -143,14 +147,16 @@ def tables(entries: Sequence[Entry], reference: str) -> Iterable[str]:
     for unit in dict.fromkeys(entry["unit"] for entry in figures if not entry["unit"].startswith(OF)):
         of_unit = [entry for entry in figures if entry["unit"] == unit]
         contestants = list(dict.fromkeys(entry["contestant"] for entry in of_unit))
-        compared = [each for each in contestants if each != reference] if reference in contestants else []
+        compared = (
+            [contestant for contestant in contestants if contestant != reference] if reference in contestants else []
+        )
         yield ""
-        yield _row([unit, *contestants, *(f"{each} ÷ {reference}" for each in compared)])
+        yield _row([unit, *contestants, *(f"{contestant} ÷ {reference}" for contestant in compared)])
         yield _row(["---"] * (1 + len(contestants) + len(compared)))
         for case in dict.fromkeys(entry["case"] for entry in of_unit):
-            here = {(each["unit"], each["contestant"]): each for each in figures if each["case"] == case}
-            cells = [_cell(here, unit, each) for each in contestants]
-            yield _row([case, *cells, *(ratio(here, unit, each, reference) for each in compared)])
+            by_unit = {(figure["unit"], figure["contestant"]): figure for figure in figures if figure["case"] == case}
+            cells = [_cell(by_unit, unit, contestant) for contestant in contestants]
+            yield _row([case, *cells, *(ratio(by_unit, unit, contestant, reference) for contestant in compared)])
 
 
 def ratio(entries: Mapping[tuple[str, str], Entry], unit: str, contestant: str, reference: str) -> str:
@@ -173,7 +179,7 @@ def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
         notes.append(f"The clients used {number(min(clients))} to {number(max(clients))} ms of processor an answer.")
     yield from ("", *(f"- {note}" for note in notes)) if notes else ()
     yield from tables(entries, bench.reference)
-    failures = [f"{each['case']}, {each['contestant']}: {each['failed']}" for each in entries if "failed" in each]
+    failures = [f"{entry['case']}, {entry['contestant']}: {entry['failed']}" for entry in entries if "failed" in entry]
     failures += [record["reason"]] if record["reason"] else []
     yield from ("", "Failed:", "", *(f"- {failure}" for failure in failures)) if failures else ()
 

@@ -53,14 +53,14 @@ def main() -> int:
     parser.add_argument("url")
     parser.add_argument("--clients", type=int, default=6)
     parser.add_argument("services", nargs="*")
-    given = parser.parse_args()
-    url, key = given.url.rstrip("/"), os.environ["KEY"]
+    options = parser.parse_args()
+    url, key = options.url.rstrip("/"), os.environ["KEY"]
     resolved = post(url, key, "addresses/resolve", json.dumps(ADDRESS).encode())
     bodies = dict.fromkeys(ENDPOINTS, resolved) | {"addresses/resolve": json.dumps(ADDRESS).encode()}
     calls = [Call(message(url, key, name, bodies[name]), statuses=ANY_STATUS) for name in ENDPOINTS]
     time.sleep(1)  # the outcome of the first request is counted by then
     before = counted_units(url, key)
-    with subprocess.Popen([ROLLING, *given.services]) as rolling, Clients(url, given.clients) as clients:
+    with subprocess.Popen([ROLLING, *options.services]) as rolling, Clients(url, options.clients) as clients:
 
         def until_done() -> Iterator[Call]:
             yield from itertools.takewhile(lambda _: rolling.poll() is None, itertools.cycle(calls))

@@ -121,9 +121,9 @@ def run(name: str, bench: Bench, options: list[str], folder: Path) -> dict[str, 
     with tempfile.NamedTemporaryFile(suffix=".json", dir=folder) as figures:
         command = [sys.executable, str(HERE / f"bench_{name}.py"), "--json", figures.name, *options]
         with subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True) as process:
-            said = deque[str](maxlen=10)
+            last_lines = deque[str](maxlen=10)
             try:
-                said.extend(process.communicate(timeout=bench.within_s)[1].splitlines())
+                last_lines.extend(process.communicate(timeout=bench.within_s)[1].splitlines())
             except (subprocess.TimeoutExpired, KeyboardInterrupt) as error:
                 reason = f"It was stopped after {time.monotonic() - started:.0f} s."
                 end(process)
@@ -132,8 +132,8 @@ def run(name: str, bench: Bench, options: list[str], folder: Path) -> dict[str, 
         content = Path(figures.name).read_text(encoding="utf-8")
     entries = json.loads(content) if content else []
     if process.returncode and not reason and not any("failed" in entry for entry in entries):
-        reason = f"Status {process.returncode}: {' '.join(said)[-500:]}"
-    print("\n".join(said), file=sys.stderr, flush=True)
+        reason = f"Status {process.returncode}: {' '.join(last_lines)[-500:]}"
+    print("\n".join(last_lines), file=sys.stderr, flush=True)
     seconds = time.monotonic() - started
     return record | {"seconds": seconds, "load_after": os.getloadavg()[0], "reason": reason, "entries": entries}
 
@@ -153,11 +153,11 @@ def end(process: subprocess.Popen[str]) -> None:
 def commit() -> str:
     """The commit, with a plus if the working tree differs from it, the page apart."""
     git = ["git", "-C", str(REPOSITORY)]
-    found = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True).stdout
+    commit = subprocess.run([*git, "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True).stdout
     differs = subprocess.run(
         [*git, "diff", "--quiet", "HEAD", "--", ".", ":!docs/benchmarks.md"], check=False
     ).returncode
-    return found.strip() + ("+" if differs else "")
+    return commit.strip() + ("+" if differs else "")
 
 
 def machine() -> Mapping[str, str]:
@@ -190,13 +190,17 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures nothing")
     parser.add_argument("--only", default="", metavar="TEXT", help="only the cases whose name contains this text")
     parser.add_argument("--page", action="store_true", help="write the page from the last figures, and run nothing")
-    options, others = parser.parse_known_args(sys.argv[1 + len(names) :])
+    options, bench_options = parser.parse_known_args(sys.argv[1 + len(names) :])
     if unknown := set(names) - set(BENCHES):
         parser.error(f"no benchmark {', '.join(sorted(unknown))}")
     names = names or [name for name, bench in BENCHES.items() if not bench.is_long]
     folder = REPOSITORY / "var" / ("bench-quick" if options.quick else "bench")
     folder.mkdir(parents=True, exist_ok=True)
-    passed = [*others, *(["--quick"] if options.quick else []), *(["--only", options.only] if options.only else [])]
+    passed = [
+        *bench_options,
+        *(["--quick"] if options.quick else []),
+        *(["--only", options.only] if options.only else []),
+    ]
     is_failed = False
     for name in [] if options.page else names:
         print(f"== {name}", flush=True)

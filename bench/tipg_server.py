@@ -57,7 +57,9 @@ def packages(folder: Path) -> str:
     command = [str(folder / "venv" / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
     frozen = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     names = ("tipg", "uvicorn", "fastapi", "pydantic", "asyncpg", "uvloop", "httptools", "h11")
-    return ", ".join(each.replace("==", " ") for each in frozen if each.partition("==")[0] in names)
+    return ", ".join(
+        requirement.replace("==", " ") for requirement in frozen if requirement.partition("==")[0] in names
+    )
 
 
 def fill(database_url: str, store_url: str) -> str:
@@ -71,8 +73,8 @@ def fill(database_url: str, store_url: str) -> str:
         target.execute("CREATE INDEX ON parcels USING gist (geometry)")
     with psycopg.connect(dsn, autocommit=True) as target:
         target.execute("VACUUM ANALYZE parcels")
-        found = target.execute("SELECT current_setting('server_version'), postgis_lib_version()").fetchone()
-        return "PostgreSQL {}, PostGIS {}".format(*found or ())
+        versions = target.execute("SELECT current_setting('server_version'), postgis_lib_version()").fetchone()
+        return "PostgreSQL {}, PostGIS {}".format(*versions or ())
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def wait_until_counted(admin_api: httpx.Client, key_id: str, requests: int) -> N
     """Waits until keys has counted `requests` requests besides tiles, since outcomes arrive with a delay."""
     for _ in range(600):
         report = admin_api.get("/usage", params={"key_id": key_id}).raise_for_status().json()
-        counted = sum(each["requests"] for each in report["endpoints"] if each["endpoint"] != "tiles")
+        counted = sum(endpoint["requests"] for endpoint in report["endpoints"] if endpoint["endpoint"] != "tiles")
         if counted >= requests:
             return
         time.sleep(0.1)

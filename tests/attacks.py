@@ -143,8 +143,8 @@ async def hostile_senders(target: Target) -> None:
 
 async def loop_with_key(target: Target) -> None:
     """Sends requests with one key without a pause, like a client that ignores the revocation of its key."""
-    asked = request("/api/v1/addresses/resolve", b'{"label": "x"}', x_api_key=target.key)
-    await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: asked))
+    attack = request("/api/v1/addresses/resolve", b'{"label": "x"}', x_api_key=target.key)
+    await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: attack))
 
 
 async def slow_readers(target: Target) -> None:
@@ -166,19 +166,19 @@ async def slow_readers(target: Target) -> None:
 
 async def file_senders(target: Target) -> None:
     """Sends hostile files in both forms to both file routes."""
-    asked = [
+    attacks = [
         request(path, body, x_api_key=target.key).replace(b"application/json", media_type.encode(), 1)
         for path in FILE_ROUTES
         for media_type in (NDJSON, CSV)
         for body in hostile_files(media_type)
     ]
-    await _in_parallel(2, lambda: _keep_sending(target, lambda: asked[secrets.randbelow(len(asked))]))
+    await _in_parallel(2, lambda: _keep_sending(target, lambda: attacks[secrets.randbelow(len(attacks))]))
 
 
 async def unread_streams(target: Target) -> None:
     """Asks for streams of divisions and reads nothing of them."""
     body = b'{"parcel_ids": ["00001000AA0023"]}'
-    asked = request("/api/v1/assistant/divide-land", body, x_api_key=target.key, accept="text/event-stream")
+    attack = request("/api/v1/assistant/divide-land", body, x_api_key=target.key, accept="text/event-stream")
 
     async def read_nothing() -> None:
         while not target.is_over:
@@ -187,7 +187,7 @@ async def unread_streams(target: Target) -> None:
                 connection.setblocking(False)
                 loop = asyncio.get_running_loop()
                 await loop.sock_connect(connection, (target.host, target.port))
-                await loop.sock_sendall(connection, asked * _PIPELINED)
+                await loop.sock_sendall(connection, attack * _PIPELINED)
                 await asyncio.sleep(2.0)
 
     await _in_parallel(UNREAD_STREAMS, read_nothing)

@@ -100,15 +100,17 @@ class Watch:
     host: str
     heard: list[str] = field(default_factory=list)
     """All console messages and failed requests."""
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
 
     def follow(self, page: Page) -> None:
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self.said.append(f"uncaught: {error}"))
+        page.on("pageerror", lambda error: self.messages.append(f"uncaught: {error}"))
         page.on("request", self._request)
-        page.on("requestfailed", lambda each: self.heard.append(f"{each.method} {each.url}: {each.failure}"))
+        page.on(
+            "requestfailed", lambda request: self.heard.append(f"{request.method} {request.url}: {request.failure}")
+        )
 
     def allow(self, *parts: str) -> None:
         """Expects console messages and addresses that contain one of these texts."""
@@ -116,23 +118,23 @@ class Watch:
 
     def forget(self, part: str) -> bool:
         """Whether a console message contains this text. Drops those that do."""
-        count = len(self.said)
-        self.said = [text for text in self.said if part not in text]
-        return len(self.said) < count
+        count = len(self.messages)
+        self.messages = [text for text in self.messages if part not in text]
+        return len(self.messages) < count
 
     def check(self) -> None:
         assert not self.unexpected(), "the console should be without errors, and no request should leave the host"
 
     def unexpected(self) -> list[str]:
         """Console messages and requests to other hosts that no test expects."""
-        return [text for text in (*self.said, *self.foreign) if not any(part in text for part in self.allowed)]
+        return [text for text in (*self.messages, *self.foreign) if not any(part in text for part in self.allowed)]
 
     def _console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
         self.heard.append(f"{message.type}: {message.text} ({url})")
         is_repeated = message.text.endswith(_NETWORK_CHANGED) and urlsplit(url).path.startswith(_API)
         if message.type in ("error", "warning") and not is_repeated and not _REFUSED.match(message.text):
-            self.said.append(f"{message.type}: {message.text} ({url})")
+            self.messages.append(f"{message.type}: {message.text} ({url})")
 
     def _request(self, request: Request) -> None:
         address = urlsplit(request.url)
@@ -180,7 +182,7 @@ class Visitor:
         return page
 
     def _prepare(self, page: Page) -> None:
-        """For each page of a profile, also one that another page opens."""
+        """Runs for each page of a profile, also one that another page opens."""
         self.watch.follow(page)
         for method in ("goto", "reload"):
             setattr(page, method, _repeated_once(getattr(page, method)))
@@ -208,7 +210,7 @@ def look(page: Page, name: str) -> None:
 
 
 def photograph(page: Page, name: str) -> None:
-    """Like `look`, without axe, for a screen that axe has checked in another language."""
+    """Looks like `look`, without axe, for a screen that axe has checked in another language."""
     for _ in _each_look(page, name):
         pass
 
@@ -242,12 +244,12 @@ def assert_prints(page: Page, what: str) -> None:
     page.emulate_media(media="print")
     paper = page.evaluate("() => getComputedStyle(document.body).page")
     page.set_viewport_size({"width": PAPER[paper], "height": _HEIGHT})
-    found: dict[str, Any] = page.evaluate(_ON_PAPER)
+    layout: dict[str, Any] = page.evaluate(_ON_PAPER)
     page.emulate_media(media="screen")
     show(page, WIDE)
-    assert not found["controls"], f"{what} prints controls: {found['controls']}"
-    assert not found["cut"], f"{what} is wider than {PAPER[paper]} px: {found['cut']}"
-    assert (found["ink"], found["ground"]) == ("rgb(0, 0, 0)", "rgb(255, 255, 255)"), what
+    assert not layout["controls"], f"{what} prints controls: {layout['controls']}"
+    assert not layout["cut"], f"{what} is wider than {PAPER[paper]} px: {layout['cut']}"
+    assert (layout["ink"], layout["ground"]) == ("rgb(0, 0, 0)", "rgb(255, 255, 255)"), what
 
 
 def print_pages(page: Page, name: str) -> int:
@@ -290,8 +292,8 @@ def assert_typeset(page: Page) -> None:
 
 def untypeset(page: Page) -> list[str]:
     """French texts of the page with a fault of typography, without code."""
-    found: list[str] = page.evaluate(_BREAKING_SPACES)
-    return found
+    texts: list[str] = page.evaluate(_BREAKING_SPACES)
+    return texts
 
 
 def assert_accessible(page: Page, what: str) -> None:
@@ -303,9 +305,12 @@ def violations(page: Page) -> list[dict[str, Any]]:
     """The rules of axe that the page violates seriously, with the elements."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate((WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    found: dict[str, Any] = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+    report: dict[str, Any] = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [
-        {"rule": each["id"], "nodes": [{"html": node["html"], "why": node["failureSummary"]} for node in each["nodes"]]}
-        for each in found["violations"]
-        if each["impact"] in _SERIOUS
+        {
+            "rule": violation["id"],
+            "nodes": [{"html": node["html"], "why": node["failureSummary"]} for node in violation["nodes"]],
+        }
+        for violation in report["violations"]
+        if violation["impact"] in _SERIOUS
     ]

@@ -27,13 +27,13 @@ def run_command(service: str, arguments: Sequence[str], environment: Mapping[str
     child.start()
     sender.close()
     with receiver, contextlib.closing(child):
-        said: _Said = receiver.recv()
+        reply: _Said = receiver.recv()
         child.join()
-    if said.ended.status:
-        error = CalledProcessError(said.ended.status, [service, *arguments], said.ended.output, said.errors)
-        error.add_note(said.errors)
+    if reply.ended.status:
+        error = CalledProcessError(reply.ended.status, [service, *arguments], reply.ended.output, reply.errors)
+        error.add_note(reply.errors)
         raise error
-    return said.ended.output
+    return reply.ended.output
 
 
 def _run(sender: Connection, service: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -60,10 +60,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     counts = Counter(item.path for item in items)
     paths = [path for path in counts if path not in LONGEST and BROWSER not in path.parents]
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
     turn = {
         path: number / len(files)
-        for files in ([path for path in paths if (here in path.parents) == is_here] for is_here in (True, False))
+        for files in ([path for path in paths if (folder in path.parents) == is_here] for is_here in (True, False))
         for number, path in enumerate(files)
     }
     items.sort(

@@ -54,7 +54,7 @@ _CHANGING = {
 }  # fmt: skip
 """Members whose values differ between runs."""
 _MAYBE_NULL = {"since"}
-"""Those that are null in some runs: an edge knows since when a service is up only if it saw it start."""
+"""Members that are null in some runs: an edge knows since when a service is up only if it saw it start."""
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"
@@ -118,7 +118,7 @@ def write_expected(answers: list[dict[str, Any]]) -> None:
 
 def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The examples of the API description, in the order of their requests."""
-    found = []
+    differences = []
     for request in read_requests():
         if request.example is not None:
             answer = expected[request.name]
@@ -133,8 +133,8 @@ def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
                 example |= {"request": request.text, "request_type": kind}
             media_type = answer["headers"]["content-type"].partition(";")[0]
             body = _DXF_START if media_type == DXF else _with_sample_values(answer["body"])
-            found.append({**example, "status": answer["status"], "media_type": media_type, "body": body})
-    return found
+            differences.append({**example, "status": answer["status"], "media_type": media_type, "body": body})
+    return differences
 
 
 def read_examples() -> list[dict[str, Any]]:
@@ -167,8 +167,8 @@ def ask_all(stack: Stack) -> list[dict[str, Any]]:
     keys = {}
     for name, options in sorted(KEYS.items(), key=lambda item: item[0] == "expired"):
         expiry = datetime.now(UTC) + timedelta(seconds=_SOON_S)
-        given = [option.format(soon=f"{expiry:%Y-%m-%dT%H:%M:%SZ}") for option in options]
-        keys[name] = create_key(stack, f"corpus: {name}", *given)
+        filled_options = [option.format(soon=f"{expiry:%Y-%m-%dT%H:%M:%SZ}") for option in options]
+        keys[name] = create_key(stack, f"corpus: {name}", *filled_options)
     stack.command("keys", "revoke-key", keys["revoked"]["key_id"])
     secrets = {name: key["secret"] for name, key in keys.items()}
     time.sleep(max(0.0, (expiry - datetime.now(UTC)).total_seconds()))
@@ -200,14 +200,14 @@ def _body(response: httpx.Response) -> Any:
     if kind == NDJSON:
         return [normalized(json.loads(line)) for line in response.text.splitlines()]
     if kind == CSV:
-        return _FRACTION.sub(lambda found: str(normalized(float(found[0]))), response.text)
+        return _FRACTION.sub(lambda match: str(normalized(float(match[0]))), response.text)
     if kind == GEOPACKAGE:
         return response.content[: len(_SQLITE)].decode()
     if kind == VECTOR_TILE:
         return _tile(response.content)
     if kind == DXF:
-        found = read_dxf(io.StringIO(response.text)).modelspace().query("TEXT")
-        return [f"{each.dxf.layer}: {each.dxf.text}" for each in found if not each.dxf.text.startswith(_DATED)]
+        texts = read_dxf(io.StringIO(response.text)).modelspace().query("TEXT")
+        return [f"{entity.dxf.layer}: {entity.dxf.text}" for entity in texts if not entity.dxf.text.startswith(_DATED)]
     if kind.endswith("json"):
         body = response.json()
         return _outline(body) if "openapi" in body else normalized(body)
@@ -272,7 +272,7 @@ def differences_in(expected: Any, answered: Any, pointer: str = "") -> Iterator[
         for name in expected.keys() | answered.keys():
             yield from differences_in(expected.get(name), answered.get(name), f"{pointer}/{name}")
     elif isinstance(expected, list) and isinstance(answered, list) and len(expected) == len(answered):
-        for index, (left, right) in enumerate(zip(expected, answered, strict=True)):
-            yield from differences_in(left, right, f"{pointer}/{index}")
+        for index, (expected_line, right) in enumerate(zip(expected, answered, strict=True)):
+            yield from differences_in(expected_line, right, f"{pointer}/{index}")
     elif expected != answered:
         yield f"{pointer}: expected {expected!r:.200}, answered {answered!r:.200}"

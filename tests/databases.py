@@ -38,18 +38,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         folder = folder.parent  # the folder of this process; its parent belongs to the run
     record = folder / "postgres.json"
     with _locked(folder) as _:
-        known = json.loads(record.read_text()) if record.exists() else _started()
-        record.write_text(json.dumps({**known, "users": known["users"] + 1}))
+        server = json.loads(record.read_text()) if record.exists() else _started()
+        record.write_text(json.dumps({**server, "users": server["users"] + 1}))
     try:
-        yield known["url"]
+        yield server["url"]
     finally:
         with _locked(folder):
-            known = json.loads(record.read_text())
-            if known["users"] > 1:
-                record.write_text(json.dumps({**known, "users": known["users"] - 1}))
+            server = json.loads(record.read_text())
+            if server["users"] > 1:
+                record.write_text(json.dumps({**server, "users": server["users"] - 1}))
             else:
                 record.unlink()
-                docker("rm", "--force", "--volumes", known["container"])
+                docker("rm", "--force", "--volumes", server["container"])
 
 
 @contextmanager
@@ -94,8 +94,8 @@ def _template(connection: Any, server_url: str, prefix: str, migrate: Callable[[
     name = f"template_{prefix}"
     connection.execute(text("SELECT pg_advisory_lock(1)"))
     try:
-        known = connection.execute(text("SELECT 1 FROM pg_database WHERE datname = :name"), {"name": name}).first()
-        if known is None:
+        existing = connection.execute(text("SELECT 1 FROM pg_database WHERE datname = :name"), {"name": name}).first()
+        if existing is None:
             connection.execute(text(f"CREATE DATABASE {name}_new"))
             migrate(_on(server_url, f"{name}_new"))
             connection.execute(text(f"ALTER DATABASE {name}_new RENAME TO {name}"))

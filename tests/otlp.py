@@ -30,7 +30,10 @@ class Received:
 
     @property
     def attributes(self) -> Mapping[str, Any]:
-        return {each.key: getattr(each.value, each.value.WhichOneof("value") or "") for each in self.span.attributes}
+        return {
+            attribute.key: getattr(attribute.value, attribute.value.WhichOneof("value") or "")
+            for attribute in self.span.attributes
+        }
 
 
 @dataclass
@@ -44,7 +47,7 @@ class Collector(trace_service_pb2_grpc.TraceServiceServicer):
     ) -> trace_service_pb2.ExportTraceServiceResponse:
         self.metadata += context.invocation_metadata()
         for resource in request.resource_spans:
-            names = {each.key: each.value.string_value for each in resource.resource.attributes}
+            names = {attribute.key: attribute.value.string_value for attribute in resource.resource.attributes}
             for scope in resource.scope_spans:
                 self.spans += [Received(names["service.name"], span) for span in scope.spans]
         return trace_service_pb2.ExportTraceServiceResponse()

@@ -47,8 +47,8 @@ class Log:
 
     async def more(self, served: int) -> None:
         """Waits until `served` more requests are served. Raises TimeoutError."""
-        wanted = self.served + served
-        await until(lambda: self.served >= wanted)
+        target_count = self.served + served
+        await until(lambda: self.served >= target_count)
 
 
 async def until(condition: Callable[[], bool], timeout_s: float = PATIENCE_S) -> None:

@@ -214,9 +214,9 @@ class Edge:
 @contextmanager
 def edges(backends: Backends, *spools: Path) -> Iterator[list[Edge]]:
     """One running edge for each spool. Several edges may share one spool."""
-    made = [Edge(backends, spool) for spool in spools]
-    with serving([edge.process for edge in made]):
-        yield made
+    new_edges = [Edge(backends, spool) for spool in spools]
+    with serving([edge.process for edge in new_edges]):
+        yield new_edges
 
 
 class Admin:
@@ -231,14 +231,14 @@ class Admin:
         with httpx.Client(base_url=f"{url}/api/v1/admin", timeout=CALL_WITHIN_S) as browser:
             browser.post("/setup", json={"token": token, **account}).raise_for_status()
             session = browser.post("/session", json=account).raise_for_status().json()
-            made = browser.post(
+            response = browser.post(
                 "/tokens",
                 json={"label": "automation", "role": "owner"},
                 headers={"x-csrf-token": session["csrf_token"]},
             )
         self.command = command
         self._url = f"{url}/api/v1/admin"
-        self.authorization = f"Bearer {made.raise_for_status().json()['token']}"
+        self.authorization = f"Bearer {response.raise_for_status().json()['token']}"
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON answer of the edge. Raises HTTPStatusError for an error status."""

@@ -42,9 +42,9 @@ def test_answers_are_counted_and_kept_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("sent", "message"),
     [(answer(b"good", 503), "503: good"), (answer(b"other"), "200: other"), (b"", "the connection was closed")],
 )
-def test_an_answer_with_the_wrong_status_or_content_is_an_error(given: bytes, said: str) -> None:
-    with server(given) as url, Clients(url, 1) as clients, pytest.raises(WrongAnswer, match=said):
+def test_an_answer_with_the_wrong_status_or_content_is_an_error(sent: bytes, message: str) -> None:
+    with server(sent) as url, Clients(url, 1) as clients, pytest.raises(WrongAnswer, match=message):
         clients.send([Call(b"1", b"good")])

@@ -46,7 +46,7 @@ def test_a_contestant_that_fails_is_reported_and_the_others_go_on() -> None:
     assert figures.status == 1
 
 
-@pytest.mark.parametrize(("of_100", "wanted"), [(50, 50.0), (95, 95.0)])
-def test_a_quantile_of_0_to_100_is_its_own_number(of_100: int, wanted: float) -> None:
-    assert quantile([float(value) for value in range(101)], of_100) == pytest.approx(wanted)
+@pytest.mark.parametrize(("of_100", "expected"), [(50, 50.0), (95, 95.0)])
+def test_a_quantile_of_0_to_100_is_its_own_number(of_100: int, expected: float) -> None:
+    assert quantile([float(value) for value in range(101)], of_100) == pytest.approx(expected)
     assert quantile([7.0], of_100) == 7.0

@@ -51,7 +51,7 @@ def used(path_of_deploy: None, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture
 def copy(used: Path, tmp_path: Path) -> Path:
-    """The same, with a backup of keys only: each database that is restored takes seconds."""
+    """Does the same with a backup of keys only: each database that is restored takes seconds."""
     shutil.copytree(used, tmp_path / "copy")
     _edit_manifest(tmp_path / "copy", lambda parts: [parts.pop(f"{name}.dump") for name in ("assistant", "land")])
     return tmp_path / "copy"
@@ -72,9 +72,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_backup_is_private_and_complete(used: Path) -> None:
-    found = manifest.read(used / "backup")
-    assert set(found.parts) == {"keys.dump", "land.dump", "assistant.dump", "spool.tar.gz", "peppers"}
-    assert all(found.parts[f"{service}.dump"].revision for service in SERVICES)
+    content = manifest.read(used / "backup")
+    assert set(content.parts) == {"keys.dump", "land.dump", "assistant.dump", "spool.tar.gz", "peppers"}
+    assert all(content.parts[f"{service}.dump"].revision for service in SERVICES)
     assert stat.S_IMODE((used / "backup").stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in (used / "backup").iterdir()} == {0o600}
 

@@ -35,7 +35,7 @@ def inspected(compose: Compose) -> dict[str, Any]:
     """The output of `docker inspect` for each running container, by the name of its service."""
     ids = compose.compose("ps", "--quiet").split()
     containers = json.loads(docker("inspect", *ids))
-    return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in containers}
+    return {container["Config"]["Labels"]["com.docker.compose.service"]: container for container in containers}
 
 
 def resolve(partner: httpx.Client) -> httpx.Response:
@@ -53,18 +53,18 @@ def wait_for(condition: Callable[[], bool]) -> bool:
 
 
 def test_an_address_leads_to_its_parcel_its_land_and_its_division(partner: httpx.Client) -> None:
-    found = resolve(partner)
-    assert found.status_code == 200, found.text
-    assert found.json()["parcel_ids"]
+    answer = resolve(partner)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["parcel_ids"]
 
-    land = partner.post("/api/v1/land-units/geojson", json=found.json())
+    land = partner.post("/api/v1/land-units/geojson", json=answer.json())
     assert land.status_code == 200, land.text
     assert land.headers["content-type"].startswith("application/geo+json")
     [feature] = land.json()["features"]
     assert feature["geometry"]["type"] in ("Polygon", "MultiPolygon")
     assert set(feature["properties"]["history"]) >= {"urban_authorizations", "dvf_sales"}
 
-    division = partner.post("/api/v1/assistant/divide-land", json=found.json())
+    division = partner.post("/api/v1/assistant/divide-land", json=answer.json())
     assert division.status_code == 200, division.text
     assert set(division.json()) == {"prompt", "quick_assessment", "context", "answer"}
     assert division.json()["context"]["features"][0]["geometry"] == feature["geometry"]
@@ -97,7 +97,7 @@ def test_each_service_has_metrics_inside(compose: Compose) -> None:
 
 
 def test_the_edge_reaches_nothing_outside_and_land_not_keys(compose: Compose) -> None:
-    networks = {service: each["NetworkSettings"]["Networks"] for service, each in inspected(compose).items()}
+    networks = {service: container["NetworkSettings"]["Networks"] for service, container in inspected(compose).items()}
     [published] = networks["front"].keys() - networks["edge"].keys()
     address = networks["front"][published]["IPAddress"]  # it listens there, and only the front has this network
     reach = f"timeout 5 bash -c 'exec 3<>/dev/tcp/{address}/8080'"
@@ -138,11 +138,11 @@ def test_containers_have_only_their_own_secrets_and_none_in_the_environment(comp
     assert peppers
     for container in inspected(compose).values():
         assert not [variable for variable in container["Config"]["Env"] if token in variable or peppers in variable]
-    seen = {
+    addresses = {
         service: set(compose.compose("exec", "-T", service, "ls", "/secrets").split())
         for service in SERVICES - {"front"}
     }
-    assert seen == {
+    assert addresses == {
         "edge": {"land-token", "keys-token", "assistant-token"},
         "land": {"callers", "database-url", "georisques-token"},
         "assistant": {"callers", "database-url", "openai-api-key"},

@@ -101,22 +101,22 @@ def test_secrets_are_private_and_in_no_log(embedded: Embedded) -> None:
 
 
 def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(embedded: Embedded) -> None:
-    said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(embedded.folder), EDGE_PORT=str(free_port()))
-    assert f"another run uses {embedded.folder}" in said
+    output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(embedded.folder), EDGE_PORT=str(free_port()))
+    assert f"another run uses {embedded.folder}" in output
     assert httpx.get(f"{embedded.url}/api/v1/health").status_code == 200
 
 
 def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=str(port))
-    assert f"port {port} is taken" in said
+        output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=str(port))
+    assert f"port {port} is taken" in output
 
 
-@pytest.mark.parametrize("given", ["http", "70000", "-1"])
-def test_an_invalid_port_is_reported(tmp_path: Path, given: str) -> None:
-    said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=given)
-    assert f"EDGE_PORT: {given} is no port" in said
+@pytest.mark.parametrize("port", ["http", "70000", "-1"])
+def test_an_invalid_port_is_reported(tmp_path: Path, port: str) -> None:
+    output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=port)
+    assert f"EDGE_PORT: {port} is no port" in output
 
 
 def test_a_stop_leaves_no_process(stopped: Embedded) -> None:

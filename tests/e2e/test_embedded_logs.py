@@ -39,10 +39,10 @@ def test_endless_output_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pyte
             assert sorted(path.name for path in tmp_path.iterdir()) in (["edge.log"], ["edge.log", "edge.log.1"])
     finally:
         fleet.end()
-    kept, current = numbers(old), numbers(log)
-    assert kept == sorted(kept)
+    old_numbers, current = numbers(old), numbers(log)
+    assert old_numbers == sorted(old_numbers)
     assert current == sorted(current)
-    assert max(kept) < (current[0] if current else max(kept) + 1)
+    assert max(old_numbers) < (current[0] if current else max(old_numbers) + 1)
 
 
 def test_the_lines_before_the_rotation_are_kept(tmp_path: Path) -> None:
@@ -59,6 +59,6 @@ def test_the_newest_lines_of_an_oversized_log_are_kept(tmp_path: Path) -> None:
     log = tmp_path / "keys.log"
     log.write_text("".join(f"line {number:05}\n" for number in range(1_000)))
     bound_log(log, 105)
-    kept = (tmp_path / "keys.log.1").read_text().splitlines()
-    assert kept == [f"line {number:05}" for number in range(1_000 - len(kept), 1_000)]
-    assert 0 < len(kept) * 11 <= 210
+    old_lines = (tmp_path / "keys.log.1").read_text().splitlines()
+    assert old_lines == [f"line {number:05}" for number in range(1_000 - len(old_lines), 1_000)]
+    assert 0 < len(old_lines) * 11 <= 210

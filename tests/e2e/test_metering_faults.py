@@ -55,17 +55,17 @@ def postgres(docker_engine: None) -> Iterator["PostgresContainer"]:
 
 @pytest.fixture(scope="module")
 def backends(postgres: "PostgresContainer", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backends]:
-    made = Backends(tmp_path_factory.mktemp("replicas"), postgres.get_connection_url())
-    with made.running():
-        yield made
+    services = Backends(tmp_path_factory.mktemp("replicas"), postgres.get_connection_url())
+    with services.running():
+        yield services
 
 
 @pytest.fixture(scope="module")
 def steady(backends: Backends, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Edge]]:
     """Two edges without faults."""
     spool = tmp_path_factory.mktemp("spool")
-    with edges(backends, spool, spool) as made:
-        yield made
+    with edges(backends, spool, spool) as pair:
+        yield pair
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +73,11 @@ def admin(backends: Backends, steady: list[Edge]) -> Admin:
     return Admin(backends.command, steady[0].url)
 
 
-async def counted(backends: Backends, made: list[Edge], key: IssuedKey) -> Counts:
+async def counted(backends: Backends, running_edges: list[Edge], key: IssuedKey) -> Counts:
     """The counts of a key after every edge has stopped and sent all its outcomes."""
-    for edge in made:
+    for edge in running_edges:
         await asyncio.to_thread(edge.process.stop)
-    assert [name for edge in made for name in os.listdir(edge.spool)] == []
+    assert [name for edge in running_edges for name in os.listdir(edge.spool)] == []
     return await backends.counts(key.key_id)
 
 
@@ -102,8 +102,8 @@ async def test_concurrent_clients_get_exactly_the_quota_and_pay_for_each_request
     assert (summary["requests"], summary["errors"]) == (QUOTA + CROWD, CROWD)
     async with http() as client:
         answer = await client.get(f"{steady[1].url}/api/v1/usage", headers={"x-api-key": key.secret})
-    seen = answer.raise_for_status().json()
-    assert [seen[name] for name in ("requests", "errors", "units", "reserved_units")] == list(counts)
+    usage = answer.raise_for_status().json()
+    assert [usage[name] for name in ("requests", "errors", "units", "reserved_units")] == list(counts)
 
 
 async def test_requests_of_different_weight_never_exceed_the_quota(backends: Backends, steady: list[Edge]) -> None:
@@ -233,15 +233,15 @@ async def test_a_change_of_a_key_takes_effect_on_every_edge_immediately(
 
 async def test_a_restarted_edge_sends_every_outcome_from_before_its_kill(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("killed edge")
-    with edges(backends, tmp_path / "first", tmp_path / "second") as made:
-        async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
+    with edges(backends, tmp_path / "first", tmp_path / "second") as pair:
+        async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             for _ in range(KILLS):
                 await log.more(WARM_UP_REQUESTS)
-                made[0].process.kill()
+                pair[0].process.kill()
                 await log.more(WARM_UP_REQUESTS)
-                made[0].process.begin()
-                await asyncio.to_thread(made[0].process.wait)
-        counts = await counted(backends, made, key)
+                pair[0].process.begin()
+                await asyncio.to_thread(pair[0].process.wait)
+        counts = await counted(backends, pair, key)
     assert log.served == log.statuses.total()
     assert log.unanswered <= KILLS * CLIENTS
     assert log.served <= counts.units <= counts.units + counts.reserved_units <= log.served + log.unanswered
@@ -251,13 +251,13 @@ async def test_a_restarted_edge_sends_every_outcome_from_before_its_kill(backend
 async def test_the_other_edge_sends_the_outcomes_of_a_dead_edge(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("inherited edge")
     spool = tmp_path / "shared"
-    with edges(backends, spool, spool) as made:
-        async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
+    with edges(backends, spool, spool) as pair:
+        async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             await log.more(WARM_UP_REQUESTS)
             assert len(os.listdir(spool)) == 2
-            made[0].process.kill()
+            pair[0].process.kill()
             await until(lambda: len(os.listdir(spool)) == 1)
-        counts = await counted(backends, made, key)
+        counts = await counted(backends, pair, key)
     assert log.served == log.statuses.total()
     assert log.unanswered <= CLIENTS
     assert log.served <= counts.units <= counts.units + counts.reserved_units <= log.served + log.unanswered
@@ -266,15 +266,15 @@ async def test_the_other_edge_sends_the_outcomes_of_a_dead_edge(backends: Backen
 
 async def test_a_killed_replica_of_keys_loses_and_duplicates_no_event(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("killed keys")
-    with edges(backends, tmp_path / "spool", tmp_path / "spool") as made:
-        async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
+    with edges(backends, tmp_path / "spool", tmp_path / "spool") as pair:
+        async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             for replica in backends.keys:
                 await log.more(WARM_UP_REQUESTS)
                 replica.kill()
                 await log.more(WARM_UP_REQUESTS)
                 replica.begin()
                 await asyncio.to_thread(replica.wait)
-        counts = await counted(backends, made, key)
+        counts = await counted(backends, pair, key)
     assert log.unanswered == 0
     assert set(log.statuses) <= {200, 503}
     assert counts[:3] == (log.served, 0, log.served)
@@ -285,29 +285,29 @@ async def test_a_stopped_database_serves_and_bills_nothing_and_loses_nothing(
 ) -> None:
     key = backends.create_key("outage")
     database = postgres.get_wrapped_container()
-    with edges(backends, tmp_path / "spool", tmp_path / "spool") as made:
-        async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
+    with edges(backends, tmp_path / "spool", tmp_path / "spool") as pair:
+        async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             await log.more(WARM_UP_REQUESTS)
             await asyncio.to_thread(database.stop)
             try:
-                during = await answers_during(made, key, OUTAGE_S)
+                during = await answers_during(pair, key, OUTAGE_S)
             finally:
                 await asyncio.to_thread(database.start)
             await log.more(WARM_UP_REQUESTS)
-        counts = await counted(backends, made, key)
+        counts = await counted(backends, pair, key)
     assert set(during) == {(503, "unavailable")}
     assert log.unanswered == 0
     assert set(log.statuses) == {200, 503}
     assert counts[:3] == (log.served, 0, log.served)
 
 
-async def answers_during(made: list[Edge], key: IssuedKey, seconds: float) -> Counter[tuple[int, str]]:
+async def answers_during(running_edges: list[Edge], key: IssuedKey, seconds: float) -> Counter[tuple[int, str]]:
     """Sends requests to both edges for `seconds`. Counts the answers by status and code."""
     answers: Counter[tuple[int, str]] = Counter()
     ends = time.monotonic() + seconds
     async with http() as client:
         while time.monotonic() < ends:
-            for edge in made:
+            for edge in running_edges:
                 response = await post(client, edge.url, key.secret)
                 answers[response.status_code, response.json().get("code", "")] += 1
             await asyncio.sleep(REFUSED_PAUSE_S)

@@ -40,8 +40,8 @@ def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
     record = fresh.record()
     secrets = {"demo key": record["api_key"], "setup token": record["setup_token"], "password": PASSWORD}
     secrets["wrong password"] = WRONG_PASSWORD
-    own = fresh.folder / "secrets"
-    secrets |= {str(file): file.read_text().strip() for file in own.glob("edge/*-token")}
+    secrets_folder = fresh.folder / "secrets"
+    secrets |= {str(file): file.read_text().strip() for file in secrets_folder.glob("edge/*-token")}
     tls = fresh.folder.with_name("tls")
     secrets |= {str(file): file.read_text().splitlines()[1] for file in tls.rglob("*.key")}
     assert len(secrets) == 4 + 3 + 4
@@ -49,32 +49,32 @@ def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
         target = f"127.0.0.1:{record['ports'][service]}"
         assert is_serving(target, certificates=Certificates(tls / service))
         assert not is_serving(target)
-    said = []
+    texts = []
     with httpx.Client(base_url=f"{fresh.url}/api/v1", timeout=60) as client:
         owner = {"token": secrets["setup token"], "email": EMAIL, "password": PASSWORD}
         assert client.post("/admin/setup", json=owner).status_code in (200, 201)
-        said.append(client.post("/admin/setup", json=owner).text)
-        said.append(client.post("/admin/session", json={"email": EMAIL, "password": WRONG_PASSWORD}).text)
+        texts.append(client.post("/admin/setup", json=owner).text)
+        texts.append(client.post("/admin/session", json={"email": EMAIL, "password": WRONG_PASSWORD}).text)
         session = client.post("/admin/session", json={"email": EMAIL, "password": PASSWORD}).raise_for_status()
         csrf = {"x-csrf-token": session.json()["csrf_token"]}
         (secrets["session"],) = client.cookies.values()
-        made = client.post("/admin/api-keys", json={"partner": "P", "label": "l"}, headers=csrf).raise_for_status()
-        secrets["key"], key_id = made.json()["secret"], made.json()["key"]["id"]
+        response = client.post("/admin/api-keys", json={"partner": "P", "label": "l"}, headers=csrf).raise_for_status()
+        secrets["key"], key_id = response.json()["secret"], response.json()["key"]["id"]
         token = client.post("/admin/tokens", json={"label": "t", "role": "viewer"}, headers=csrf).raise_for_status()
         secrets["admin token"] = token.json()["token"]
         turned = client.post(f"/admin/api-keys/{key_id}/rotate", json={"grace_days": 0}, headers=csrf)
         secrets["rotated key"] = turned.raise_for_status().json()["secret"]
         for name in ("key", "rotated key", "demo key"):
-            said.append(client.post("/addresses/resolve", json=LABEL, headers={"x-api-key": secrets[name]}).text)
-            said.append(client.post(f"/addresses/resolve?api_key={secrets[name]}", json=LABEL).text)
-        said.append(client.get("/admin/usage", headers={"authorization": f"Bearer {secrets['admin token']}x"}).text)
+            texts.append(client.post("/addresses/resolve", json=LABEL, headers={"x-api-key": secrets[name]}).text)
+            texts.append(client.post(f"/addresses/resolve?api_key={secrets[name]}", json=LABEL).text)
+        texts.append(client.get("/admin/usage", headers={"authorization": f"Bearer {secrets['admin token']}x"}).text)
         for path in ("/admin/audit", "/admin/api-keys", "/admin/tokens", "/admin/admins", "/admin/usage"):
-            said.append(client.get(path).raise_for_status().text)
-        said.append(client.get("/admin/usage", headers={"accept": "text/csv"}).raise_for_status().text)
-        said.append(client.get("/usage", headers={"x-api-key": secrets["rotated key"]}).raise_for_status().text)
+            texts.append(client.get(path).raise_for_status().text)
+        texts.append(client.get("/admin/usage", headers={"accept": "text/csv"}).raise_for_status().text)
+        texts.append(client.get("/usage", headers={"x-api-key": secrets["rotated key"]}).raise_for_status().text)
     for file in sorted((fresh.folder / "logs").iterdir()):
-        said.append(file.read_text(encoding="utf-8"))
-    said += [cells(file) for file in fresh.folder.glob("*.sqlite")]
-    assert len(said) > 20
+        texts.append(file.read_text(encoding="utf-8"))
+    texts += [cells(file) for file in fresh.folder.glob("*.sqlite")]
+    assert len(texts) > 20
     for name, secret in secrets.items():
-        assert [text[:200] for text in said if secret in text] == [], name
+        assert [text[:200] for text in texts if secret in text] == [], name

@@ -78,8 +78,8 @@ def prometheus(program: str, folder: Path) -> Iterator[str]:
     config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
     config["rule_files"] = [str(FOLDER / "rules" / "*.yml")]
     for job in config["scrape_configs"]:
-        (found,) = job.pop("dns_sd_configs")
-        assert found["names"] == [job["job_name"]]
+        (discovery,) = job.pop("dns_sd_configs")
+        assert discovery["names"] == [job["job_name"]]
         target = f"127.0.0.1:{PORTS[job['job_name'].upper() + '_METRICS_PORT']}"
         job["static_configs"] = [{"targets": [target]}]
     path = folder / "prometheus.yml"
@@ -104,8 +104,8 @@ def query(url: str, expression: str) -> list[Any]:
     if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:  # it starts
         return []
     assert answer.status_code == httpx.codes.OK, f"{expression}: {answer.text}"
-    found: list[Any] = answer.json()["data"]["result"]
-    return found
+    result: list[Any] = answer.json()["data"]["result"]
+    return result
 
 
 def yields(watched: Watched, expression: str, title: str = "") -> None:
@@ -118,29 +118,29 @@ def test_one_request_is_one_trace_from_the_edge_to_the_database(watched: Watched
     spans = watched.collector.spans
 
     def root() -> otlp.Received | None:
-        found = [each for each in spans if each.attributes.get("landpartner.request_id") == "watched-1"]
-        return next((each for each in found if not each.span.parent_span_id), None)
+        request_spans = [span for span in spans if span.attributes.get("landpartner.request_id") == "watched-1"]
+        return next((span for span in request_spans if not span.span.parent_span_id), None)
 
     first = until(root)
     assert first.name == "POST /api/v1/land-units/geojson"
     assert first.attributes["http.response.status_code"] == 200
     assert first.trace_id != FOREIGN_TRACE
-    wanted = {("edge", "GetLandUnit"), ("land", "GetLandUnit"), ("edge", "Authorize"), ("keys", "Authorize")}
+    expected_calls = {("edge", "GetLandUnit"), ("land", "GetLandUnit"), ("edge", "Authorize"), ("keys", "Authorize")}
 
     def of_trace() -> list[otlp.Received] | None:
-        found = [each for each in spans if each.trace_id == first.trace_id]
-        calls = {(each.service, each.name.rpartition("/")[2]) for each in found}
-        return found if wanted <= calls else None
+        trace_spans = [span for span in spans if span.trace_id == first.trace_id]
+        calls = {(span.service, span.name.rpartition("/")[2]) for span in trace_spans}
+        return trace_spans if expected_calls <= calls else None
 
     trace = until(of_trace)
-    statements = {each.service for each in trace if "db.query.text" in each.attributes}
+    statements = {span.service for span in trace if "db.query.text" in span.attributes}
     assert statements == {"land", "keys"}
-    known = {each.span.span_id for each in trace}
-    assert {each.span.parent_span_id for each in trace} <= {b"", *known}
-    sent = "".join(str(each.span) for each in spans)
+    span_ids = {span.span.span_id for span in trace}
+    assert {span.span.parent_span_id for span in trace} <= {b"", *span_ids}
+    sent = "".join(str(span.span) for span in spans)
     assert not [word for word in ("lp_live", "lp_test", "Exempleville", "rue du 8") if word in sent]
     logged = (watched.stack.folder / "logs" / "edge.log").read_text().splitlines()
-    (line,) = (json.loads(each) for each in logged if '"watched-1"' in each and '"edge.requests"' in each)
+    (line,) = (json.loads(text) for text in logged if '"watched-1"' in text and '"edge.requests"' in text)
     assert line["trace_id"] == first.trace_id
 
 
@@ -170,5 +170,5 @@ def test_every_expression_of_rules_and_dashboards_has_data(watched: Watched) -> 
             yields(watched, expression, title)
     groups = httpx.get(f"{watched.prometheus}/api/v1/rules", timeout=30).json()["data"]["groups"]
     assert not [rule for group in groups for rule in group["rules"] if rule.get("lastError")]
-    alerts = {each["metric"]["alertname"] for each in query(watched.prometheus, "ALERTS")}
+    alerts = {series["metric"]["alertname"] for series in query(watched.prometheus, "ALERTS")}
     assert alerts <= {"DiskNearlyFull", "DiskFillsSoon", "LatencyHigh"}, "all is well, except perhaps this machine"

@@ -36,7 +36,7 @@ class Observed:
 
     name: str
     lasted_s: float
-    asked: int
+    request_count: int
     served: int
     at_first: int
     """Served by the first attempt."""
@@ -51,9 +51,9 @@ class Memory:
 
     replica: str
     minutes: float
-    """From its first sample to its last."""
+    """The time from its first sample to its last."""
     mib: float
-    """At the last sample."""
+    """The memory at the last sample."""
     mib_per_hour: float
     """The trend of the second half: caches and pools fill in the first."""
 
@@ -77,12 +77,12 @@ class Report:
     wrong: Counter[str] = field(default_factory=Counter)
     """Answers with a status that no fault explains."""
     memory: list[Memory] = field(default_factory=list)
-    """Of each process that served long enough."""
+    """The memory of each process that served long enough."""
 
     @property
     def is_right(self) -> bool:
         nothing = not (self.lost or self.twice or self.overshoot or self.unsent or self.wrong)
-        return nothing and all(each.recovered_s is not None for each in self.faults)
+        return nothing and all(fault.recovered_s is not None for fault in self.faults)
 
 
 def say(text: str) -> None:
@@ -113,7 +113,7 @@ async def exercise(folder: Path, seconds: float, fault_s: float) -> Report:
             finally:
                 watching.cancel()
         trends = (_memory(name, taken) for name, taken in sizes.values())
-        report.memory = sorted((each for each in trends if each), key=lambda each: (each.replica, -each.minutes))
+        report.memory = sorted((trend for trend in trends if trend), key=lambda trend: (trend.replica, -trend.minutes))
         await _settle(site, [steady, *mixture.tight])
         for name, replica in site.replicas.items():
             if name.startswith("edge"):
@@ -147,18 +147,18 @@ async def _observe(fault: Fault, mixture: Mixture, fault_s: float) -> Observed:
         await fault.end()
     recovered_s = await _recover(mixture)
     covered = [
-        asked
-        for asked in mixture.log
-        if began <= asked.began and asked.ended <= ended and asked.question in fault.can_serve
+        request
+        for request in mixture.log
+        if began <= request.began and request.ended <= ended and request.question in fault.can_serve
     ]
-    served = [asked for asked in covered if asked.status == SERVED]
+    served = [request for request in covered if request.status == SERVED]
     observed = Observed(
         fault.name,
         ended - began,
         len(covered),
         len(served),
-        sum(asked.is_first for asked in served),
-        max((asked.ended - asked.began for asked in served), default=0.0),
+        sum(request.is_first for request in served),
+        max((request.ended - request.began for request in served), default=0.0),
         recovered_s,
     )
     say(line(observed))
@@ -177,11 +177,10 @@ async def _recover(mixture: Mixture) -> float | None:
 
 
 def line(observed: Observed) -> str:
-    share = (
-        f"{observed.served}/{observed.asked} served, {observed.at_first} at first, slowest {observed.slowest_s:.1f} s"
-    )
+    share = f"{observed.served}/{observed.request_count} served, {observed.at_first} at first"
+    share += f", slowest {observed.slowest_s:.1f} s"
     recovered = "never recovered" if observed.recovered_s is None else f"recovered after {observed.recovered_s:.1f} s"
-    return f"{observed.name}: {share if observed.asked else 'nothing can be served'}; {recovered}"
+    return f"{observed.name}: {share if observed.request_count else 'nothing can be served'}; {recovered}"
 
 
 async def _settle(site: Site, keys: Sequence[Billed]) -> None:

@@ -29,9 +29,9 @@ class Fault:
 def faults(site: Site) -> list[Fault]:
     """Every kind once, in a fixed order."""
     database = site.database
-    made = [_killed(site, name, ALL if name != "assistant 1" else ALL - {DIVISION}) for name in
+    kinds = [_killed(site, name, ALL if name != "assistant 1" else ALL - {DIVISION}) for name in
             ("edge 1", "keys 1", "land 2", "assistant 1")]  # fmt: skip
-    made += [
+    kinds += [
         Fault("database killed", NOTHING, _thread(docker, "kill", database.name), _thread(database.ensure_started)),
         Fault("database hangs", NOTHING, _thread(freeze, database.name), _thread(thaw, database.name)),
         Fault("disk of the database full", NOTHING, _thread(database.fill), _emptied(database)),
@@ -39,12 +39,12 @@ def faults(site: Site) -> list[Fault]:
     ]
     for name, jump in (("edge 2", JUMPS[0]), ("keys 2", JUMPS[0]), ("keys 1", JUMPS[1])):
         file = site.clock_file(name)
-        made.append(
+        kinds.append(
             Fault(
                 f"clock of {name} off by {jump}", ALL, _thread(file.write_text, jump), _thread(file.write_text, "+0s")
             )
         )
-    made += [
+    kinds += [
         _slow(site, "edge 1", delay_s=DELAY_S),
         _slow(site, "edge 2", loss=LOSS),
         _cut("edge 1 and keys 2 cannot reach each other", ALL, [site.links["edge 1", "keys 2"]]),
@@ -54,7 +54,7 @@ def faults(site: Site) -> list[Fault]:
         _cut("land cannot reach its database", NOTHING, _links(site, "land database")),
         _cut("keys cannot reach its database", NOTHING, _links(site, "keys database")),
     ]
-    return made
+    return kinds
 
 
 def _links(site: Site, peer: str) -> list[Link]:

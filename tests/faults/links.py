@@ -16,10 +16,10 @@ class Link:
     """A relay to a port on loopback. Set its attributes at any time; they hold for open connections too."""
 
     port: int
-    """Where it listens."""
+    """The port on which it listens."""
     target_port: int
     delay_s: float = 0.0
-    """In each direction."""
+    """The delay in each direction."""
     loss: float = 0.0
     """The share of chunks that arrive late, as after a lost packet."""
     _whole: asyncio.Event = field(default_factory=asyncio.Event)

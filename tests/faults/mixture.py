@@ -20,7 +20,7 @@ DIVISION = Question(
 )
 UNITS = {ADDRESS: 1, LAND: 2, DIVISION: 10}
 SHARES = {ADDRESS: 60, LAND: 35, DIVISION: 5}
-"""Of 100 requests."""
+"""Shares of 100 requests."""
 ALL = frozenset(UNITS)
 PAUSE_S = 0.25
 PROBE_S = 0.05
@@ -50,7 +50,7 @@ class Asked(NamedTuple):
     began: float
     ended: float
     status: int
-    """Of the last attempt; 0 without a complete answer."""
+    """The status of the last attempt; 0 without a complete answer."""
     is_first: bool
     """Whether the first attempt had this status."""
 

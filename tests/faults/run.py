@@ -60,8 +60,8 @@ def totals(report: Report) -> str:
 
 def tables(report: Report) -> Iterable[str]:
     by_name: dict[str, list[Observed]] = {}
-    for each in report.faults:
-        by_name.setdefault(each.name, []).append(each)
+    for fault in report.faults:
+        by_name.setdefault(fault.name, []).append(fault)
     rows = [_row(name, observed) for name, observed in by_name.items()]
     yield "## Faults\n"
     yield table(
@@ -69,7 +69,8 @@ def tables(report: Report) -> Iterable[str]:
     )
     yield "## Memory\n"
     rows = [
-        (each.replica, f"{each.minutes:.0f}", f"{each.mib:.0f}", f"{each.mib_per_hour:+.1f}") for each in report.memory
+        (memory.replica, f"{memory.minutes:.0f}", f"{memory.mib:.0f}", f"{memory.mib_per_hour:+.1f}")
+        for memory in report.memory
     ]
     if rows:
         yield table(("process of", "minutes", "MiB at the end", "MiB per hour, second half"), rows)
@@ -78,16 +79,27 @@ def tables(report: Report) -> Iterable[str]:
 
 
 def _row(name: str, observed: Sequence[Observed]) -> tuple[object, ...]:
-    asked, served = sum(each.asked for each in observed), sum(each.served for each in observed)
-    recovered = [each.recovered_s for each in observed if each.recovered_s is not None]
+    request_count, served = (
+        sum(observation.request_count for observation in observed),
+        sum(observation.served for observation in observed),
+    )
+    recovered = [observation.recovered_s for observation in observed if observation.recovered_s is not None]
     times = f"{statistics.median(recovered):.1f} s, {max(recovered):.1f} s" if recovered else ""
     if len(recovered) < len(observed):
         times = f"{times} **({len(observed) - len(recovered)} did not recover)**"
-    if not asked:
+    if not request_count:
         return name, len(observed), "nothing", "", "", "", times
-    at_first = sum(each.at_first for each in observed)
-    slowest = f"{max(each.slowest_s for each in observed):.1f} s"
-    return name, len(observed), asked, f"{served / asked:.1%}", f"{at_first / asked:.1%}", slowest, times
+    at_first = sum(observation.at_first for observation in observed)
+    slowest = f"{max(observation.slowest_s for observation in observed):.1f} s"
+    return (
+        name,
+        len(observed),
+        request_count,
+        f"{served / request_count:.1%}",
+        f"{at_first / request_count:.1%}",
+        slowest,
+        times,
+    )
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -113,9 +113,9 @@ class Site:
     database: Database = field(default_factory=Database)
     replicas: dict[str, Replica] = field(default_factory=dict)
     pids: set[int] = field(default_factory=set)
-    """Of all processes that served."""
+    """The ids of all processes that served."""
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
-    """By the two peers. The database has the name of the service whose data it is asked for: `keys database`."""
+    """The links by their two peers. A database has the name of the service that owns its data: `keys database`."""
     ports: dict[str, int] = field(default_factory=dict)
     token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
     peppers: str = field(default_factory=lambda: f"1:{secrets.token_hex(32)}", repr=False)
@@ -207,13 +207,13 @@ class Site:
         service = name.split(maxsplit=1)[0]
         prefix = service.upper()
         if service == "edge":
-            own = {f"EDGE_{each.upper()}_TARGET": self._targets(name, each) for each in BACKENDS}
-            own |= {f"EDGE_{each.upper()}_TOKEN": self.token for each in BACKENDS}
-            own["EDGE_SPOOL_DIR"] = str(self.spool(name))
+            settings = {f"EDGE_{backend.upper()}_TARGET": self._targets(name, backend) for backend in BACKENDS}
+            settings |= {f"EDGE_{backend.upper()}_TOKEN": self.token for backend in BACKENDS}
+            settings["EDGE_SPOOL_DIR"] = str(self.spool(name))
         else:
-            own = self._backend(service, self.links[name, f"{service} database"].port)
+            settings = self._backend(service, self.links[name, f"{service} database"].port)
         environment = {
-            **own,
+            **settings,
             f"{prefix}_HOST": LOOPBACK,
             f"{prefix}_PORT": str(self.ports[name]),
             f"{prefix}_DRAIN_S": "2",
@@ -231,12 +231,12 @@ class Site:
 
     def _backend(self, service: str, database_port: int) -> dict[str, str]:
         prefix = service.upper()
-        own = {
+        settings = {
             "keys": {"KEYS_PEPPERS": self.peppers},
             "land": {"LAND_DATA_DIR": str(self.folder / "land"), "LAND_ON_DEMAND": "off"},
         }.get(service, {})
         url = self.database.url(database_port, service)
-        return {**own, f"{prefix}_DATABASE_URL": url, f"{prefix}_CALLERS": entry("edge", self.token)}
+        return {**settings, f"{prefix}_DATABASE_URL": url, f"{prefix}_CALLERS": entry("edge", self.token)}
 
 
 @contextmanager

@@ -58,10 +58,10 @@ def test_a_paying_partner_is_served_during_an_attack(
     attack = nullcontext() if kind == "none" else attacks.attack(kind, url, SECONDS * 10, key)
     with attack:
         log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))
-    asked = sum(log.statuses.values()) + log.unanswered
+    request_count = sum(log.statuses.values()) + log.unanswered
     p50, p99 = statistics.median(took_ms), statistics.quantiles(took_ms, n=100)[-1]
     with capsys.disabled():
-        print(f"\n{kind:24} {log.served}/{asked} served, p50 {p50:.1f} ms, p99 {p99:.1f} ms")  # noqa: T201
-    assert dict(log.statuses) == {200: asked}
+        print(f"\n{kind:24} {log.served}/{request_count} served, p50 {p50:.1f} ms, p99 {p99:.1f} ms")  # noqa: T201
+    assert dict(log.statuses) == {200: request_count}
     assert log.unanswered == 0
-    assert asked >= CLIENTS
+    assert request_count >= CLIENTS

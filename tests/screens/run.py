@@ -72,7 +72,7 @@ class Matrix:
             shot_faults = list(faults(page))
             if number == 0:
                 shot_faults += self._watch.unexpected()
-                self._watch.said.clear()
+                self._watch.messages.clear()
                 self._watch.foreign.clear()
             take(page, self._options.folder / file)
             self.shots.append(Shot(state, language, width, scheme, file, tuple(shot_faults)))
