@@ -42,7 +42,7 @@ def found(city_code: str) -> land_pb2.ResolvedAddress:
 
 async def asked(client: LandClient, *labels: str) -> list[Any]:
     """The commune code of each answer, or the raised error."""
-    calls = (client.resolve({"label": label}, GRANT, deadline_s=60) for label in labels)
+    calls = (client.resolve(land_pb2.AddressQuery(label=label), GRANT, deadline_s=60) for label in labels)
     answers = await asyncio.gather(*calls, return_exceptions=True)
     return [answer if isinstance(answer, BaseException) else answer.address.city_code for answer in answers]
 
@@ -61,7 +61,7 @@ async def test_addresses_in_two_languages_are_two_calls(edge: Edge, client: Land
     def ask_in(spoken: Language) -> asyncio.Task[Any]:
         context = copy_context()
         context.run(language.set, spoken)
-        call = client.resolve({"label": spoken}, GRANT, deadline_s=60)
+        call = client.resolve(land_pb2.AddressQuery(label=spoken), GRANT, deadline_s=60)
         return asyncio.get_running_loop().create_task(call, context=context)
 
     languages: tuple[Language, ...] = ("fr", "en", "fr")
@@ -71,7 +71,7 @@ async def test_addresses_in_two_languages_are_two_calls(edge: Edge, client: Land
 
 async def test_land_gets_the_id_of_the_key(edge: Edge, client: LandClient) -> None:
     await asked(client, "one")
-    await client.land_unit(None, ["00001000AB0012"], [], GRANT, deadline_s=60)
+    await client.land_unit(land_pb2.GetLandUnitRequest(parcel_ids=["00001000AB0012"]), GRANT, deadline_s=60)
     assert edge.land.requesters == ["key-1", "key-1"]
 
 

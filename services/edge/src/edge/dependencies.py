@@ -11,6 +11,7 @@ from edge.access import Admission, admission_of
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.body import MAX_VALUES, read_model, validated
 from edge.clients.admin import AdminCalls
+from edge.clients.land import LandCalls
 from edge.messages.schemas import REF, Components, Json
 from edge.problems import invalid
 from edge.settings import EdgeSettings
@@ -41,6 +42,16 @@ async def _admin(request: Request) -> AdminCalls:
     return upstreams_of(request).admin.calls_of(caller_of(request, settings_of(request).trusted_proxies))
 
 
+async def _land(request: Request) -> LandCalls:
+    grant = admission_of(request).grant
+    return LandCalls(upstreams_of(request).land, grant, settings_of(request).geojson_deadline_s)
+
+
+async def _land_for_addresses(request: Request) -> LandCalls:
+    grant = admission_of(request).grant
+    return LandCalls(upstreams_of(request).land, grant, settings_of(request).resolve_deadline_s)
+
+
 async def _same_origin(request: Request) -> None:
     refuse_cross_origin(request)
 
@@ -50,6 +61,9 @@ SAME_ORIGIN = Depends(_same_origin)
 CurrentSettings = Annotated[EdgeSettings, Depends(_settings)]
 Services = Annotated[Upstreams, Depends(_upstreams)]
 CurrentAdmission = Annotated[Admission, Depends(_admission)]
+Land = Annotated[LandCalls, Depends(_land)]
+LandForAddresses = Annotated[LandCalls, Depends(_land_for_addresses)]
+"""These are calls of land for the key of the request. Calls for addresses have a deadline of their own."""
 Admin = Annotated[AdminCalls, Depends(_admin)]
 """keys' AdminService, called with the credential of the request."""
 

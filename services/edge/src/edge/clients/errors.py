@@ -1,6 +1,8 @@
 """Converts a failed call to another service to the problem that the edge answers."""
 
 import logging
+from collections.abc import Awaitable
+from typing import TypeVar
 
 import grpc
 
@@ -10,6 +12,8 @@ from servicekit.problem_codes import PROBLEMS
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _SUCCESSORS = "successors"
 
@@ -21,6 +25,14 @@ _TRANSPORT_CODES = {
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
 _LATE = Text("La réponse n’est pas arrivée à temps.", "The answer did not arrive in time.")
+
+
+async def answered(call: Awaitable[T], service: str) -> T:
+    """Returns the response of a call. Raises Problem if the service refuses it or is not available."""
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise problem_of(error, service) from error
 
 
 def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import grpc
 from google.protobuf.message import DecodeError
 
-from edge.access import AssistantGrant, AssistantMode, Grant
+from edge.access import AssistantGrant, Grant
 from edge.clients.batching import Batcher
-from edge.clients.errors import problem_of
-from edge.metering.outcomes import AssistantUse, Outcome
+from edge.clients.errors import answered, problem_of
+from edge.messages.values import enum_names, enum_numbers, optional
+from edge.metering.outcomes import Outcome
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.problem_codes import PROBLEMS, denial_detail
@@ -46,19 +47,8 @@ _PAYLOAD_FAULTS = frozenset(
 )
 """Statuses that a payload may have caused. With the others, keys is not available or refuses this edge."""
 
-_ASSISTANT_MODES: Mapping[int, AssistantMode] = {
-    keys_pb2.ASSISTANT_MODE_DISABLED: "disabled",
-    keys_pb2.ASSISTANT_MODE_RULES: "rules",
-    keys_pb2.ASSISTANT_MODE_MODEL: "model",
-}
-_ASSISTANT_USES: Mapping[AssistantUse | None, keys_pb2.AssistantUse.ValueType] = {
-    None: keys_pb2.ASSISTANT_USE_UNSPECIFIED,
-    "none": keys_pb2.ASSISTANT_USE_NONE,
-    "rules": keys_pb2.ASSISTANT_USE_RULES,
-    "model": keys_pb2.ASSISTANT_USE_MODEL,
-    "unknown": keys_pb2.ASSISTANT_USE_UNKNOWN,
-    "replayed": keys_pb2.ASSISTANT_USE_REPLAYED,
-}
+_ASSISTANT_MODES = enum_names(keys_pb2.AssistantMode.DESCRIPTOR)
+_ASSISTANT_USES = enum_numbers(keys_pb2.AssistantUse.DESCRIPTOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +145,7 @@ class KeysClient:
         """Reserves the units of all lines. Returns the denial, if there is one, and the limits of the key. Raises
         Problem.
         """
-        try:
-            response = await self._stub.ReserveLines(request, **self._outgoing(self._deadline_s))
-        except grpc.aio.AioRpcError as error:
-            raise problem_of(error, "keys") from error
+        response = await answered(self._stub.ReserveLines(request, **self._outgoing(self._deadline_s)), "keys")
         limits = _rate_limits(response.rate_limits)
         is_denied = response.WhichOneof("result") == "denial"
         return _denial(response.denial) if is_denied else None, limits
@@ -198,10 +185,7 @@ class KeysClient:
     async def usage(self, key_id: str) -> keys_pb2.GetKeyUsageResponse:
         """The usage of a key. Raises Problem."""
         request = keys_pb2.GetKeyUsageRequest(key_id=key_id)
-        try:
-            return await self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s))
-        except grpc.aio.AioRpcError as error:
-            raise problem_of(error, "keys") from error
+        return await answered(self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s)), "keys")
 
 
 def encode_outcome(outcome: Outcome) -> bytes:
@@ -215,7 +199,7 @@ def encode_outcome(outcome: Outcome) -> bytes:
         input_tokens=outcome.input_tokens,
         output_tokens=outcome.output_tokens,
         occurred_at=outcome.occurred_at,
-        assistant_use=_ASSISTANT_USES[outcome.assistant_use],
+        assistant_use=_ASSISTANT_USES.get(outcome.assistant_use or "", keys_pb2.ASSISTANT_USE_UNSPECIFIED),
         request_id=outcome.request_id,
         code=outcome.code,
     )
@@ -248,14 +232,13 @@ def _rate_limits(states: Iterable[keys_pb2.RateLimitState]) -> Sequence[RateLimi
 
 
 def _denial(message: keys_pb2.Denial) -> Denial:
-    retry = message.retry_after_s if message.HasField("retry_after_s") else None
-    return Denial(message.code, retry, dict(message.facts))
+    return Denial(message.code, optional(message, "retry_after_s"), dict(message.facts))
 
 
 def _grant(message: keys_pb2.Grant) -> Grant:
     assistant = None
     if message.HasField("assistant"):
-        limit = message.assistant.token_limit if message.assistant.HasField("token_limit") else None
-        assistant = AssistantGrant(_ASSISTANT_MODES.get(message.assistant.mode, "disabled"), limit)
+        mode = _ASSISTANT_MODES.get(message.assistant.mode, "disabled")
+        assistant = AssistantGrant(mode, optional(message.assistant, "token_limit"))
     # a key with an unknown mode gets demo data only
     return Grant(message.key_id, message.partner_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)

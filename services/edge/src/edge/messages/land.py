@@ -1,6 +1,6 @@
 """The JSON of land's answers (contract §2.3, DESIGN §4)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from edge.messages.schemas import Composed, Json, ListOf, array
@@ -129,9 +129,7 @@ FEATURE_COLLECTION = Composed(
 )
 
 
-def feature_collection(
-    unit: pb.LandUnit, blocks: Sequence[str], requested_address: Mapping[str, str | None] | None
-) -> Json:
+def feature_collection(unit: pb.LandUnit, blocks: Sequence[str], requested_address: pb.AddressQuery | None) -> Json:
     """One Feature, the union of the parcels. A requested block that land does not know is null.
 
     The address is the one that land found, or else an echo of the request.
@@ -141,7 +139,7 @@ def feature_collection(
     for name in blocks:
         properties.setdefault(name, None)
     if properties["address"] is None and requested_address is not None:
-        parts: Any = {name: value for name, value in requested_address.items() if value is not None}
+        parts: Any = {field.name: value for field, value in requested_address.ListFields()}
         properties["address"] = _SHAPES[pb.Address].write(pb.Address(**parts))
     collection: Json = {"type": "FeatureCollection", "features": [feature]}
     if "bbox" in feature:

@@ -27,7 +27,7 @@ _FALLBACKS = {
 """The names for unspecified and unknown values of these enums. For the other enums, such a value is null."""
 
 
-def enum_names(enum: Any) -> Mapping[int, str]:
+def enum_names(enum: Any) -> Mapping[int, Any]:
     """The names of an enum's values in JSON, without the unspecified one."""
     prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
     return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
@@ -43,6 +43,11 @@ def enum_value(enum: Any) -> tuple[Callable[[int], str | None], Describe]:
     names, fallback = enum_names(enum), _FALLBACKS.get(enum.name)
     schema: Json = {"type": "string", "enum": list(names.values())}
     return (lambda value: names.get(value, fallback)), lambda _: nullable(schema) if fallback is None else schema
+
+
+def optional(message: Message, field: str) -> Any:
+    """Returns the value of a field. None if it is not set."""
+    return getattr(message, field) if message.HasField(field) else None
 
 
 def geometry_json(geojson: bytes) -> orjson.Fragment | None:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from edge.access import API
 from edge.api.v1.requests import CommunesParameters, CoverageParameters
-from edge.dependencies import CurrentAdmission, CurrentSettings, ModelQuery, Services
+from edge.dependencies import CurrentAdmission, Land, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.messages.keys import SHAPES
 from edge.messages.land import COMMUNES, COVERAGE
@@ -28,19 +28,9 @@ async def usage(admission: CurrentAdmission, services: Services) -> Response:
 
 @router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES))
 async def coverage(
-    parameters: Annotated[CoverageParameters, Depends(ModelQuery(CoverageParameters))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    parameters: Annotated[CoverageParameters, Depends(ModelQuery(CoverageParameters))], land: Land
 ) -> Response:
-    found = await services.land.coverage(
-        parameters.commune or "",
-        parameters.limit,
-        parameters.cursor or "",
-        is_test=admission.grant.is_test,
-        deadline_s=settings.geojson_deadline_s,
-    )
-    return answer(COVERAGE, found)
+    return answer(COVERAGE, await land(land.stub.GetCoverage, parameters.message()))
 
 
 @router.get(
@@ -48,15 +38,6 @@ async def coverage(
     **route_options("consumer", COMMUNES, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES),
 )
 async def covered_communes(
-    parameters: Annotated[CommunesParameters, Depends(ModelQuery(CommunesParameters))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    parameters: Annotated[CommunesParameters, Depends(ModelQuery(CommunesParameters))], land: Land
 ) -> Response:
-    found = await services.land.communes(
-        parameters.limit,
-        parameters.cursor or "",
-        is_test=admission.grant.is_test,
-        deadline_s=settings.geojson_deadline_s,
-    )
-    return answer(COMMUNES, found)
+    return answer(COMMUNES, await land(land.stub.ListCommunes, parameters.message()))

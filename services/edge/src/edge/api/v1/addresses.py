@@ -6,8 +6,8 @@ from fastapi import Depends
 from starlette.responses import Response
 
 from edge.access import API
-from edge.api.v1.requests import AddressQuery, ReverseParameters, SuggestParameters, check_query
-from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, ModelQuery, Services
+from edge.api.v1.requests import AddressQuery, ReverseParameters, SuggestParameters
+from edge.dependencies import LandForAddresses, ModelBody, ModelQuery
 from edge.descriptions.operations import LAND_CODES, UPSTREAM_CODES, route_options
 from edge.messages.land import RESOLUTION, REVERSE, SUGGESTIONS
 from edge.responses import answer
@@ -23,15 +23,11 @@ router = new_router()
     **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=LAND_CODES),
 )
 async def resolve_address(
-    query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))], land: LandForAddresses
 ) -> Response:
-    check_query(query)
-    with deadline(settings.resolve_deadline_s):
-        found = await services.land.resolve(query.model_dump(), admission.grant, deadline_s=settings.resolve_deadline_s)
-    return answer(RESOLUTION, found)
+    with deadline(land.deadline_s):  # an address may need two calls
+        resolution = await land.client.resolve(query.message(), land.grant, deadline_s=land.deadline_s)
+    return answer(RESOLUTION, resolution)
 
 
 @router.get(
@@ -39,20 +35,9 @@ async def resolve_address(
     **route_options("consumer", SUGGESTIONS, endpoint=endpoints.SUGGEST, codes=UPSTREAM_CODES),
 )
 async def suggest_addresses(
-    parameters: Annotated[SuggestParameters, Depends(ModelQuery(SuggestParameters))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    parameters: Annotated[SuggestParameters, Depends(ModelQuery(SuggestParameters))], land: LandForAddresses
 ) -> Response:
-    found = await services.land.suggest(
-        parameters.q,
-        parameters.limit,
-        parameters.position(),
-        parameters.city_code or "",
-        is_test=admission.grant.is_test,
-        deadline_s=settings.resolve_deadline_s,
-    )
-    return answer(SUGGESTIONS, found)
+    return answer(SUGGESTIONS, await land(land.stub.SuggestAddresses, parameters.message()))
 
 
 @router.get(
@@ -60,13 +45,6 @@ async def suggest_addresses(
     **route_options("consumer", REVERSE, endpoint=endpoints.REVERSE, codes=LAND_CODES),
 )
 async def reverse_address(
-    parameters: Annotated[ReverseParameters, Depends(ModelQuery(ReverseParameters))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    parameters: Annotated[ReverseParameters, Depends(ModelQuery(ReverseParameters))], land: LandForAddresses
 ) -> Response:
-    with deadline(settings.resolve_deadline_s):
-        found = await services.land.reverse(
-            parameters.lat, parameters.lon, admission.grant, deadline_s=settings.resolve_deadline_s
-        )
-    return answer(REVERSE, found)
+    return answer(REVERSE, await land(land.stub.ReverseAddress, parameters.message()))

@@ -22,7 +22,6 @@ from edge.divisions.files import DRAWING, FILES, JSON, chosen_form, encoded_draw
 from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
 from edge.idempotency import Part, answer_once, request_digest
 from edge.messages.assistant import DIVISION
-from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
@@ -133,16 +132,7 @@ def _record_usage(admission: Admission, tokens: TokenUse) -> None:
 async def _land_unit(
     body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
 ) -> LandUnit:
-    address = body.selected_address()
-    return await services.land.land_unit(
-        None if address is None else address.model_dump(),
-        body.parcel_ids or (),
-        (*BLOCKS, *OPTIONAL_BLOCKS),
-        admission.grant,
-        deadline_s=settings.divide_land_deadline_s,
-        needs_all_parcels=True,  # a division of only a part of the land would be wrong
-        with_outlines=True,
-    )
+    return await services.land.land_unit(body.message(), admission.grant, deadline_s=settings.divide_land_deadline_s)
 
 
 async def _parts(

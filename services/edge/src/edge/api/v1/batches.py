@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, Request
 from starlette.responses import Response
 
 from edge.access import API, admission_of
-from edge.api.v1.requests import AddressFields, AddressQuery, LandUnitBody, check_query
+from edge.api.v1.requests import AddressQuery, LandUnitBody
 from edge.batches.columns import RESOLUTION_COLUMNS
 from edge.batches.geopackage import GEOPACKAGE
 from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, line_media_type, read_lines
@@ -19,7 +19,7 @@ from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writ
 from edge.batches.running import BatchSlots, Job, LinesResponse, Run
 from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
-from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, Services
+from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddresses, ModelBody
 from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
 from edge.messages.land import FEATURE_COLLECTION, RESOLUTION
 from edge.messages.schemas import Components, Composed, Described, Json
@@ -32,11 +32,11 @@ from servicekit.context import deadline
 from servicekit.languages import Text
 
 router = new_router()
-Model = TypeVar("Model", AddressQuery, LandUnitBody)
+M_co = TypeVar("M_co", covariant=True)
 
 MAX_GEOPACKAGE_LINES, GEOPACKAGE_DEADLINE_S = 1_000, 50.0
 """A GeoPackage is sent when it is complete. A proxy in front ends a request that is silent for longer than a minute."""
-_ADDRESS = (*AddressFields.model_fields, "city_code")
+_ADDRESS = tuple(AddressQuery.model_fields)
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
 
@@ -53,6 +53,13 @@ _UNIT_COLUMNS: Columns = {
     **{name: _text(f"address.{name}") for name in _ADDRESS},
     **{name: _list(name) for name in ("parcel_ids", "include")},
 }
+
+
+class _LineBody(Protocol[M_co]):
+    """The body of a line: a model that makes a request to land."""
+
+    def message(self) -> M_co:
+        """Raises Problem."""
 
 
 class LinesBody:
@@ -115,23 +122,20 @@ async def resolve_address_batch(
     request: Request,
     columns: Annotated[Columns, Depends(LinesBody("AddressLine", AddressQuery, _ADDRESS_COLUMNS))],
     idempotency_key: IdempotencyKey,
-    admission: CurrentAdmission,
-    services: Services,
+    land: LandForAddresses,
     settings: CurrentSettings,
 ) -> Response:
     async def answer(lines: Sequence[Line]) -> list[Answered]:
-        bodies = [_read(line, AddressQuery) for line in lines]
-        asked = [body.model_dump() for body in bodies if isinstance(body, AddressQuery)]
-        with deadline(settings.resolve_deadline_s):
-            found = iter(
-                await services.land.resolve_together(asked, admission.grant, deadline_s=settings.resolve_deadline_s)
-                if asked
-                else ()
+        queries = [_read(line, partial(validated, AddressQuery)) for line in lines]
+        readable = [query for query in queries if not isinstance(query, Problem)]
+        with deadline(land.deadline_s):
+            resolutions = iter(
+                await land.client.resolve_together(readable, land.grant, deadline_s=land.deadline_s) if readable else ()
             )
-        answers = [next(found) if isinstance(body, AddressQuery) else body for body in bodies]
+        answers = [query if isinstance(query, Problem) else next(resolutions) for query in queries]
         return [
-            Answered(line.number, line.id, each if isinstance(each, Problem) else RESOLUTION.write(each))
-            for line, each in zip(lines, answers, strict=True)
+            Answered(line.number, line.id, result if isinstance(result, Problem) else RESOLUTION.write(result))
+            for line, result in zip(lines, answers, strict=True)
         ]
 
     job = Job(answer, group=16, at_once=2, deadline_s=settings.batch_deadline_s)
@@ -159,24 +163,15 @@ async def land_unit_batch(
     request: Request,
     columns: Annotated[Columns, Depends(LinesBody("LandLine", LandUnitBody, _UNIT_COLUMNS))],
     idempotency_key: IdempotencyKey,
-    admission: CurrentAdmission,
-    services: Services,
+    land: Land,
     settings: CurrentSettings,
 ) -> Response:
     async def answer_one(line: Line) -> Answered:
-        body = _read(line, LandUnitBody)
-        if isinstance(body, Problem):
-            return Answered(line.number, line.id, body)
-        address = body.selected_address()
+        unit_request = _read(line, partial(validated, LandUnitBody))
+        if isinstance(unit_request, Problem):
+            return Answered(line.number, line.id, unit_request)
         try:
-            with deadline(settings.geojson_deadline_s):
-                unit = await services.land.land_unit(
-                    None if address is None else address.model_dump(),
-                    body.parcel_ids or (),
-                    body.blocks(),
-                    admission.grant,
-                    deadline_s=settings.geojson_deadline_s,
-                )
+            unit = await land.client.land_unit(unit_request, land.grant, deadline_s=land.deadline_s)
         except Problem as problem:
             return Answered(line.number, line.id, problem)
         return Answered(line.number, line.id, unit.feature_collection)
@@ -232,16 +227,11 @@ def _check_geopackage(lines: Lines) -> None:
         raise invalid("", "too_many", detail)
 
 
-def _read(line: Line, model: type[Model]) -> Model | Problem:
-    """The body of a line, or its problem."""
+def _read(line: Line, validate: Callable[[Any], _LineBody[M_co]]) -> M_co | Problem:
+    """Returns the request to land that a line makes, or its problem."""
     if isinstance(line.document, Problem):
         return line.document
     try:
-        body = validated(model, line.document)
-        if isinstance(body, LandUnitBody):
-            body.check()
-        elif isinstance(body, AddressQuery):
-            check_query(body)
+        return validate(line.document).message()
     except Problem as problem:
         return problem
-    return body

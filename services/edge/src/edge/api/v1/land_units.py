@@ -8,13 +8,12 @@ from starlette.responses import Response
 from edge.access import API
 from edge.api.v1.requests import LandUnitBody
 from edge.batches.outputs import TABLES, Answered, chosen_media_type, unit_writer
-from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, Services
+from edge.dependencies import Land, ModelBody
 from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.messages.land import FEATURE_COLLECTION
 from edge.responses import GEOJSON, json_response
 from edge.routing import new_router
 from servicekit import endpoints
-from servicekit.context import deadline
 
 router = new_router()
 
@@ -33,20 +32,9 @@ router = new_router()
 async def land_unit_geojson(
     request: Request,
     body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    land: Land,
 ) -> Response:
-    body.check()
-    address = body.selected_address()
-    with deadline(settings.geojson_deadline_s):
-        unit = await services.land.land_unit(
-            None if address is None else address.model_dump(),
-            body.parcel_ids or (),
-            body.blocks(),
-            admission.grant,
-            deadline_s=settings.geojson_deadline_s,
-        )
+    unit = await land.client.land_unit(body.message(), land.grant, deadline_s=land.deadline_s)
     media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)
     if media_type == GEOJSON:
         return json_response(unit.feature_collection, media_type=GEOJSON)

@@ -5,18 +5,14 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
-from edge.access import API, Admission
+from edge.access import API
 from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, ParcelSearchBody, ParcelsParameters
-from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, ModelQuery, Services
+from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import PARCEL_CODES, UPSTREAM_CODES, route_options
 from edge.messages.land import PARCELS
 from edge.responses import GEOJSON, answer
 from edge.routing import new_router
-from edge.settings import EdgeSettings
-from edge.upstreams import Upstreams
-from landpartner.land.v1 import land_pb2
 from servicekit import endpoints
-from servicekit.context import deadline
 
 router = new_router()
 
@@ -26,12 +22,9 @@ router = new_router()
     **route_options("consumer", PARCELS, endpoint=endpoints.PARCELS, media_type=GEOJSON, codes=UPSTREAM_CODES),
 )
 async def parcels(
-    parameters: Annotated[ParcelsParameters, Depends(ModelQuery(ParcelsParameters))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    parameters: Annotated[ParcelsParameters, Depends(ModelQuery(ParcelsParameters))], land: Land
 ) -> Response:
-    return await _page(parameters.message(), admission, services, settings)
+    return answer(PARCELS, await land(land.stub.SearchParcels, parameters.message()), media_type=GEOJSON)
 
 
 @router.post(
@@ -39,17 +32,6 @@ async def parcels(
     **route_options("consumer", PARCELS, endpoint=endpoints.PARCEL_SEARCH, media_type=GEOJSON, codes=PARCEL_CODES),
 )
 async def search_parcels(
-    body: Annotated[ParcelSearchBody, Depends(ModelBody(ParcelSearchBody, MAX_SEARCH_VALUES))],
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
+    body: Annotated[ParcelSearchBody, Depends(ModelBody(ParcelSearchBody, MAX_SEARCH_VALUES))], land: Land
 ) -> Response:
-    return await _page(body.message(), admission, services, settings)
-
-
-async def _page(
-    request: land_pb2.SearchParcelsRequest, admission: Admission, services: Upstreams, settings: EdgeSettings
-) -> Response:
-    with deadline(settings.geojson_deadline_s):
-        found = await services.land.search_parcels(request, admission.grant, deadline_s=settings.geojson_deadline_s)
-    return answer(PARCELS, found, media_type=GEOJSON)
+    return answer(PARCELS, await land(land.stub.SearchParcels, body.message()), media_type=GEOJSON)

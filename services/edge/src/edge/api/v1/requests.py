@@ -10,12 +10,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.config import JsonDict
 
-from edge.messages.land import BLOCKS
+from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
+from edge.messages.values import enum_numbers
 from edge.problems import Problem, invalid
+from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation
 from servicekit.languages import Text
 
 BlockName = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
+
+_BLOCKS = enum_numbers(pb.Block.DESCRIPTOR)
 
 PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
@@ -78,7 +82,7 @@ class _Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
-class AddressFields(_Body):
+class SelectingAddress(_Body):
     """An address as free text, as separate fields, or as any mixture of both."""
 
     label: OptionalText = Field(default=None)
@@ -86,23 +90,26 @@ class AddressFields(_Body):
     number: OptionalText = Field(default=None)
     postcode: OptionalText = None
     city: OptionalText = None
+    city_code: OptionalText = Field(default=None)
 
     def is_empty(self) -> bool:
-        return not any(value for value in self.model_dump().values())
+        return not any(self.model_dump().values())
+
+    def message(self) -> pb.AddressQuery:
+        """Raises Problem if the address is empty."""
+        if self.is_empty():
+            detail = Text(
+                "Indiquez au moins un champ d’adresse : label, street, number, postcode, city ou city_code.",
+                "Give at least one address field: label, street, number, postcode, city or city_code.",
+            )
+            raise invalid("", "required", detail)
+        return pb.AddressQuery(**self.model_dump(exclude_none=True))
 
 
-class AddressQuery(AddressFields):
+class AddressQuery(SelectingAddress):
     """What /addresses/resolve looks for: at least one of these."""
 
     model_config = ConfigDict(json_schema_extra=_SOME_ADDRESS)
-
-    city_code: OptionalText = Field(default=None)
-
-
-class SelectingAddress(AddressFields):
-    """An address that selects land."""
-
-    city_code: OptionalText = Field(default=None)
 
 
 OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(absent_if_empty)]
@@ -118,18 +125,31 @@ class _LandSelection(_Body):
         AfterValidator(_each_once),
     ] = Field(default=None)
 
-    def selected_address(self) -> SelectingAddress | None:
-        return None if self.address is None or self.address.is_empty() else self.address
-
     def check(self) -> None:
         """Raises Problem if the body has neither an address nor a parcel."""
-        if self.selected_address() is None and not self.parcel_ids:
+        if self._selecting_address() is None and not self.parcel_ids:
             detail = Text("Indiquez address ou parcel_ids.", "Give address or parcel_ids.")
             raise Problem(
                 "invalid_payload",
                 detail,
                 [Violation("/address", "required", str(detail)), Violation("/parcel_ids", "required", str(detail))],
             )
+
+    def message(self) -> pb.GetLandUnitRequest:
+        """Raises Problem as `check`."""
+        self.check()
+        address = self._selecting_address()
+        return pb.GetLandUnitRequest(
+            address=None if address is None else address.message(),
+            parcel_ids=self.parcel_ids,
+            blocks=[_BLOCKS[name] for name in self.blocks()],
+        )
+
+    def _selecting_address(self) -> SelectingAddress | None:
+        return None if self.address is None or self.address.is_empty() else self.address
+
+    def blocks(self) -> Sequence[str]:
+        return (*BLOCKS, *OPTIONAL_BLOCKS)
 
 
 class LandUnitBody(_LandSelection):
@@ -159,18 +179,11 @@ class DivideLandBody(_LandSelection):
         BeforeValidator(absent_if_empty),
     ] = Field(default=None)
 
-
-def check_query(query: AddressQuery) -> None:
-    """Raises Problem if the query is empty."""
-    if query.is_empty():
-        raise invalid(
-            "",
-            "required",
-            Text(
-                "Indiquez au moins un champ d’adresse : label, street, number, postcode, city ou city_code.",
-                "Give at least one address field: label, street, number, postcode, city or city_code.",
-            ),
-        )
+    def message(self) -> pb.GetLandUnitRequest:
+        """Asks for all parcels, since a division of a part of the land would be wrong, and for the outlines."""
+        request = super().message()
+        request.needs_all_parcels = request.with_outlines = True
+        return request
 
 
 CommuneCode = Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")]
@@ -189,14 +202,15 @@ class SuggestParameters(BaseModel):
     lon: Longitude | None = Field(default=None)
     city_code: CommuneCode | None = Field(default=None)
 
-    def position(self) -> tuple[float, float] | None:
-        """Latitude and longitude. Raises Problem if only one of them is given."""
+    def message(self) -> pb.SuggestAddressesRequest:
+        """Raises Problem if there is only one of lat and lon."""
+        near = None
         if self.lat is not None and self.lon is not None:
-            return self.lat, self.lon
-        if self.lat is None and self.lon is None:
-            return None
-        missing = "/lat" if self.lat is None else "/lon"
-        raise invalid(missing, "required", Text("lat et lon vont ensemble.", "lat and lon go together."))
+            near = pb.Position(latitude=self.lat, longitude=self.lon)
+        elif self.lat is not None or self.lon is not None:
+            missing = "/lat" if self.lat is None else "/lon"
+            raise invalid(missing, "required", Text("lat et lon vont ensemble.", "lat and lon go together."))
+        return pb.SuggestAddressesRequest(text=self.q, limit=self.limit, near=near, city_code=self.city_code or "")
 
 
 class ReverseParameters(BaseModel):
@@ -205,12 +219,18 @@ class ReverseParameters(BaseModel):
     lat: Latitude = Field(examples=[47.0006])
     lon: Longitude = Field(examples=[1.9995])
 
+    def message(self) -> pb.ReverseAddressRequest:
+        return pb.ReverseAddressRequest(position=pb.Position(latitude=self.lat, longitude=self.lon))
+
 
 class CommunesParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     limit: int = Field(default=DEFAULT_COMMUNES, ge=1, le=MAX_COMMUNES)
     cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)
+
+    def message(self) -> pb.ListCommunesRequest:
+        return pb.ListCommunesRequest(page_size=self.limit, page_token=self.cursor or "")
 
 
 class CoverageParameters(BaseModel):
@@ -219,3 +239,8 @@ class CoverageParameters(BaseModel):
     commune: CommuneCode | None = Field(default=None)
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
     cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)
+
+    def message(self) -> pb.GetCoverageRequest:
+        return pb.GetCoverageRequest(
+            commune_code=self.commune or "", page_size=self.limit, page_token=self.cursor or ""
+        )

@@ -1,14 +1,14 @@
 """GET /tiles: vector tiles of the loaded data, for maps."""
 
 import re
-from typing import Literal, get_args
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edge.access import API
-from edge.dependencies import CurrentAdmission, CurrentSettings, Services
+from edge.dependencies import Land
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.messages.values import enum_numbers
 from edge.problems import invalid
 from edge.routing import new_router
 from landpartner.land.v1 import land_pb2
@@ -16,8 +16,7 @@ from servicekit import endpoints
 from servicekit.languages import Text
 
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"
-TileLayer = Literal["parcels", "buildings", "zones", "sales"]
-_LAYERS = {name: land_pb2.TileLayer.Value(f"TILE_LAYER_{name.upper()}") for name in get_args(TileLayer)}
+_LAYERS = enum_numbers(land_pb2.TileLayer.DESCRIPTOR)
 MAX_VERSION = 64
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}")
 _NO_NUMBER = Text("Un nombre entier est attendu.", "A whole number is expected.")
@@ -32,30 +31,20 @@ router = new_router()
     f"{API}/tiles/{{layer}}/{{z}}/{{x}}/{{y}}.mvt",
     **route_options("consumer", endpoint=endpoints.TILES, media_type=VECTOR_TILE, codes=UPSTREAM_CODES),
 )
-async def map_tile(
-    request: Request,
-    layer: str,
-    z: str,
-    x: str,
-    y: str,
-    admission: CurrentAdmission,
-    services: Services,
-    settings: CurrentSettings,
-) -> Response:
+async def map_tile(request: Request, layer: str, z: str, x: str, y: str, land: Land) -> Response:
     """A browser keeps the tile and asks each time whether it has changed, so that a revoked key sees no more tiles."""
     if layer not in _LAYERS:
         raise invalid("/layer", "unknown_value", _NO_LAYER)
     zoom, column, row = (_whole(name, value) for name, value in (("/z", z), ("/x", x), ("/y", y)))
-    known = request.headers.get("if-none-match", "").removeprefix("W/").strip('"')[:MAX_VERSION]
-    found = await services.land.tile(
-        land_pb2.GetTileRequest(layer=_LAYERS[layer], zoom=zoom, column=column, row=row, known_version=known),
-        is_test=admission.grant.is_test,
-        deadline_s=settings.geojson_deadline_s,
+    version = request.headers.get("if-none-match", "").removeprefix("W/").strip('"')[:MAX_VERSION]
+    tile = await land(
+        land.stub.GetTile,
+        land_pb2.GetTileRequest(layer=_LAYERS[layer], zoom=zoom, column=column, row=row, known_version=version),
     )
-    headers = {"etag": f'"{found.version}"', "cache-control": "private, no-cache", "vary": "x-api-key"}
-    if found.is_known:
+    headers = {"etag": f'"{tile.version}"', "cache-control": "private, no-cache", "vary": "x-api-key"}
+    if tile.is_known:
         return Response(status_code=304, headers=headers)
-    return Response(found.content, headers=headers, media_type=VECTOR_TILE)
+    return Response(tile.content, headers=headers, media_type=VECTOR_TILE)
 
 
 def _whole(pointer: str, text: str) -> int:
