@@ -1,7 +1,6 @@
 """Probes a service at intervals and sets its gRPC health."""
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,11 +26,7 @@ class HealthProbe:
     """
 
     def __init__(
-        self,
-        probe: Callable[[], None],
-        set_health: SetHealth,
-        interval_s: float,
-        timeout_s: float = TIMEOUT_S,
+        self, probe: Callable[[], None], set_health: SetHealth, interval_s: float, timeout_s: float = TIMEOUT_S
     ) -> None:
         self._probe = probe
         self._set_health = set_health
@@ -44,9 +39,8 @@ class HealthProbe:
 
     async def start(self) -> None:
         """Starts the probes. Returns after the first probe has ended or timed out."""
-        first = asyncio.Event()
-        self._task = asyncio.create_task(self._run(first))
-        await first.wait()
+        await self._check()
+        self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
         """Stops the probes. Waits for a running probe, at most until its timeout."""
@@ -56,28 +50,17 @@ class HealthProbe:
             await asyncio.wait([self._running], timeout=self._timeout_s)
         self._thread.shutdown(wait=False)
 
-    async def _run(self, first: asyncio.Event) -> None:
-        loop = asyncio.get_running_loop()
+    async def _run(self) -> None:
         while True:
-            self._running = probe = loop.run_in_executor(self._thread, self._probe)
-            error = await self._outcome(probe)
-            await self._update(error)
-            first.set()
-            if isinstance(error, TimeoutError):
-                with contextlib.suppress(Exception):
-                    await probe
-            await asyncio.sleep(self._interval_s if error is None else min(self._interval_s, RETRY_S))
+            await asyncio.sleep(self._interval_s if self._is_serving else min(self._interval_s, RETRY_S))
+            if self._running is not None:  # the last probe may have timed out
+                await asyncio.wait([self._running])
+            await self._check()
 
-    async def _outcome(self, probe: asyncio.Future[None]) -> Exception | None:
-        """The error of the probe; None if it succeeded."""
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                await asyncio.shield(probe)
-        except Exception as error:
-            return error
-        return None
-
-    async def _update(self, error: Exception | None) -> None:
+    async def _check(self) -> None:
+        self._running = asyncio.get_running_loop().run_in_executor(self._thread, self._probe)
+        ended, _ = await asyncio.wait([self._running], timeout=self._timeout_s)
+        error = self._running.exception() if ended else TimeoutError()
         is_serving, was_serving = error is None, self._is_serving
         if is_serving == was_serving:
             return

@@ -8,8 +8,8 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -226,37 +226,21 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         raise ValueError(f"{method}: a method takes one request")
 
     def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Any]:
-        observe_success = _success_observer(method)
+        serve = self._serve(method)
 
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-            await self._admit(method, context)
-            started = time.perf_counter()
-            with tracing.served(method, context):
-                try:
-                    with deadline(context.time_remaining()):
-                        response = await behaviour(request, context)
-                except Exception as error:
-                    await self._fail(error, method, context)
-            observe_success(started)
-            return response
+            async with serve(context):
+                return await behaviour(request, context)
 
         return call
 
     def _stream(self, behaviour: Callable[[Any, Any], AsyncGenerator[Any]], method: str) -> Callable[[Any, Any], Any]:
-        observe_success = _success_observer(method)
+        serve = self._serve(method)
 
         async def respond(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[Any]:
-            await self._admit(method, context)
-            started = time.perf_counter()
-            with tracing.served(method, context):
-                try:
-                    with deadline(context.time_remaining()):
-                        async with aclosing(behaviour(request, context)) as responses:
-                            async for response in responses:
-                                yield response
-                except Exception as error:
-                    await self._fail(error, method, context)
-            observe_success(started)
+            async with serve(context), aclosing(behaviour(request, context)) as responses:
+                async for response in responses:
+                    yield response
 
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
             # gRPC would leave the generator of a cancelled call to the garbage collector, which ends it in another task
@@ -270,6 +254,25 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
                         raise
 
         return call
+
+    def _serve(self, method: str) -> Callable[[grpc.aio.ServicerContext[Any, Any]], AbstractAsyncContextManager[None]]:
+        """The context manager of the calls of a method. Looks up the labels of their metrics once."""
+        count, duration = _calls.labels(method, "OK"), _seconds.labels(method)
+
+        @asynccontextmanager
+        async def serve(context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[None]:
+            await self._admit(method, context)
+            started_at = time.perf_counter()
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        yield
+                except Exception as error:
+                    await self._fail(error, method, context)
+            count.inc()
+            duration.observe(time.perf_counter() - started_at)
+
+        return serve
 
     async def _admit(self, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         metadata = dict(context.invocation_metadata() or ())
@@ -292,14 +295,3 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         _calls.labels(method, "INTERNAL").inc()
         log.exception("call failed", extra={"method": method})
         await context.abort(grpc.StatusCode.INTERNAL, "internal error")
-
-
-def _success_observer(method: str) -> Callable[[float], None]:
-    """Counts a successful call by the time of its start. Looks up the labels once."""
-    count, duration = _calls.labels(method, "OK"), _seconds.labels(method)
-
-    def observe(started: float) -> None:
-        count.inc()
-        duration.observe(time.perf_counter() - started)
-
-    return observe
