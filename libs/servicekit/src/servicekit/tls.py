@@ -1,4 +1,4 @@
-"""Mutual TLS between services: a folder with the own certificate and key, and with the authorities of the others.
+"""Mutual TLS between services: a folder with the service's certificate and key, and with the authorities of its peers.
 
 The files have the names of a Kubernetes secret: `tls.crt`, `tls.key` and `ca.crt`. The last may contain several
 authorities while one replaces another. The name in a certificate is that of the service, not of a host.
@@ -7,9 +7,8 @@ authorities while one replaces another. The name in a certificate is that of the
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 from cryptography import x509
@@ -28,25 +27,22 @@ class UnusableCertificate(OSError):
     pass
 
 
-@dataclass(frozen=True)
-class _Content:
+class _Content(NamedTuple):
     certificate: bytes
     key: bytes
     authorities: bytes
 
 
-@dataclass
 class Certificates:
     """The content of a folder. Raises OSError if it cannot be used, for example UnusableCertificate if the certificate
     is expired or not signed by a trusted authority.
     """
 
-    folder: Path
-    listeners: list[Callable[[], None]] = field(default_factory=list)
-    """Called after the content has changed."""
-
-    def __post_init__(self) -> None:
-        self._content, self.name = _read(self.folder)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.listeners: list[Callable[[], None]] = []
+        """They are called after the content has changed."""
+        self._content, self.name = _read(folder)
 
     @property
     def files(self) -> list[Path]:
@@ -62,16 +58,18 @@ class Certificates:
 
     def server_credentials(self) -> grpc.ServerCredentials:
         """New connections get the content of that time. Clients must have a certificate."""
-        used = self._content
+        content: _Content | None = None
 
-        def changed() -> Any:
-            nonlocal used
-            if self._content is used:
+        def configuration() -> Any:
+            """The configuration if the content has changed."""
+            nonlocal content
+            if content is self._content:
                 return None
-            used = self._content
-            return _configuration(used)
+            content = self._content
+            pairs = [(content.key, content.certificate)]
+            return grpc.ssl_server_certificate_configuration(pairs, content.authorities)
 
-        return grpc.dynamic_ssl_server_credentials(_configuration(used), changed, require_client_authentication=True)
+        return grpc.dynamic_ssl_server_credentials(configuration(), configuration, require_client_authentication=True)
 
     def channel_credentials(self) -> grpc.ChannelCredentials:
         """Credentials with the current content. They do not follow later changes."""
@@ -85,19 +83,15 @@ def sample_certificate(path: Path) -> None:
     _expires.labels("partners").set(certificate.not_valid_after_utc.timestamp())
 
 
-def _configuration(content: _Content) -> grpc.ServerCertificateConfiguration:
-    return grpc.ssl_server_certificate_configuration([(content.key, content.certificate)], content.authorities)
-
-
 def channel_options(name: str) -> list[tuple[str, Any]]:
     """The options of a channel to a service whose certificate must have this name."""
     return [("grpc.ssl_target_name_override", name)]
 
 
 def _read(folder: Path) -> tuple[_Content, str]:
-    content = _Content(*((folder / name).read_bytes() for name in NAMES))
+    content = _contents(folder)
     _verify(folder, content.authorities)
-    if content != _Content(*((folder / name).read_bytes() for name in NAMES)):
+    if content != _contents(folder):
         raise UnusableCertificate("the files changed while they were read")
     certificate = x509.load_pem_x509_certificate(content.certificate)
     names = _dns_names(certificate)
@@ -107,6 +101,10 @@ def _read(folder: Path) -> tuple[_Content, str]:
     last_authority = max(authority.not_valid_after_utc for authority in authorities)
     _expires.labels("services").set(min(certificate.not_valid_after_utc, last_authority).timestamp())
     return content, names[0]
+
+
+def _contents(folder: Path) -> _Content:
+    return _Content(*((folder / name).read_bytes() for name in NAMES))
 
 
 def _dns_names(certificate: x509.Certificate) -> list[str]:
