@@ -52,7 +52,7 @@ def main() -> int:
             began = time.process_time()
             for start in starts:
                 selection = Selection(AddressQuery(), ids[start : start + per])
-                messages.land_unit(pipeline.land_unit(selection, blocks, "all", "fr")).SerializeToString()
+                messages.land_unit(pipeline.land_unit(selection, blocks, "all")).SerializeToString()
             took.append((time.process_time() - began) / count * 1000)
         print(f"{name:12} {per:3} parcels  {statistics.median(took[1:]):7.2f} ms  least {min(took[1:]):7.2f} ms")
     return 0

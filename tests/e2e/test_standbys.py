@@ -38,8 +38,8 @@ CLIENTS = 4
 MAX_LAG_S = 2
 ANSWERS_WITHIN_S = 30.0
 QUERY = land_pb2.AddressQuery(label="1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction")
-RESOLVE = land_pb2.ResolveAddressesRequest(requests=[land_pb2.ResolveAddressRequest(query=QUERY, language="en")])
-UNIT = land_pb2.GetLandUnitRequest(parcel_ids=["00001000AA0001"], language="en")
+RESOLVE = land_pb2.ResolveAddressesRequest(requests=[land_pb2.ResolveAddressRequest(query=QUERY)])
+UNIT = land_pb2.GetLandUnitRequest(parcel_ids=["00001000AA0001"])
 
 
 @dataclass

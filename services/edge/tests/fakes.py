@@ -11,6 +11,7 @@ from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.context import requester
 from servicekit.errors import ServiceError
+from servicekit.languages import language
 from servicekit.rpc_errors import StatusTable
 
 
@@ -131,6 +132,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
     def __init__(self) -> None:
         self.requests: list[Any] = []
         self.requesters: list[str] = []
+        self.languages: list[str] = []
         self.failure: Exception | None = None
         self.delay_s = 0.0
         self.resolution = land_pb2.ResolveAddressResponse(
@@ -168,6 +170,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def _answer(self, context: Any, answer: Any) -> Any:
         self.requesters.append(requester.get())
+        self.languages.append(language.get())
         await asyncio.sleep(self.delay_s)
         if isinstance(self.failure, Unreachable):
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")

@@ -7,8 +7,8 @@ from pathlib import Path
 from land_builders import import_file, lon_lat
 from sqlalchemy import Engine
 
+from land.answer_warnings import AnswerWarning
 from land.loading.loader import LoadSummary
-from land.messages import AnswerWarning
 from land.sources.dvf import COLUMNS
 from land.units.model import LandUnit
 

@@ -13,11 +13,10 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import parcels, territory
-from land.addresses.model import AddressQuery, Scope
+from land.addresses.model import AddressQuery, Resolution, Scope
 from land.loading.loader import LoadSummary, load_file, replace_partition
-from land.messages import Language
 from land.partitions import Partition
-from land.pipeline import Pipeline, Selection
+from land.pipeline import AddressRequest, Pipeline, Selection
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
@@ -30,6 +29,7 @@ from land.registry import DATASETS
 from land.store.loads import Load
 from land.units.model import Block, LandUnit
 from land.units.site import Shape
+from servicekit.errors import ServiceError
 
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
@@ -64,9 +64,17 @@ def land_unit(
     *parcel_ids: str,
     blocks: Sequence[Block] = ("land",),
     scope: Scope = "all",
-    language: Language = "en",
 ) -> LandUnit:
-    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, scope, language)
+    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, scope)
+
+
+def resolution_of(land: Pipeline, query: AddressQuery, scope: Scope = "all") -> Resolution:
+    """The answer to a query that is alone in its call. Raises its error."""
+    [result] = land.resolve_addresses([AddressRequest(query, scope)])
+    if isinstance(result, ServiceError):
+        raise result
+    assert result is not None
+    return result
 
 
 def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:

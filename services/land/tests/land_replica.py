@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from land_builders import resolution_of
 from published_files import COMMUNE
 from publishers import Publishers
 from sqlalchemy import Engine
@@ -68,7 +69,7 @@ class Replica:
 
     def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 60.0) -> LandUnit:
         with deadline(deadline_s):
-            return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
+            return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all")
 
     def finish_loads(self, commune: str = COMMUNE) -> None:
         """Waits until all files of the commune are loaded, also those that no request waits for."""
@@ -78,7 +79,7 @@ class Replica:
     def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 60.0) -> list[str]:
         """The parcel ids of the address."""
         with deadline(deadline_s):
-            return [match.parcel_id for match in self.pipeline.resolve_address(query, "all", "en").parcels]
+            return [match.parcel_id for match in resolution_of(self.pipeline, query).parcels]
 
 
 def end_replicas() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from land_builders import address, load, parcel, square
+from land_builders import address, load, parcel, resolution_of, square
 from sqlalchemy import Engine, select
 
 import demoland
@@ -45,8 +45,8 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     case = demoland.CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
-    resolved = land.resolve_address(query, "all", "en").sources
-    unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
+    resolved = resolution_of(land, query).sources
+    unit = land.land_unit(Selection(query, ()), BLOCKS, "all").sources
     listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
         assert credits_of(sources) == {DEMO}
@@ -60,13 +60,13 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
 def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) -> None:
     for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
-            unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
+            unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope)
             assert credits_of(unit.sources) == {DEMO}
 
 
 def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
-    assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
+    assert {each.publisher for each in resolution_of(land, query).sources} == {
         DATASETS["ban"].licence.publisher,
         DATASETS["cadastre-parcels"].licence.publisher,
     }

@@ -12,7 +12,9 @@ def readings(store: Engine, rows: Iterable[Row], folder: Path) -> list[str]:
     """The two readings in each warning on parcel AB 1."""
     load(store, "cadastre-parcels", "18999", [parcel(1, square(0, 0))])
     import_rows(store, rows, folder)
-    return [warning.detail.rpartition(": ")[2] for warning in ambiguity_warnings(land_unit(store, "18999000AB0001"))]
+    return [
+        str(warning.detail).rpartition(": ")[2] for warning in ambiguity_warnings(land_unit(store, "18999000AB0001"))
+    ]
 
 
 def test_units_repeated_for_each_land_use_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
@@ -59,5 +61,5 @@ def test_a_comparable_with_identical_land_rows_has_a_warning(store: Engine, tmp_
     assert (comparable.sale.land_m2, comparable.price_eur_per_m2) == (700, 150_000 / 90)
     [warning] = ambiguity_warnings(unit)
     assert warning.block == "real_estate"
-    assert "2026-417 (18999000AB0001, 18999000AB0002)" in warning.detail
-    assert warning.detail.endswith("700 or 1,000 m² of land.")
+    assert "2026-417 (18999000AB0001, 18999000AB0002)" in str(warning.detail)
+    assert str(warning.detail).endswith("700 or 1,000 m² of land.")

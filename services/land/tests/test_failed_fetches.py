@@ -36,7 +36,7 @@ BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 
 def unavailable_datasets(unit: LandUnit) -> set[str]:
     """The datasets named in warnings."""
-    return {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
+    return {str(each.detail).split()[1] for each in unit.warnings if each.code == "source_unavailable"}
 
 
 def set_modes(publishers: Publishers, mode: str) -> None:
@@ -53,7 +53,7 @@ def import_parcels(engine: Engine, publishers: Publishers, folder: Path, commune
 
 def all_blocks(replica: Replica, *parcel_ids: str) -> LandUnit:
     with deadline(60.0):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", "en")
+        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all")
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def partly_loaded(engine: Engine, failing_publishers: Publishers, tmp_path: Path
 def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(partly_loaded: Replica) -> None:
     unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
-    named = [each.detail for each in unit.warnings if each.code == "parcel_unavailable"]
+    named = [str(each.detail) for each in unit.warnings if each.code == "parcel_unavailable"]
     assert [parcel_id(1) in named[0], parcel_id(2) in named[1], len(named)] == [True, True, 2]
     assert "parcel_not_found" not in warning_codes(unit)
     assert unit.land is not None
@@ -185,12 +185,12 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
 def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loaded: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0), pytest.raises(SourceUnavailable) as caught:
-        partly_loaded.pipeline.land_unit(selection, BLOCKS, "all", "en")
-    assert COMMUNE in caught.value.detail
-    assert OTHER not in caught.value.detail
+        partly_loaded.pipeline.land_unit(selection, BLOCKS, "all")
+    assert COMMUNE in str(caught.value.detail)
+    assert OTHER not in str(caught.value.detail)
     loaded_parcel = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0):
-        assert partly_loaded.pipeline.land_unit(loaded_parcel, BLOCKS, "all", "en").parcels
+        assert partly_loaded.pipeline.land_unit(loaded_parcel, BLOCKS, "all").parcels
 
 
 async def test_an_rpc_omits_parcels_unless_it_needs_all(partly_loaded: Replica) -> None:
@@ -248,7 +248,7 @@ def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_
 def test_warnings_name_datasets_of_the_requested_blocks_only(partly_loaded: Replica) -> None:
     partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 60.0)
     with deadline(60.0):
-        unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
+        unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all")
     assert unavailable_datasets(unit) == {"ban", "dvf", *SITADEL}
 
 

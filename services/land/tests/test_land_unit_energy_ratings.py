@@ -129,7 +129,7 @@ def test_without_the_dataset_nothing_is_said(lots: Engine) -> None:
 def land_unit_of(replica: Replica) -> LandUnit:
     with deadline(60.0):
         selection = Selection(AddressQuery(), [parcel_id(1)])
-        return replica.pipeline.land_unit(selection, ["buildings"], "all", "fr")
+        return replica.pipeline.land_unit(selection, ["buildings"], "all")
 
 
 def test_ratings_load_in_the_background_in_pages(replica: Replica, publishers: Publishers) -> None:

@@ -146,7 +146,7 @@ def test_slivers_are_omitted_and_large_ones_have_a_warning(lots: Engine) -> None
     load(lots, "cadastre-parcels", "18998", [parcel(1, square(0, 200, 60, 60), commune="18998")])
     plan(lots, zone("UB", square(-100, -100, 500, 500)), zone("N", square(0, 200, 0.5, 60), "N"), edition="e2")
     unit = urbanism_of(lots, "18998000AB0001")
-    assert [w.detail for w in unit.warnings if w.code == "planning_sliver"] == [
+    assert [str(w.detail) for w in unit.warnings if w.code == "planning_sliver"] == [
         "“N” reaches in by 30 m² only, less than 1 % of the land unit: this overlap is left out."
     ]
 
@@ -163,7 +163,7 @@ def test_zones_that_cover_part_of_the_land_are_partial(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 115, 300)))
     unit = urbanism_of(lots, A)
     assert planning_coverage(unit)["gpu-zones"] == ("partial", "not_loaded")
-    assert [w.detail for w in unit.warnings if w.code == "zoning_partial"] == [
+    assert [str(w.detail) for w in unit.warnings if w.code == "zoning_partial"] == [
         "The known zones cover 75 % of the land unit; the rules of the rest are not known."
     ]
 

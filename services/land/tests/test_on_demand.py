@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from land_builders import coverage, statuses, warning_codes
+from land_builders import coverage, resolution_of, statuses, warning_codes
 from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
@@ -72,7 +72,7 @@ def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
 def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/cadastre", "failing")
     with deadline(60.0):
-        found = replica.pipeline.resolve_address(ADDRESS, "all", "en")
+        found = resolution_of(replica.pipeline, ADDRESS)
     assert (found.address.type, found.parcels) == ("housenumber", ())
     assert "cadastre_failed" in {each.code for each in found.warnings}
     assert not {dvf_path(), permits_path("sitadel-housing")} & set(publishers.requests)
@@ -164,7 +164,7 @@ def test_joint_ownerships_of_a_department_are_loaded_on_demand(replica: Replica,
     replica.finish_loads()
     replica.on_demand.load(replica.on_demand.keys(COMMUNE, ["rnic"]), 60.0)
     assert publishers.counts()[RNIC] == 1
-    unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all", "en")
+    unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all")
     assert [each.id for each in unit.joint_ownerships] == ["AA0000001"]
     assert coverage(unit)["rnic"] == ("covered", None)
 
@@ -252,10 +252,10 @@ def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
 ) -> None:
     monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine would leave the last ones unanswered
     batch = [
-        AddressRequest(ADDRESS, "all", "en"),
-        AddressRequest(ADDRESS, "demo", "en"),
-        AddressRequest(AddressQuery(), "all", "en"),
-        AddressRequest(AddressQuery(label="12 rue des lilas"), "all", "en"),
+        AddressRequest(ADDRESS, "all"),
+        AddressRequest(ADDRESS, "demo"),
+        AddressRequest(AddressQuery(), "all"),
+        AddressRequest(AddressQuery(label="12 rue des lilas"), "all"),
     ]
     missing, demo, empty, nowhere = replica.pipeline.resolve_addresses(batch)
     assert (missing, nowhere) == (None, None), "the list of communes is not loaded yet"
@@ -275,7 +275,7 @@ def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers:
     geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
     replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
     replica.resolve()  # loads the lists of communes
-    nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
+    nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all")
     assert replica.pipeline.resolve_addresses([nowhere] * 2) == [None, None]
     assert "/geocoder/search" not in publishers.requests
 
@@ -289,9 +289,9 @@ def test_an_invalid_request_fetches_nothing(replica: Replica, publishers: Publis
 
 def test_a_test_key_fetches_nothing(replica: Replica, publishers: Publishers) -> None:
     with pytest.raises(AddressNotFound):
-        replica.pipeline.resolve_address(ADDRESS, "demo", "en")
+        resolution_of(replica.pipeline, ADDRESS, "demo")
     with pytest.raises(ParcelNotFound):
-        replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), [], "demo", "en")
+        replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), [], "demo")
     assert publishers.requests == []
 
 

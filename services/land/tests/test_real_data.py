@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import shapely
-from land_builders import import_file, land_unit
+from land_builders import import_file, land_unit, resolution_of
 from land_replica import Replica
 from published_files import ban_path, cadastre_path, dvf_path, permits_path
 from publishers import Publishers, local_publishers
@@ -68,7 +68,7 @@ def test_addresses_resolve_to_the_parcel_that_contains_their_point(
         }
         inside += len(containing) == 1
         for name, query in queries.items():
-            found = eighteenth.resolve_address(query, "all", "en")
+            found = resolution_of(eighteenth, query)
             if len(containing) == 1:
                 right[name] += [match.parcel_id for match in found.parcels] == containing
             elif found.address.type == "housenumber":
@@ -83,7 +83,7 @@ def test_addresses_resolve_to_the_parcel_that_contains_their_point(
 
 def test_drawn_areas_agree_with_declared_areas(eighteenth: Pipeline) -> None:
     ids = ["75118000AA0001", "75118000AA0002"]
-    unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all", "en")
+    unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all")
     assert unit.land is not None
     assert unit.land.cadastral_area_m2 == 6_640 + 23_120
     assert unit.land.geometric_area_m2 == pytest.approx(6_640 + 23_120, rel=0.01)

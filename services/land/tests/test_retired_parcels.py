@@ -32,7 +32,7 @@ def successors(store: Engine, *parcel_ids: str) -> list[str]:
 
 def warnings(store: Engine, *parcel_ids: str) -> list[tuple[str, str]]:
     unit = land_unit(store, *parcel_ids)
-    return [(w.code, w.detail) for w in unit.warnings if w.code.startswith("parcel_")]
+    return [(w.code, str(w.detail)) for w in unit.warnings if w.code.startswith("parcel_")]
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def divided(store: Engine) -> Engine:
 def test_a_divided_parcel_lists_its_successors_by_area(divided: Engine) -> None:
     error = refusal(divided, WHOLE)
     assert (error.code, error.metadata) == ("parcel_retired", {"successors": f"{RIGHT},{LEFT}"})
-    assert error.detail == f"These parcels no longer exist: {WHOLE}."
+    assert str(error.detail) == f"These parcels no longer exist: {WHOLE}."
 
 
 @on_sqlite

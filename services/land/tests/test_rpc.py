@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -11,12 +12,11 @@ from typing import Never, cast, get_args
 
 import grpc
 import pytest
-from land_builders import COMMUNE, address, dvf_row, load, parcel, square
+from land_builders import COMMUNE, address, dvf_row, load, parcel, resolution_of, square
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, StoreUnavailable
-from land.messages import Language
 from land.pipeline import AddressRequest, Pipeline, Selection
 from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages
@@ -32,8 +32,9 @@ from servicekit.callers import entry
 from servicekit.context import request_id, requester
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
+from servicekit.languages import Language, in_language
 from servicekit.rpc_client import Outgoing, open_channel
-from servicekit.rpc_errors import RemoteError, decode
+from servicekit.rpc_errors import RemoteError, decode, decode_status
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.schema import upgrade
 from servicekit.settings import RpcSettings
@@ -80,7 +81,7 @@ async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Pat
 async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine answers all of them, too
     labels = ["12 bis rue des lilas 18900 Trifouillis-sur-Cher", "1 rue de nulle part", "", "rue des lilas 18900"]
-    requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label), language="en") for label in labels]
+    requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label)) for label in labels]
     async with serving(tmp_path) as land:
 
         async def results(*some: pb.ResolveAddressRequest) -> list[pb.ResolvedAddress]:
@@ -237,7 +238,7 @@ def test_a_database_that_does_not_answer_is_unavailable() -> None:
         closed.bind(("127.0.0.1", 0))
         engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{closed.getsockname()[1]}/land")
         with pytest.raises(StoreUnavailable) as caught:
-            Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
+            Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all")
     assert "secret" not in str(caught.value)
 
 
@@ -246,13 +247,13 @@ def test_an_error_of_the_database_is_an_unavailable_store(engine: Engine) -> Non
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE parcel")
     with pytest.raises(StoreUnavailable):
-        pipeline.land_unit(Selection(AddressQuery(), [A]), [], "all", "en")
+        pipeline.land_unit(Selection(AddressQuery(), [A]), [], "all")
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE revision")
     with pytest.raises(StoreUnavailable):
-        pipeline.resolve_address(query, "all", "en")
+        resolution_of(pipeline, query)
     with pytest.raises(StoreUnavailable):
-        pipeline.resolve_addresses([AddressRequest(query, "all", "en")])
+        pipeline.resolve_addresses([AddressRequest(query, "all")])
 
 
 def test_a_store_that_fails_for_one_address_fails_the_call_which_may_be_retried(
@@ -262,7 +263,7 @@ def test_a_store_that_fails_for_one_address_fails_the_call_which_may_be_retried(
         raise StoreUnavailable("silent")
 
     monkeypatch.setattr(Pipeline, "_resolve", fail)
-    request = AddressRequest(AddressQuery(label="1 rue des lilas 18000 Bourges"), "all", "en")
+    request = AddressRequest(AddressQuery(label="1 rue des lilas 18000 Bourges"), "all")
     for count in (1, 2):
         with pytest.raises(StoreUnavailable):
             Pipeline(engine).resolve_addresses([request] * count)
@@ -277,19 +278,55 @@ def test_a_store_that_fails_for_one_address_fails_the_call_which_may_be_retried(
     ],
 )
 def test_errors_of_a_request_are_in_its_language(engine: Engine, selection: Selection, count: int) -> None:
-    seen = []
-    for language in get_args(Language):
-        with pytest.raises(InvalidPayload) as caught:
-            Pipeline(engine).land_unit(selection, [], "all", language)
-        details = [violation.detail for violation in caught.value.violations]
-        assert len(details) == count
-        seen.append((caught.value.detail, *details))
-    assert not set(seen[0]) & set(seen[1])
+    with pytest.raises(InvalidPayload) as caught:
+        Pipeline(engine).land_unit(selection, [], "all")
+    details = [caught.value.detail, *(violation.detail for violation in caught.value.violations)]
+    assert len(details) == 1 + count
+    with in_language("fr"):
+        french = {str(detail) for detail in details}
+    assert french.isdisjoint(map(str, details))
 
 
 def test_an_empty_address_is_refused_in_its_language(engine: Engine) -> None:
-    requests = [AddressRequest(AddressQuery(), "all", language) for language in get_args(Language)]
-    french, english = Pipeline(engine).resolve_addresses(requests)
-    assert isinstance(french, InvalidPayload)
-    assert isinstance(english, InvalidPayload)
-    assert french.detail != english.detail
+    [error] = Pipeline(engine).resolve_addresses([AddressRequest(AddressQuery(), "all")])
+    assert isinstance(error, InvalidPayload)
+    with in_language("fr"):
+        assert str(error.detail).startswith("L’adresse est vide")
+    assert str(error.detail).startswith("The address is empty")
+
+
+async def test_each_of_several_calls_at_a_time_is_answered_in_its_language(tmp_path: Path) -> None:
+    """Warnings and the errors of a batch are made in worker threads, and the error of a call on the event loop."""
+    missing_parcel = A.replace("0001", "0009")
+    empty_addresses = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * 2)
+
+    async with serving(tmp_path) as land:
+
+        async def texts(spoken: Language) -> list[str]:
+            with in_language(spoken):
+                options = CALL(60)
+            unit = (await land.GetLandUnit(pb.GetLandUnitRequest(parcel_ids=[A, missing_parcel]), **options)).land_unit
+            [warning] = [warning for warning in unit.warnings if warning.code == "parcel_not_found"]
+            failures = (await land.ResolveAddresses(empty_addresses, **options)).results
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await land.GetLandUnit(pb.GetLandUnitRequest(parcel_ids=[missing_parcel]), **options)
+            return [
+                warning.detail,
+                *(cast(RemoteError, decode_status(result.failure)).detail for result in failures),
+                cast(RemoteError, decode(caught.value)).detail,
+            ]
+
+        languages: list[Language] = ["fr", "en"] * 8
+        answers = await asyncio.gather(*map(texts, languages))
+    french = [
+        f"La parcelle {missing_parcel} n’existe pas dans le plan cadastral chargé\N{NARROW NO-BREAK SPACE}; "
+        "elle est ignorée.",
+        *["L’adresse est vide\N{NO-BREAK SPACE}: donnez label, ou certains des champs."] * 2,
+        "Aucune des parcelles n’existe dans le plan cadastral chargé.",
+    ]
+    english = [
+        f"Parcel {missing_parcel} does not exist in the loaded cadastral plan; it is left out.",
+        *["The address is empty: give a label, or some of the fields."] * 2,
+        "None of the parcels exists in the loaded cadastral plan.",
+    ]
+    assert answers == [french, english] * 8

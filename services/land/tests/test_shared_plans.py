@@ -68,7 +68,7 @@ def serve_plans_in_force(publishers: Publishers, *partitions: str) -> None:
 
 def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
+        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
 
 
 def zones_of(unit: LandUnit) -> list[str]:

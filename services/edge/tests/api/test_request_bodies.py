@@ -253,6 +253,6 @@ async def test_test_keys_get_only_the_demo_commune(edge: Edge) -> None:
 async def test_the_language_is_sent_to_land(edge: Edge, header: str | None, expected: str) -> None:
     headers = {} if header is None else {"accept-language": header}
     await edge.post(RESOLVE, {"label": "x"}, headers=headers)
-    assert edge.land.requests[0].language == expected
+    assert edge.land.languages == [expected]
     missing = await edge.client.post(RESOLVE, headers=headers)
     assert missing.headers["content-language"] == expected

@@ -19,18 +19,18 @@ from land.addresses.resolver import AddressMatch, resolve
 from land.addresses.reverse import ReversedAddress
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.unique_street import resolve_unique
+from land.answer_warnings import AnswerWarning, warning
 from land.errors import ParcelNotFound, StoreUnavailable
 from land.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
 from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.loading.risk_lookups import RiskLookups
-from land.messages import AnswerWarning, Language, warning
 from land.parcel_search.model import ParcelPage, ParcelSearch
 from land.parcel_search.search import search_page
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.provenance import Source, loads_of, sources_of
-from land.refusals import contradictions, invalid, no_parcel, not_found, parsed_ids
+from land.refusals import EMPTY_ADDRESS, NOTHING_SELECTED, contradictions, invalid, no_parcel, not_found, parse_ids
 from land.reversing import reverse
 from land.session import Session
 from land.store import easements, loads, planning
@@ -57,7 +57,6 @@ T = TypeVar("T")
 class AddressRequest(NamedTuple):
     query: AddressQuery
     scope: Scope
-    language: Language
 
 
 @dataclass(frozen=True)
@@ -103,14 +102,11 @@ class Pipeline:
         self._altimetry = altimetry
         self._risks = risks
 
-    def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
-        """Raises InvalidPayload for an empty query, AddressNotFound, CommuneLoading and SourceUnavailable."""
-        return self._read(lambda session: self._resolve(AddressRequest(query, scope, language), session))
-
     def resolve_addresses(self, requests: Sequence[AddressRequest]) -> list[Resolution | ServiceError | None]:
-        """For each request what `resolve_address` returns or raises. A request that is alone may wait for data. Of
-        several requests, some may get None: they need data that is not loaded, or the batch ran out of time. Send each
-        of these alone. Raises StoreUnavailable.
+        """Returns for each request its answer or its error: InvalidPayload for an empty query, AddressNotFound,
+        CommuneLoading or SourceUnavailable. A request that is alone may wait for data. Of several requests, some may
+        get None: they need data that is not loaded, or the batch ran out of time. Send each of these alone. Raises
+        StoreUnavailable.
         """
         ends = time.monotonic() + BATCH_S
 
@@ -124,12 +120,12 @@ class Pipeline:
 
         return self._read(resolve_all, may_wait=len(requests) == 1)
 
-    def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
+    def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope) -> LandUnit:
         """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""
         if not selection.parcel_ids and selection.address.is_empty():
-            raise invalid("", "empty", "nothing_selected", language)
-        ids = parsed_ids(selection.parcel_ids, language)
-        return self._read(lambda session: self._land_unit(ids, selection, blocks, scope, language, session))
+            raise invalid("", "empty", NOTHING_SELECTED)
+        ids = parse_ids(selection.parcel_ids)
+        return self._read(lambda session: self._land_unit(ids, selection, blocks, scope, session))
 
     def _land_unit(
         self,
@@ -137,60 +133,59 @@ class Pipeline:
         selection: Selection,
         blocks: Sequence[Block],
         scope: Scope,
-        language: Language,
         session: Session,
     ) -> LandUnit:
         """As `land_unit`, of the parcels `ids` if there are any."""
         if ids:
-            ids, selected = self._by_ids(ids, selection, session, scope, language)
+            ids, selected = self._by_ids(ids, selection, session, scope)
         else:
-            ids, selected = self._by_address(selection.address, session, scope, language)
+            ids, selected = self._by_address(selection.address, session, scope)
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-        site, selected = self._site(ids, selected, session, language)
+        site, selected = self._site(ids, selected, session)
         asked = self._risks.ask(site, session) if self._risks is not None and "risks" in blocks else None
         altitudes = self._altimetry.ask(site, session) if self._altimetry is not None and "land" in blocks else None
         lookups = asked.finish(session) if asked is not None else {}
         if asked is not None or altitudes is not None:  # the next read has a new snapshot
-            site, selected = self._site(ids, selected, session, language)
+            site, selected = self._site(ids, selected, session)
             site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
         return assemble(session.reads, site, blocks, selected)
 
-    def _site(self, ids: list[str], selected: Selected, session: Session, language: Language) -> tuple[Site, Selected]:
+    def _site(self, ids: list[str], selected: Selected, session: Session) -> tuple[Site, Selected]:
         """The site of the parcels, and which of the ids are former ones. Raises as `land_unit` if none exists."""
         records = parcels_by_id(session.snapshot, ids)
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(session.snapshot, unknown)
         if not records:
-            raise selected.unavailable or none_exists(unknown, retired, language)
+            raise selected.unavailable or none_exists(unknown, retired)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
-        site = site_of(ids, records, session.reads.cached(loads_of, communes), language)
+        site = site_of(ids, records, session.reads.cached(loads_of, communes))
         return site, replace(selected, retired=retired)
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""
         return self._read(lambda session: suggest(typed, session.view.suggestions(scope)))
 
-    def reverse_address(self, point: Point, scope: Scope, language: Language) -> ReversedAddress:
+    def reverse_address(self, point: Point, scope: Scope) -> ReversedAddress:
         """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
-        return self._read(lambda session: reverse(point, scope, language, session, self._prefetch_for(scope)))
+        return self._read(lambda session: reverse(point, scope, session, self._prefetch_for(scope)))
 
-    def search_parcels(self, search: ParcelSearch, scope: Scope, language: Language) -> ParcelPage:
+    def search_parcels(self, search: ParcelSearch, scope: Scope) -> ParcelPage:
         """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
         SourceUnavailable.
         """
-        return self._read(lambda session: self._search(search, scope, language, session))
+        return self._read(lambda session: self._search(search, scope, session))
 
-    def _search(self, search: ParcelSearch, scope: Scope, language: Language, session: Session) -> ParcelPage:
+    def _search(self, search: ParcelSearch, scope: Scope, session: Session) -> ParcelPage:
         named = None
         if search.parcel_id:
-            self._load_communes([search.parcel_id[:5]], session, scope, language)
+            self._load_communes([search.parcel_id[:5]], session, scope)
             is_visible = scope != "demo" or search.parcel_id.startswith(DEMO_DEPARTMENT)
             named = parcels_by_id(session.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
             if named is None:
                 retired = find_retired(session.snapshot, [search.parcel_id] if is_visible else [])
-                raise none_exists([search.parcel_id], retired, language)
-        return search_page(session.reads, search, named, scope, language)
+                raise none_exists([search.parcel_id], retired)
+        return search_page(session.reads, search, named, scope)
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""
@@ -243,12 +238,12 @@ class Pipeline:
 
     def _resolve(self, request: AddressRequest, session: Session) -> Resolution:
         if request.query.is_empty():
-            raise invalid("", "empty", "address_empty", request.language)
+            raise invalid("", "empty", EMPTY_ADDRESS)
         found, warnings = self._find(request, session)
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
-            warnings += prefetch.plan(found.address, session, request.language)
-        matches, match_warnings = parcels_of(session.view, found, request.language)
+            warnings += prefetch.plan(found.address, session)
+        matches, match_warnings = parcels_of(session.view, found)
         code = found.address.city_code or ""
         sources = sources_of(
             [load for each in arrondissements_of(code) or [code] for load in session.view.loads_of(each)]
@@ -262,70 +257,64 @@ class Pipeline:
         addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
         pointer of the query.
         """
-        query, scope, language = request
+        query, scope = request
         warnings: list[AnswerWarning] = []
         found = resolve(query, session.view.index(scope))
         prefetch = self._prefetch_for(scope)
         if prefetch is not None and not is_conclusive(found):
-            loaded = prefetch.addresses(query, session, language)
+            loaded = prefetch.addresses(query, session)
             if loaded.has_loaded():
                 found = resolve(query, session.view.index(scope))
             if not is_conclusive(found):
-                warnings = loaded.warnings(found.address if found else None, language)
+                warnings = loaded.warnings(found.address if found else None)
         if found is None:
             lacks = missing_place(query, [session.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
             if lacks == "place_missing" and session.view.has_whole_country(scope):
                 found = resolve_unique(query, scope, session.view.index(scope), session.snapshot)
             if found is None:
-                raise not_found(lacks, warnings, within, language)
-            warnings = [warning("place_inferred", language, commune=found.address.city)]
-        return found, [*contradictions(found, language), *warnings]
+                raise not_found(lacks, warnings, within)
+            warnings = [warning("place_inferred", commune=found.address.city)]
+        return found, [*contradictions(found), *warnings]
 
-    def _by_address(
-        self, query: AddressQuery, session: Session, scope: Scope, language: Language
-    ) -> tuple[list[str], Selected]:
+    def _by_address(self, query: AddressQuery, session: Session, scope: Scope) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, warnings = self._find(AddressRequest(query, scope, language), session, "/address")
+        found, warnings = self._find(AddressRequest(query, scope), session, "/address")
         codes = [found.address.city_code or ""] if found.point is not None else []
-        states = self._load_communes(codes, session, scope, language)
-        matches, match_warnings = parcels_of(session.view, found, language)
+        states = self._load_communes(codes, session, scope)
+        matches, match_warnings = parcels_of(session.view, found)
         if not matches:
-            raise ParcelNotFound(no_parcel(found, match_warnings, language))
+            raise ParcelNotFound(no_parcel(found, match_warnings))
         ids = [match.parcel_id for match in matches]
         warnings = [*match_warnings, *warnings]
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
 
     def _by_ids(
-        self, ids: list[str], selection: Selection, session: Session, scope: Scope, language: Language
+        self, ids: list[str], selection: Selection, session: Session, scope: Scope
     ) -> tuple[list[str], Selected]:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
         """
         found = None if selection.address.is_empty() else resolve(selection.address, session.view.index(scope))
-        states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), session, scope, language)
+        states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), session, scope)
         plans = unavailable_plans(states)
         lost = {key.commune_code for key in plans}
         available = [parcel_id for parcel_id in ids if parcel_id[:5] not in lost]
         error = None
         if len(available) < len(ids):
-            error = load_error(plans, "parcels", ", ".join(sorted(lost)), language)
+            error = load_error(plans, "parcels", ", ".join(sorted(lost)))
             if selection.needs_all:
                 raise error
-        warnings = [
-            warning("parcel_unavailable", language, parcel_id=parcel_id) for parcel_id in ids if parcel_id[:5] in lost
-        ]
+        warnings = [warning("parcel_unavailable", parcel_id=parcel_id) for parcel_id in ids if parcel_id[:5] in lost]
         of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
         address = found.address if found else None
-        warnings += contradictions(found, language) if found else []
+        warnings += contradictions(found) if found else []
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
-    def _load_communes(
-        self, codes: Sequence[str], session: Session, scope: Scope, language: Language
-    ) -> dict[LoadKey, LoadState]:
+    def _load_communes(self, codes: Sequence[str], session: Session, scope: Scope) -> dict[LoadKey, LoadState]:
         prefetch = self._prefetch_for(scope)
         if prefetch is None or not codes:
             return {}
-        return dict(prefetch.communes(codes, session, language))
+        return dict(prefetch.communes(codes, session))
 
     def _prefetch_for(self, scope: Scope) -> Prefetch | None:
         """The demo is never fetched."""

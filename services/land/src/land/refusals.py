@@ -1,61 +1,97 @@
-"""What is wrong with a request: malformed or contradictory input, an address without an answer or a parcel."""
+"""Refusals of a request: malformed or contradictory input, an address without an answer or without a parcel."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from land import parcels
 from land.addresses.missing_place import Reason
 from land.addresses.resolver import AddressMatch
+from land.answer_warnings import AnswerWarning, warning
 from land.errors import AddressNotFound, CommuneNeeded, PlaceMissing
-from land.messages import AnswerWarning, Language, quoted, text, warning
+from land.texts import fill, join, quote
 from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
 
 MAX_PARCEL_IDS = 100
+EMPTY_ADDRESS = Text(
+    "L’adresse est vide : donnez label, ou certains des champs.",
+    "The address is empty: give a label, or some of the fields.",
+)
+NOTHING_SELECTED = Text(
+    "Rien ne désigne de terrain : donnez parcel_ids ou une adresse.",
+    "Nothing selects land: give parcel_ids or an address.",
+)
+_ADDRESS_NOT_FOUND = Text(
+    "Aucune adresse ne correspond.",
+    "No address matches.",
+)
+_MISSING_PLACES: Mapping[Reason, tuple[type[AddressNotFound], Text]] = {
+    "place_missing": (
+        PlaceMissing,
+        Text(
+            "Aucune commune n’est reconnue dans la demande : ajoutez le code postal, le nom de la "
+            "commune ou son code INSEE.",
+            "No commune is recognized in the request: add the postcode, the name of the commune or its INSEE code.",
+        ),
+    ),
+    "commune_needed": (
+        CommuneNeeded,
+        Text(
+            "La demande ne nomme qu’un département ou une région : ajoutez la commune, son code postal ou "
+            "son code INSEE.",
+            "The request names only a département or a region: add the commune, its postcode or its INSEE code.",
+        ),
+    ),
+}
+_NO_PARCEL = Text(
+    "L’adresse ne mène à aucune parcelle.",
+    "The address leads to no parcel.",
+)
+_TOO_MANY_PARCELS = Text(
+    "Une demande désigne au plus {limit} parcelles.",
+    "A request names at most {limit} parcels.",
+)
+MALFORMED_PARCEL_ID = Text(
+    "Un identifiant de parcelle compte 14 caractères, tels que le cadastre les donne.",
+    "A parcel id has 14 characters, as the cadastre gives them.",
+)
 
 
-def not_found(
-    lacks: Reason | None, warnings: Sequence[AnswerWarning], within: str, language: Language
-) -> AddressNotFound:
-    """The error for a query without an answer. It says which place the query lacks, else what was not searched.
-    `within` is the JSON pointer of the query.
+def not_found(missing_place: Reason | None, warnings: Sequence[AnswerWarning], pointer: str) -> AddressNotFound:
+    """The error for a query without an answer. It says which place the query does not name, else what was not searched.
+    `pointer` is the JSON pointer of the query.
     """
-    if lacks is None:
-        details = (text("address_not_found", language), *(each.detail for each in warnings))
-        return AddressNotFound(" ".join(details))
-    error = PlaceMissing if lacks == "place_missing" else CommuneNeeded
-    detail = text(lacks, language)
-    return error(detail, violations=[Violation(f"{within}/city", "required", detail)])
+    if missing_place is None:
+        return AddressNotFound(join([_ADDRESS_NOT_FOUND, *(warning.detail for warning in warnings)]))
+    error, detail = _MISSING_PLACES[missing_place]
+    return error(detail, violations=[Violation(f"{pointer}/city", "required", detail)])
 
 
-def contradictions(found: AddressMatch, language: Language) -> list[AnswerWarning]:
+def contradictions(match: AddressMatch) -> list[AnswerWarning]:
     """The warning that names the fields of the query that contradict each other."""
-    if not found.contradictory:
-        return []
-    return [warning("contradictory_fields", language, fields=quoted(found.contradictory, language))]
+    return [warning("contradictory_fields", fields=quote(match.contradictory))] if match.contradictory else []
 
 
-def no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
+def no_parcel(match: AddressMatch, warnings: Sequence[AnswerWarning]) -> Text:
     """Why an address has no parcel."""
-    if found.point is None:
-        warnings = [*warnings, warning("house_number_needed", language)]
-    return " ".join(dict.fromkeys(each.detail for each in warnings)) or text("no_parcel_at_address", language)
+    if match.point is None:
+        warnings = [*warnings, warning("house_number_needed")]
+    return join(dict.fromkeys(warning.detail for warning in warnings)) if warnings else _NO_PARCEL
 
 
-def parsed_ids(given: Sequence[str], language: Language) -> list[str]:
-    """In upper case, each once. Raises InvalidPayload with a pointer to each malformed one."""
-    if len(given) > MAX_PARCEL_IDS:
-        raise invalid("/parcel_ids", "too_many", "too_many_parcels", language, limit=MAX_PARCEL_IDS)
-    parsed = [parcels.parse(each) for each in given]
-    detail = text("parcel_id_malformed", language)
+def parse_ids(texts: Sequence[str]) -> list[str]:
+    """Returns the parcel ids in upper case, each once. Raises InvalidPayload with a pointer to each malformed one."""
+    if len(texts) > MAX_PARCEL_IDS:
+        raise invalid("/parcel_ids", "too_many", fill(_TOO_MANY_PARCELS, limit=MAX_PARCEL_IDS))
+    parcel_ids = [parcels.parse(text) for text in texts]
     violations = [
-        Violation(f"/parcel_ids/{index}", "malformed_parcel_id", detail)
-        for index, parcel_id in enumerate(parsed)
+        Violation(f"/parcel_ids/{index}", "malformed_parcel_id", MALFORMED_PARCEL_ID)
+        for index, parcel_id in enumerate(parcel_ids)
         if parcel_id is None
     ]
     if violations:
-        raise InvalidPayload(detail, violations=violations)
-    return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
+        raise InvalidPayload(MALFORMED_PARCEL_ID, violations=violations)
+    return list(dict.fromkeys(map(str, parcel_ids)))
 
 
-def invalid(pointer: str, code: str, text_code: str, language: Language, **values: object) -> InvalidPayload:
-    detail = text(text_code, language, **values)
+def invalid(pointer: str, code: str, detail: Text) -> InvalidPayload:
     return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])

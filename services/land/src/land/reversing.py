@@ -8,12 +8,19 @@ from land.addresses.labels import numbered_address
 from land.addresses.model import Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
+from land.answer_warnings import AnswerWarning, warning
 from land.errors import AddressNotFound
 from land.loading.prefetch import Caller, Prefetch
-from land.messages import AnswerWarning, Language, text, warning
 from land.partitions import DEMO_DEPARTMENT
 from land.provenance import sources_of
 from land.store.snapshot import Snapshot
+from land.texts import fill
+from servicekit.languages import Text
+
+_NO_ADDRESS_NEAR = Text(
+    "Aucun numéro connu n’est à moins de {limit_m} m de ce point.",
+    "No known house number is within {limit_m} m of this point.",
+)
 
 
 class Session(Caller, Protocol):
@@ -24,9 +31,7 @@ class Session(Caller, Protocol):
     def snapshot(self) -> Snapshot: ...
 
 
-def reverse(
-    point: Point, scope: Scope, language: Language, session: Session, prefetch: Prefetch | None
-) -> ReversedAddress:
+def reverse(point: Point, scope: Scope, session: Session, prefetch: Prefetch | None) -> ReversedAddress:
     """The nearest house number, and the parcels that contain the point. Loads missing data with `prefetch`. Raises
     AddressNotFound, CommuneLoading and SourceUnavailable.
     """
@@ -35,15 +40,15 @@ def reverse(
         return scope == "all" or commune.startswith(DEMO_DEPARTMENT)
 
     found = nearest_address(session.snapshot, point, may_answer)
-    if found is None and prefetch is not None and prefetch.addresses_near(point, session, language):
+    if found is None and prefetch is not None and prefetch.addresses_near(point, session):
         found = nearest_address(session.snapshot, point, may_answer)
     if found is None:
-        raise AddressNotFound(text("no_address_near", language, limit_m=LIMIT_M))
+        raise AddressNotFound(fill(_NO_ADDRESS_NEAR, limit_m=LIMIT_M))
     near, distance_m = found
     address = numbered_address(near)
-    warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, session, language)
+    warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, session)
     loaded = session.view.loads_of(near.commune_code)
     parcels = parcels_containing(session.snapshot, point, may_answer)
     if not (parcels or warnings or any(load.dataset == registry.PARCELS.id for load in loaded)):
-        warnings = [warning("cadastre_not_covered", language, commune=near.commune_code)]
+        warnings = [warning("cadastre_not_covered", commune=near.commune_code)]
     return ReversedAddress(address, distance_m, parcels, tuple(sources_of(loaded)), tuple(warnings))

@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from land_builders import COMMUNE, address, load, lon_lat, parcel, square
+from land_builders import COMMUNE, address, load, lon_lat, parcel, resolution_of, square
 from sqlalchemy import Engine
 
 from land.addresses.cache import AddressCache
@@ -69,7 +69,7 @@ def test_each_answer_comes_from_one_edition_while_others_load(store: Engine) -> 
     def ask(query: AddressQuery) -> list[set[int]]:
         editions = []
         while not is_over.is_set():
-            editions.append(editions_in(land.resolve_address(query, "all", "en")))
+            editions.append(editions_in(resolution_of(land, query)))
         return editions
 
     with ThreadPoolExecutor(ASKING) as pool:
@@ -82,7 +82,7 @@ def test_each_answer_comes_from_one_edition_while_others_load(store: Engine) -> 
         answers = [editions for future in asking for editions in future.result()]
     assert {len(editions) for editions in answers} == {1}
     assert len(set.union(*answers)) > 1, "nothing was loaded between two answers"
-    assert editions_in(land.resolve_address(QUERIES[0], "all", "en")) == {EDITIONS}
+    assert editions_in(resolution_of(land, QUERIES[0])) == {EDITIONS}
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -134,5 +134,5 @@ def test_more_changed_communes_than_a_statement_may_have_are_read(
         load(store, "ban", code, [address(1, "Rue Neuve", None, commune=code, city=f"Commune {code}")])
     land = Pipeline(store)
     for code in codes:
-        answer = land.resolve_address(AddressQuery(label=f"1 rue neuve commune {code}"), "all", "en")
+        answer = resolution_of(land, AddressQuery(label=f"1 rue neuve commune {code}"))
         assert answer.address.city_code == code

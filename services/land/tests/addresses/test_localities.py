@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, address, load, lon_lat
+from land_builders import COMMUNE, address, load, lon_lat, resolution_of
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
@@ -20,7 +20,7 @@ def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> L
 
 
 def found(land: Pipeline) -> Resolution:
-    return land.resolve_address(QUERY, "all", "en")
+    return resolution_of(land, QUERY)
 
 
 def test_a_lieu_dit_is_an_address_without_parcels(store: Engine) -> None:
@@ -48,7 +48,7 @@ def test_neither_load_deletes_the_rows_of_the_other(store: Engine, order: tuple[
             load(store, dataset, COMMUNE, records[dataset], edition=edition)
     land = Pipeline(store)
     assert found(land).address.type == "locality"
-    assert land.resolve_address(AddressQuery(label="1 rue des lilas 18900"), "all", "en").address.type == "housenumber"
+    assert resolution_of(land, AddressQuery(label="1 rue des lilas 18900")).address.type == "housenumber"
 
 
 def test_a_lieu_dit_with_numbers_is_a_street(store: Engine) -> None:

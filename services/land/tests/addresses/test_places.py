@@ -1,7 +1,7 @@
 """The place of a query: city codes of whole cities, municipalities, and queries that name no commune."""
 
 import pytest
-from land_builders import COMMUNE, address, load
+from land_builders import COMMUNE, address, load, resolution_of
 from small_index import COMMUNES, INDEX
 from sqlalchemy import Engine
 
@@ -97,29 +97,29 @@ def test_a_street_that_only_one_commune_has_needs_no_place(store: Engine) -> Non
     land = Pipeline(store)
     unique, shared = AddressQuery(label="1 rue des ormeaux"), AddressQuery(street="rue de la gare", number="1")
     with pytest.raises(PlaceMissing) as error:
-        land.resolve_address(unique, "all", "fr")
+        resolution_of(land, unique)
     assert [each.pointer for each in error.value.violations] == ["/city"]
     assert "commune" in str(error.value.detail)
 
     listed = [CommuneRecord("COM", code, f"Ville {code}", "") for code in (COMMUNE, OTHER)]
     load(store, "cog", "FR", listed, part="communes")
-    answer = land.resolve_address(unique, "all", "en")
+    answer = resolution_of(land, unique)
     assert (answer.address.type, answer.address.city_code) == ("housenumber", COMMUNE)
     assert answer.address.matched.city_code is None
     assert "place_inferred" in {each.code for each in answer.warnings}
-    assert land.resolve_address(unique, "demo", "en").address.city_code == DEMO
+    assert resolution_of(land, unique, "demo").address.city_code == DEMO
     with pytest.raises(PlaceMissing):
-        land.resolve_address(shared, "all", "en")
+        resolution_of(land, shared)
 
     load(store, "cog", "FR", [*listed, CommuneRecord("COM", "18997", "Ville", "")], part="communes", edition="e2")
     with pytest.raises(PlaceMissing):
-        land.resolve_address(unique, "all", "en")
+        resolution_of(land, unique)
 
 
 def test_a_query_that_names_only_a_region_needs_a_commune(store: Engine) -> None:
     load_streets(store, COMMUNE, "Rue des Ormeaux")
     with pytest.raises(CommuneNeeded):
-        Pipeline(store).resolve_address(AddressQuery(label="1 rue des ormeaux Bretagne"), "all", "en")
+        resolution_of(Pipeline(store), AddressQuery(label="1 rue des ormeaux Bretagne"))
     with pytest.raises(AddressNotFound) as error:
-        Pipeline(store).resolve_address(AddressQuery(label="1 rue des ormeaux 75018"), "all", "en")
+        resolution_of(Pipeline(store), AddressQuery(label="1 rue des ormeaux 75018"))
     assert (error.value.code, error.value.violations) == ("address_not_found", ())

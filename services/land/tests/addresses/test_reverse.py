@@ -15,7 +15,7 @@ NEIGHBOUR = "18998"
 
 def reverse(store: Engine, x: float, y: float, scope: Scope = "all") -> ReversedAddress:
     lon, lat = lon_lat(x, y)
-    return Pipeline(store).reverse_address(Point(lat, lon), scope, "en")
+    return Pipeline(store).reverse_address(Point(lat, lon), scope)
 
 
 @pytest.fixture

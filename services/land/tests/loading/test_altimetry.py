@@ -59,7 +59,7 @@ def pipeline(store: Engine, service: Publishers, per_s: float = 100.0) -> Pipeli
 
 def ask(asked: Pipeline, *parcel_ids: str, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
-        return asked.land_unit(Selection(AddressQuery(), parcel_ids), ["land"], "all", "fr")
+        return asked.land_unit(Selection(AddressQuery(), parcel_ids), ["land"], "all")
 
 
 def test_one_call_gives_the_relief_of_all_parcels_and_is_cached(lots: Engine, service: Publishers) -> None:

@@ -52,7 +52,7 @@ def served(publishers: Publishers) -> Publishers:
 
 def urbanism_of(replica: Replica, commune: str = COMMUNE) -> LandUnit:
     with deadline(30.0):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
+        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
 
 
 def test_easements_are_fetched_with_their_causes_acts_and_published_categories(

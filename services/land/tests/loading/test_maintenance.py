@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from land_builders import resolution_of
 from land_replica import ADDRESS, Replica
 from published_files import COMMUNE, OTHER, ban_file, ban_path, localities_path, parcel_id
 from publishers import Publishers
@@ -37,10 +38,10 @@ def test_caches_drop_an_evicted_commune(engine: Engine, publishers: Publishers, 
     replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
     local = Pipeline(engine)
     replica.resolve()
-    assert local.resolve_address(ADDRESS, "all", "en").address.city_code == COMMUNE
+    assert resolution_of(local, ADDRESS).address.city_code == COMMUNE
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
     with pytest.raises(AddressNotFound):
-        local.resolve_address(ADDRESS, "all", "en")
+        resolution_of(local, ADDRESS)
 
 
 def test_the_use_of_a_commune_is_recorded(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -67,10 +68,7 @@ def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers
     maintenance.refresh_outdated()
     assert publishers.counts()[ban_path()] == 2
     assert publishers.counts()[localities_path()] == 1
-    assert (
-        replica.pipeline.resolve_address(AddressQuery(label="77 rue des lilas 18000"), "all", "en").address.number
-        == "77"
-    )
+    assert resolution_of(replica.pipeline, AddressQuery(label="77 rue des lilas 18000")).address.number == "77"
     with engine.connect() as connection:
         found = fetches.find(connection, "ban", COMMUNE)
     assert found is not None

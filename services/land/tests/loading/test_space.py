@@ -25,7 +25,7 @@ def test_a_load_that_would_leave_too_little_disk_space_is_refused_before_its_dow
     full = Replica(store, publishers, tmp_path / "land", limits=LoadLimits(min_free_bytes=MORE_THAN_ANY_DISK))
     with pytest.raises(SourceUnavailable) as caught:
         full.resolve()
-    assert "disk space" in caught.value.detail
+    assert "disk space" in str(caught.value.detail)
     assert caught.value.retry_after_s == 60
     assert publishers.requests == []
     full.on_demand.end()
@@ -41,7 +41,7 @@ def test_the_download_of_a_file_too_large_for_the_disk_is_cancelled_at_its_first
     replica = Replica(engine, publishers, tmp_path / "land", limits=limits)
     with pytest.raises(SourceUnavailable) as caught:
         replica.resolve()
-    assert "disk space" in caught.value.detail
+    assert "disk space" in str(caught.value.detail)
     assert publishers.counts()[ban_path()] == 1
 
 

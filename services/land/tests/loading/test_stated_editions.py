@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from land_builders import COMMUNE, land_unit
+from land_builders import COMMUNE, land_unit, resolution_of
 from land_replica import Replica
 from published_files import COMMUNE as BOURGES
 from published_files import (
@@ -195,10 +195,10 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     with engine.begin() as connection:
         connection.execute(update(dataset_load).values(retrieved_at="2026-01-02T03:04:05Z"))
     asked, query = Pipeline(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
-    assert {each.retrieved_at for each in asked.resolve_address(query, "all", "en").sources} == {"2026-01-02T03:04:05Z"}
+    assert {each.retrieved_at for each in resolution_of(asked, query).sources} == {"2026-01-02T03:04:05Z"}
     started = now()
     assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).changed == []
-    [source] = asked.resolve_address(query, "all", "en").sources
+    [source] = resolution_of(asked, query).sources
     assert started <= source.retrieved_at <= now()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, address, load
+from land_builders import COMMUNE, address, load, resolution_of
 from sqlalchemy import Engine, select, update
 
 from land import registry
@@ -41,7 +41,7 @@ def is_current(store: Engine, commune: str = COMMUNE) -> bool:
 
 
 def answers(store: Engine) -> list[Any]:
-    return [Pipeline(store).resolve_address(query, "all", "en") for query in QUERIES]
+    return [resolution_of(Pipeline(store), query) for query in QUERIES]
 
 
 def load_all(store: Engine) -> None:

@@ -54,7 +54,7 @@ def test_answers_follow_each_load(store: Engine) -> None:
     blocks: list[Block] = ["land", "urbanism", "buildings", "real_estate"]
 
     def answer() -> object:
-        found = pipeline.land_unit(Selection(AddressQuery(), [wanted]), blocks, "all", "en")
+        found = pipeline.land_unit(Selection(AddressQuery(), [wanted]), blocks, "all")
         assert found == land_unit(store, wanted, blocks=blocks)
         return found.land and found.land.frontage_m
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from land_builders import COMMUNE, address, load
+from land_builders import COMMUNE, address, load, resolution_of
 from land_replica import ADDRESS, POOL_SIZE, Replica
 from published_files import parcel_id
 from publishers import Publishers
@@ -85,7 +85,7 @@ def load_edition(store: Engine, number: int) -> None:
 
 def edition(land: Pipeline) -> tuple[str, str]:
     """The edition of an answer: of its address, and of its source."""
-    answer = land.resolve_address(LILAS, "all", "en")
+    answer = resolution_of(land, LILAS)
     return answer.address.id.split("_")[1].lstrip("0"), answer.sources[0].edition[1:]
 
 

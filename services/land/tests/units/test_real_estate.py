@@ -47,7 +47,7 @@ def block_of(
     newest: str | None = "2024-06-01",
 ) -> RealEstateBlock:
     market = Market(Sales(sales), "2020-01-01", newest)
-    return compare(market, land_shape(square(0, 0)), [PARCEL], own, buildings, "en")
+    return compare(market, land_shape(square(0, 0)), [PARCEL], own, buildings)
 
 
 def own_sale(type_local: str | None) -> Sale:
@@ -153,18 +153,18 @@ def test_an_unknown_kind_is_the_one_most_sold_nearby() -> None:
 def test_bare_land_is_never_compared_with_buildings() -> None:
     block = block_of(sale(1, 50), sale(2, 60, kind="flat"), buildings=built())
     assert (block.kind, block.kind_basis, block.radius_m, block.sale_count) == (None, None, None, 0)
-    assert block.comparables_method == "No comparable sale in the commune within 10,000 m."
+    assert str(block.comparables_method) == "No comparable sale in the commune within 10,000 m."
     assert (block.period_from, block.period_to) == ("2020-01-01", "2024-06-01")
 
 
 def test_the_method_names_kind_circle_and_basis() -> None:
-    method = block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method
+    method = str(block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method)
     assert all(part in method for part in ("(house)", "within 10,000 m", "own last sale", "100 m", "symbolic"))
 
 
 def test_each_circle_is_one_query() -> None:
     sales = Sales([])
-    compare(Market(sales, None, None), land_shape(square(0, 0)), [PARCEL], [own_sale("Maison")], None, "fr")
+    compare(Market(sales, None, None), land_shape(square(0, 0)), [PARCEL], [own_sale("Maison")], None)
     assert sales.queries == [("house",)] * len(real_estate.RADII_M)
 
 
@@ -185,7 +185,7 @@ def test_reading_farther_at_first_changes_no_result(
     def compared(first_radius_m: float) -> tuple[RealEstateBlock, int]:
         found = Limited(many)
         market = Market(found, None, "2024-06-01", first_radius_m)
-        return compare(market, land_shape(square(0, 0)), [PARCEL], [], None, "en"), len(found.queries)
+        return compare(market, land_shape(square(0, 0)), [PARCEL], [], None), len(found.queries)
 
     expected, query_count = compared(0.0)
     found, fewer = compared(first_m)

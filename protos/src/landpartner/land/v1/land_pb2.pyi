@@ -3,6 +3,7 @@
 isort:skip_file
 Facts about French land: addresses, parcels, and what is known of them.
 Geometry travels as UTF-8 GeoJSON (RFC 7946) in `bytes`; empty bytes stand for a null geometry.
+Texts are in the language of the call, which its metadata name: x-language, "fr" or "en".
 A scalar that is `optional` and absent is a fact that is not known. Dates are YYYY-MM-DD, instants RFC 3339 UTC.
 """
 
@@ -219,10 +220,7 @@ class ResolveAddressRequest(_message.Message):
 
     QUERY_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
-    LANGUAGE_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
-    language: _builtins.str
-    """Language of warnings, "fr" or "en"."""
     @_builtins.property
     def query(self) -> Global___AddressQuery: ...
     def __init__(
@@ -230,11 +228,10 @@ class ResolveAddressRequest(_message.Message):
         *,
         query: Global___AddressQuery | None = ...,
         scope: Global___Scope.ValueType = ...,
-        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["query", b"query"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "query", b"query", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["query", b"query", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -441,10 +438,7 @@ class ReverseAddressRequest(_message.Message):
 
     POSITION_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
-    LANGUAGE_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
-    language: _builtins.str
-    """Language of warnings, "fr" or "en"."""
     @_builtins.property
     def position(self) -> Global___Position: ...
     def __init__(
@@ -452,11 +446,10 @@ class ReverseAddressRequest(_message.Message):
         *,
         position: Global___Position | None = ...,
         scope: Global___Scope.ValueType = ...,
-        language: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "position", b"position", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -692,11 +685,9 @@ class GetLandUnitRequest(_message.Message):
     PARCEL_IDS_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
-    LANGUAGE_FIELD_NUMBER: _builtins.int
     NEEDS_ALL_PARCELS_FIELD_NUMBER: _builtins.int
     WITH_OUTLINES_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
-    language: _builtins.str
     needs_all_parcels: _builtins.bool
     """Fail with source_unavailable where the cadastral plan of a parcel cannot be had. Otherwise such a parcel is left out,
     with the warning parcel_unavailable, as long as another one is found.
@@ -718,13 +709,12 @@ class GetLandUnitRequest(_message.Message):
         parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
         blocks: _abc.Iterable[Global___Block.ValueType] | None = ...,
         scope: Global___Scope.ValueType = ...,
-        language: _builtins.str = ...,
         needs_all_parcels: _builtins.bool = ...,
         with_outlines: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "language", b"language", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope", "with_outlines", b"with_outlines"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope", "with_outlines", b"with_outlines"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2849,7 +2839,6 @@ class SearchParcelsRequest(_message.Message):
     NEIGHBOURS_OF_FIELD_NUMBER: _builtins.int
     FILTERS_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
-    LANGUAGE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     geometry: _builtins.bytes
@@ -2857,7 +2846,6 @@ class SearchParcelsRequest(_message.Message):
     neighbours_of: _builtins.str
     """The parcels that touch this one, without it."""
     scope: Global___Scope.ValueType
-    language: _builtins.str
     page_size: _builtins.int
     page_token: _builtins.str
     @_builtins.property
@@ -2882,13 +2870,12 @@ class SearchParcelsRequest(_message.Message):
         neighbours_of: _builtins.str = ...,
         filters: Global___ParcelFilters | None = ...,
         scope: Global___Scope.ValueType = ...,
-        language: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "around", b"around", "bbox", b"bbox", "filters", b"filters", "geometry", b"geometry", "neighbours_of", b"neighbours_of", "place", b"place"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "around", b"around", "bbox", b"bbox", "filters", b"filters", "geometry", b"geometry", "language", b"language", "neighbours_of", b"neighbours_of", "page_size", b"page_size", "page_token", b"page_token", "place", b"place", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "around", b"around", "bbox", b"bbox", "filters", b"filters", "geometry", b"geometry", "neighbours_of", b"neighbours_of", "page_size", b"page_size", "page_token", b"page_token", "place", b"place", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_area: _TypeAlias = _typing.Literal["place", "bbox", "geometry", "around", "neighbours_of"]  # noqa: Y015
     _WhichOneofArgType_area: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015

@@ -3,6 +3,7 @@
 isort:skip_file
 Facts about French land: addresses, parcels, and what is known of them.
 Geometry travels as UTF-8 GeoJSON (RFC 7946) in `bytes`; empty bytes stand for a null geometry.
+Texts are in the language of the call, which its metadata name: x-language, "fr" or "en".
 A scalar that is `optional` and absent is a fact that is not known. Dates are YYYY-MM-DD, instants RFC 3339 UTC.
 """
 

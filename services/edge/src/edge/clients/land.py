@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 
 import grpc
 from google.protobuf.message import Message
@@ -65,12 +65,12 @@ class LandClient:
             spoken: Batcher("resolve", self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH)
             for spoken in get_args(Language)
         }
-        """An error of a whole batch has one language."""
+        """A batch has one language."""
 
     async def call(
         self, method: Callable[..., Awaitable[R]], request: Message, grant: Grant, *, deadline_s: float
     ) -> R:
-        """Calls a method of the stub for a key. Sets the scope and the language of the request."""
+        """Calls a method of the stub for a key. Sets the scope of the request."""
         return await answered(method(_for_key(request, grant), **self._outgoing(deadline_s, grant.key_id)), "land")
 
     async def resolve(
@@ -166,10 +166,7 @@ def _resolve(query: land_pb2.AddressQuery, grant: Grant, deadline_s: float) -> _
 
 
 def _for_key(request: M, grant: Grant) -> M:
-    """Sets the scope of the key and the language of the call."""
-    fields: Any = request.DESCRIPTOR.fields_by_name
-    if "scope" in fields:
+    """Sets the scope of the key."""
+    if "scope" in request.DESCRIPTOR.fields_by_name:
         request.scope = land_pb2.SCOPE_DEMO if grant.is_test else land_pb2.SCOPE_ALL  # type: ignore[attr-defined]
-    if "language" in fields:
-        request.language = language.get()  # type: ignore[attr-defined]
     return request

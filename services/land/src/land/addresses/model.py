@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning
 from land.provenance import Source
 
 AddressType = Literal["housenumber", "street", "locality", "municipality"]

@@ -9,7 +9,7 @@ from land import parcels, registry, territory
 from land.addresses.cache import AddressSnapshot
 from land.addresses.model import ParcelMatch
 from land.addresses.resolver import AddressMatch
-from land.messages import AnswerWarning, Language, warning
+from land.answer_warnings import AnswerWarning, warning
 from land.records.addresses import HouseNumberPoint
 from land.records.parcels import ParcelOutline, ParcelRecord
 from land.store.boxes import box_around
@@ -20,29 +20,27 @@ NEAREST_LIMIT_M = 30.0
 """Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
 
 
-def parcels_of(
-    view: AddressSnapshot, found: AddressMatch, language: Language
-) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
+def parcels_of(view: AddressSnapshot, found: AddressMatch) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
     """The parcels of an address, best first, with warnings; none for anything coarser than a house number."""
     if found.missing_number is not None:
-        return (), [warning("number_not_found", language, number=found.missing_number)]
+        return (), [warning("number_not_found", number=found.missing_number)]
     if found.point is None:
-        return (), [warning("house_number_needed", language)]
+        return (), [warning("house_number_needed")]
     commune = found.address.city_code or ""
     around = _declared(view.snapshot, found.point)
     if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
-        return (), [warning("cadastre_not_covered", language, commune=commune)]
+        return (), [warning("cadastre_not_covered", commune=commune)]
     matches = match_parcels(found.point, commune, around or _near(view.snapshot, found.point))
     existing = {match.parcel_id for match in matches}
     warnings = [
-        warning("declared_parcel_missing", language, parcel_id=parcel_id)
+        warning("declared_parcel_missing", parcel_id=parcel_id)
         for parcel_id in found.point.parcel_ids
         if parcel_id not in existing
     ]
     if not matches:
-        warnings.append(warning("no_parcel", language, limit_m=NEAREST_LIMIT_M))
+        warnings.append(warning("no_parcel", limit_m=NEAREST_LIMIT_M))
     elif matches[0].kind == "nearest":
-        warnings.append(warning("nearest_parcel", language, distance_m=matches[0].distance_m))
+        warnings.append(warning("nearest_parcel", distance_m=matches[0].distance_m))
     return matches, warnings
 
 

@@ -8,7 +8,7 @@ import shapely
 from land import territory
 from land.addresses.model import Address, ParcelMatch
 from land.addresses.place_index import Point
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning
 from land.provenance import Source
 from land.records.addresses import NearbyAddress
 from land.store.addresses import addresses_in_boxes, communes_with_addresses_in

@@ -6,22 +6,24 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
+from land.answer_warnings import AnswerWarning, warning
 from land.communes import CommuneRegister
 from land.errors import CommuneLoading, SourceUnavailable, StoreUnavailable
 from land.loading.fair_queue import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
 from land.loading.on_demand import OnDemand
-from land.messages import AnswerWarning, Language, text, warning
 from land.parcels import department_of
 from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
+from land.texts import fill
 from servicekit.context import remaining_s, requester
+from servicekit.languages import Text
 
 ANSWER_S = 0.7
 """Of the deadline, reserved for the answer itself."""
@@ -37,6 +39,45 @@ READY_S = 60.0
 MAX_READY = 100_000
 MAX_ADDRESS_LOADS = 4
 """Address files that one query loads at most. With the plan of the commune found, 5 loads."""
+Missing = Literal["communes", "addresses", "parcels"]
+"""What is loading or unavailable: the lists of communes, or these data of a commune."""
+_LOADS_REFUSED = Text(
+    "Trop de chargements sont déjà en attente : celui-ci n’est pas encore accepté.",
+    "Too many loads are waiting already: this one is not accepted yet.",
+)
+_NO_SPACE = Text(
+    "Le service n’a pas assez d’espace disque pour charger les données demandées.",
+    "The service does not have enough disk space to load the data asked for.",
+)
+_COMMUNES_LOADING = Text(
+    "La liste des communes est en cours de chargement.",
+    "The list of communes is being loaded.",
+)
+_LOADING: Mapping[Missing, Text] = {
+    "communes": _COMMUNES_LOADING,
+    "addresses": Text(
+        "Les adresses de la commune ({communes}) sont en cours de chargement.",
+        "The addresses of the commune ({communes}) are being loaded.",
+    ),
+    "parcels": Text(
+        "Les données de la commune ({communes}) sont en cours de chargement.",
+        "The data of the commune ({communes}) are being loaded.",
+    ),
+}
+_UNAVAILABLE: Mapping[Missing, Text] = {
+    "communes": Text(
+        "La liste des communes ne peut pas être obtenue pour l’instant.",
+        "The list of communes cannot be had at the moment.",
+    ),
+    "addresses": Text(
+        "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l’instant.",
+        "The addresses of the commune ({communes}) cannot be had at the moment.",
+    ),
+    "parcels": Text(
+        "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l’instant.",
+        "The cadastral plan of the commune ({communes}) cannot be had at the moment.",
+    ),
+}
 _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
 
 
@@ -72,7 +113,7 @@ class AddressLoads:
     def has_loaded(self) -> bool:
         return "loaded" in (self.states or {}).values()
 
-    def warnings(self, found: Address | None, language: Language) -> list[AnswerWarning]:
+    def warnings(self, found: Address | None) -> list[AnswerWarning]:
         """What is missing from the answer. `found` is the best address after the loads. Raises CommuneLoading or
         SourceUnavailable if an answer might be wrong.
         """
@@ -87,10 +128,10 @@ class AddressLoads:
             names = ", ".join(dict.fromkeys(key.commune_code for key in missing))
             is_loading = not LOADING.isdisjoint(missing.values())
             if is_loading or found is None or found.city_code not in self.communes:
-                raise load_error(missing, "addresses", names, language)
-            warnings.append(warning("addresses_incomplete", language, communes=names))
+                raise load_error(missing, "addresses", names)
+            warnings.append(warning("addresses_incomplete", communes=names))
         if self.skipped:
-            warnings.append(warning("communes_not_searched", language, communes=", ".join(self.skipped)))
+            warnings.append(warning("communes_not_searched", communes=", ".join(self.skipped)))
         return warnings
 
 
@@ -131,7 +172,7 @@ class Prefetch:
         self._later: dict[str, _Later] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
 
-    def addresses(self, query: AddressQuery, caller: Caller, language: Language) -> AddressLoads:
+    def addresses(self, query: AddressQuery, caller: Caller) -> AddressLoads:
         """Loads the missing addresses of the communes that a query may mean. Raises CommuneLoading or SourceUnavailable
         if the query names a place and no list of communes can be loaded in time.
         """
@@ -139,7 +180,7 @@ class Prefetch:
         if any(place.startswith(DEMO_DEPARTMENT) for place in places):
             return AddressLoads()
         try:
-            register = self._register(caller, language)
+            register = self._register(caller)
         except (CommuneLoading, SourceUnavailable):
             if all(self._has_addresses_in(place) for place in places):
                 return AddressLoads()
@@ -158,18 +199,18 @@ class Prefetch:
         skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
         return AddressLoads(communes, states, skipped)
 
-    def addresses_near(self, point: Point, caller: Caller, language: Language) -> bool:
+    def addresses_near(self, point: Point, caller: Caller) -> bool:
         """Loads the missing addresses of the communes whose centres are nearest to the point. Returns whether any were
         loaded. Raises CommuneLoading or SourceUnavailable if they cannot be loaded in time.
         """
-        self._register(caller, language)
+        self._register(caller)
         codes = self._communes.near(point)
         keys = [key for code in codes for key in self._keys(code, (registry.BAN.id,))]
         loaded = AddressLoads(codes, self._load(keys, caller))
-        loaded.warnings(None, language)
+        loaded.warnings(None)
         return loaded.has_loaded()
 
-    def plan(self, address: Address, caller: Caller, language: Language) -> list[AnswerWarning]:
+    def plan(self, address: Address, caller: Caller) -> list[AnswerWarning]:
         """Loads the cadastral plan for a house number. Warns if it fails, or if the caller cannot wait so long."""
         code = address.city_code or ""
         if not _is_published(code):
@@ -183,9 +224,9 @@ class Prefetch:
             for state in states.values()
             if state != "loaded"
         ]
-        return [warning(each, language, commune=code) for each in codes]
+        return [warning(each, commune=code) for each in codes]
 
-    def communes(self, codes: Sequence[str], caller: Caller, language: Language) -> Mapping[LoadKey, LoadState]:
+    def communes(self, codes: Sequence[str], caller: Caller) -> Mapping[LoadKey, LoadState]:
         """Loads everything published of these communes. Returns the load state of each partition that was missing.
 
         Raises CommuneLoading if something takes longer than the caller can wait, and SourceUnavailable if the plan of
@@ -198,7 +239,7 @@ class Prefetch:
         plans = [key for key in awaited if key.dataset == registry.PARCELS.id]
         if plans:
             try:
-                register = self._register(caller, language)
+                register = self._register(caller)
                 unknown = {key.commune_code for key in plans if not register.has_land(key.commune_code)}
             except SourceUnavailable:
                 unknown = {key.commune_code for key in plans}
@@ -216,24 +257,24 @@ class Prefetch:
         lost = {key.commune_code for key in unavailable}
         loading = {key.commune_code for key, state in states.items() if state in LOADING} - lost
         if loading:
-            raise load_error(states, "parcels", ", ".join(sorted(loading)), language)
+            raise load_error(states, "parcels", ", ".join(sorted(loading)))
         if lost.issuperset(codes):
-            raise load_error(unavailable, "parcels", ", ".join(sorted(lost)), language)
+            raise load_error(unavailable, "parcels", ", ".join(sorted(lost)))
         for code in published:
             if code not in lost:
                 self._usage.note(code)
         return states | self._on_demand.load([*background, *later], 0.0, requester.get())
 
-    def _register(self, caller: Caller, language: Language) -> CommuneRegister:
+    def _register(self, caller: Caller) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable if no list of communes is there in time."""
         states = self._load(self._on_demand.national_keys(), caller, COMMUNE_LISTS_S)
         caller.release()
         register = self._communes.register()
         if register.is_empty:
-            raise load_error(states, "communes", "", language)
+            raise load_error(states, "communes", "")
         left_s = remaining_s()
         if left_s is not None and left_s < (COMMUNE_LISTS_S if states else ANSWER_S):
-            raise CommuneLoading(text("communes_loading", language), retry_after_s=RETRY_AFTER_S)
+            raise CommuneLoading(_COMMUNES_LOADING, retry_after_s=RETRY_AFTER_S)
         return register
 
     def _divided(self, keys: Sequence[LoadKey], caller: Caller) -> tuple[list[LoadKey], list[LoadKey]]:
@@ -326,18 +367,16 @@ def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, Load
     }
 
 
-def load_error(
-    states: Mapping[LoadKey, LoadState], what: str, communes: str, language: Language
-) -> CommuneLoading | SourceUnavailable:
+def load_error(states: Mapping[LoadKey, LoadState], what: Missing, communes: str) -> CommuneLoading | SourceUnavailable:
     """The error that states why data is missing, and when to retry."""
     found = set(states.values())
     if "refused" in found:
-        return CommuneLoading(text("loads_refused", language), retry_after_s=RETRY_AFTER_REFUSAL_S)
+        return CommuneLoading(_LOADS_REFUSED, retry_after_s=RETRY_AFTER_REFUSAL_S)
     if "loading" in found:
-        return CommuneLoading(text(f"{what}_loading", language, communes=communes), retry_after_s=RETRY_AFTER_S)
+        return CommuneLoading(fill(_LOADING[what], communes=communes), retry_after_s=RETRY_AFTER_S)
     if "no_space" in found:
-        return SourceUnavailable(text("no_space", language), retry_after_s=RETRY_AFTER_FAILURE_S)
-    detail = text(f"{what}_unavailable", language, communes=communes)
+        return SourceUnavailable(_NO_SPACE, retry_after_s=RETRY_AFTER_FAILURE_S)
+    detail = fill(_UNAVAILABLE[what], communes=communes)
     return SourceUnavailable(detail, retry_after_s=RETRY_AFTER_FAILURE_S)
 
 

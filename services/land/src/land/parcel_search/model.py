@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from shapely.geometry.base import BaseGeometry
 
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 

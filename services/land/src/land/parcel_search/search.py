@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from land import gpu_datasets, registry
 from land.addresses.model import Scope
-from land.messages import AnswerWarning, Language, warning
+from land.answer_warnings import AnswerWarning, warning
 from land.parcel_search.area import Area
 from land.parcel_search.filters import Candidates, Verdict, filters_of, named
 from land.parcel_search.geojson import check_size
@@ -29,14 +29,12 @@ _AFTER_DEMO = "01".ljust(14, "0")
 _MAX_NAMED = 20
 
 
-def search_page(
-    reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord | None, scope: Scope, language: Language
-) -> ParcelPage:
+def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord | None, scope: Scope) -> ParcelPage:
     """`named_parcel` is the parcel that names the area, if one does. Raises InvalidPayload if the area is too large."""
     area = _area_of(search, named_parcel)
     if area is None:
         assert named_parcel is not None  # noqa: S101 (the only way to no area)
-        undrawn = warning("geometry_missing", language, parcel_id=named_parcel.parcel_id)
+        undrawn = warning("geometry_missing", parcel_id=named_parcel.parcel_id)
         return ParcelPage((), "", (), (), [undrawn])
     communes, are_here = area.communes(reads.snapshot)
     if scope == "demo":
@@ -50,13 +48,13 @@ def search_page(
     plans = Coverage(registry.PARCELS.id, "covered", None)
     if not is_covered:
         plans = Coverage(registry.PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
-    warnings = [] if is_covered else [warning("area_not_covered", language)]
+    warnings = [] if is_covered else [warning("area_not_covered")]
     return ParcelPage(
         [FoundParcel(record, _edition(loads, record)) for record in page.found],
         page.last_id,
         [plans, *(page.coverage() if communes else ())],
         page.sources(),
-        warnings + page.warnings(language),
+        warnings + page.warnings(),
     )
 
 
@@ -137,7 +135,7 @@ class _Page:
         documents = dict.fromkeys(load for verdict in verdicts for load in verdict.loads)
         return [*self._loads.sources(frozenset(registry.DATASETS) - used), *sources_of(list(documents))]
 
-    def warnings(self, language: Language) -> list[AnswerWarning]:
+    def warnings(self) -> list[AnswerWarning]:
         found = []
         for name, verdicts in self._verdicts.items():
             missing = named(verdict.missing for verdict in verdicts)
@@ -145,9 +143,9 @@ class _Page:
                 communes = sorted({code for codes in missing.values() for code in codes})
                 listed = ", ".join(communes[:_MAX_NAMED]) + (", …" if len(communes) > _MAX_NAMED else "")
                 datasets = ", ".join(missing)
-                found.append(warning("filter_not_covered", language, filter=name, datasets=datasets, communes=listed))
+                found.append(warning("filter_not_covered", filter=name, datasets=datasets, communes=listed))
         if self._is_cut:
-            found.append(warning("search_continues", language, limit=MAX_EXAMINED))
+            found.append(warning("search_continues", limit=MAX_EXAMINED))
         return found
 
 

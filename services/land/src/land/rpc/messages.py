@@ -10,9 +10,9 @@ from google.protobuf.message import Message
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
+from land.answer_warnings import AnswerWarning
 from land.easement_codes import CATEGORIES
 from land.facts.altitudes import parsed
-from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 from land.sources.gpu_codes import information_type, prescription_label
@@ -57,10 +57,6 @@ _BLOCKS: dict[int, Block] = {
     pb.BLOCK_REAL_ESTATE: "real_estate",
     pb.BLOCK_RISKS: "risks",
 }
-
-
-def language_of(code: str) -> Language:
-    return "en" if code == "en" else "fr"
 
 
 def scope_of(value: int) -> Scope:
@@ -139,7 +135,7 @@ def source(item: Source) -> pb.Source:
 
 
 def warning(item: AnswerWarning) -> pb.Warning:
-    return pb.Warning(code=item.code, detail=item.detail, block=item.block)
+    return pb.Warning(code=item.code, detail=str(item.detail), block=item.block)
 
 
 def coverage(item: Coverage) -> pb.DatasetCoverage:
@@ -300,7 +296,12 @@ def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
 
 
 def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
-    return _like(pb.RealEstateBlock, block, comparables=[_comparable(item) for item in block.comparables])
+    return _like(
+        pb.RealEstateBlock,
+        block,
+        comparables_method=str(block.comparables_method),
+        comparables=[_comparable(item) for item in block.comparables],
+    )
 
 
 def _comparable(item: Comparable) -> pb.ComparableSale:

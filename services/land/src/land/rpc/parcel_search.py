@@ -81,10 +81,10 @@ def _after(request: pb.SearchParcelsRequest) -> str:
 
 
 def _digest(request: pb.SearchParcelsRequest) -> str:
-    """The same for all pages of a search, in either language."""
+    """Returns a digest that all pages of a search share."""
     search = pb.SearchParcelsRequest()
     search.CopyFrom(request)
-    for name in ("language", "page_size", "page_token"):
+    for name in ("page_size", "page_token"):
         search.ClearField(name)
     return hashlib.blake2b(search.SerializeToString(deterministic=True), digest_size=8).hexdigest()
 

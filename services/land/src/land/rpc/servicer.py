@@ -59,10 +59,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._reverse, request)
 
     def _reverse(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
-        scope, language = messages.scope_of(request.scope), messages.language_of(request.language)
-        return messages.reversed_address(
-            self._pipeline.reverse_address(messages.point_of(request.position), scope, language)
-        )
+        scope = messages.scope_of(request.scope)
+        return messages.reversed_address(self._pipeline.reverse_address(messages.point_of(request.position), scope))
 
     async def GetLandUnit(  # noqa: N802 (the contract's name)
         self, request: pb.GetLandUnitRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -74,7 +72,6 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
             messages.scope_of(request.scope),
-            messages.language_of(request.language),
         )
         return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit, with_outlines=request.with_outlines))
 
@@ -87,7 +84,6 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         page = self._pipeline.search_parcels(
             parcel_search.search_of(request),
             messages.scope_of(request.scope),
-            messages.language_of(request.language),
         )
         return parcel_search.response(request, page)
 
@@ -146,9 +142,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
 
 
 def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:
-    return AddressRequest(
-        messages.query_of(request.query), messages.scope_of(request.scope), messages.language_of(request.language)
-    )
+    return AddressRequest(messages.query_of(request.query), messages.scope_of(request.scope))
 
 
 def _resolved(result: Resolution | ServiceError | None) -> pb.ResolvedAddress:

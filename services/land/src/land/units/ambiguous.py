@@ -1,19 +1,28 @@
 """The warning about a sale whose identical rows in DVF may be one thing or several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
-from land.messages import AnswerWarning, Language, text, warning
+from land.answer_warnings import AnswerWarning, warning
+from land.texts import fill, join
+from servicekit.languages import Text
 
-Reading = tuple[str, float | None, float | None]
-"""A figure (`reading_…` in the messages), with identical rows counted once, and with each of them counted."""
+Reading = tuple[Literal["units", "built", "rooms", "land"], float | None, float | None]
+"""A figure with identical rows counted once, and with each of them counted."""
+_READINGS: Mapping[str, Text] = {
+    "units": Text("{once} ou {each} locaux", "{once} or {each} units"),
+    "built": Text("{once} ou {each} m² bâtis", "{once} or {each} m² built"),
+    "rooms": Text("{once} ou {each} pièces principales", "{once} or {each} main rooms"),
+    "land": Text("{once} ou {each} m² de terrain", "{once} or {each} m² of land"),
+}
 
 
 def units_ambiguous(
-    id_mutation: str, parcel_ids: Sequence[str], readings: Sequence[Reading], block: str, language: Language
+    id_mutation: str, parcel_ids: Sequence[str], readings: Sequence[Reading], block: str
 ) -> AnswerWarning | None:
     """The warning, with each figure that differs between the readings; None if none differs."""
     differing = [
-        text(f"reading_{name}", language, once=once, each=each)
+        fill(_READINGS[name], once=once, each=each)
         for name, once, each in readings
         if once is not None and each is not None and once != each
     ]
@@ -21,9 +30,8 @@ def units_ambiguous(
         return None
     return warning(
         "dvf_units_ambiguous",
-        language,
         block,
         id_mutation=id_mutation,
         parcels=", ".join(parcel_ids),
-        readings=", ".join(differing),
+        readings=join(differing, ", "),
     )

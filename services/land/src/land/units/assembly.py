@@ -6,11 +6,12 @@ from typing import Any
 
 from land import registry
 from land.addresses.model import Address, ParcelMatch
+from land.answer_warnings import AnswerWarning, warning
 from land.loading.load_queue import LoadKey, LoadState
-from land.messages import AnswerWarning, text
 from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.store.prepared import together
+from land.texts import fill
 from land.units import (
     buildings,
     easements,
@@ -29,6 +30,7 @@ from land.units.recipe import Part, Recipe
 from land.units.site import Site
 from land.units.succession import RetiredParcel
 from servicekit.errors import ServiceError
+from servicekit.languages import Text
 
 RECIPES: Sequence[Recipe[Any, Any]] = (
     history.RECIPE,
@@ -43,6 +45,14 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
 )
 """In the order of their warnings. A block comes after those that it needs."""
 _ALWAYS_STATED = (registry.BAN.id, registry.PARCELS.id)
+_SUCCESSORS = Text(
+    "Lui succèdent : {parcels}.",
+    "It was followed by: {parcels}.",
+)
+_SUCCESSORS_UNKNOWN = Text(
+    "Le plan ne montre pas ce qui lui succède.",
+    "The plan does not show what followed it.",
+)
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
             *(warning for part in included for warning in part.warnings),
         ],
     )
-    return with_load_states(unit, selected.states or {}, site.language)
+    return with_load_states(unit, selected.states or {})
 
 
 def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[AnswerWarning]:
@@ -106,17 +116,17 @@ def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[A
     warnings = [_missing(site, parcel_id, retired) for parcel_id in site.selected if parcel_id not in known]
     for record in site.parcels:
         if record.geometry is None:
-            warnings.append(site.warn("geometry_missing", parcel_id=record.parcel_id))
+            warnings.append(warning("geometry_missing", parcel_id=record.parcel_id))
         elif record.is_repaired:
-            warnings.append(site.warn("geometry_repaired", parcel_id=record.parcel_id))
+            warnings.append(warning("geometry_repaired", parcel_id=record.parcel_id))
     return warnings
 
 
 def _missing(site: Site, parcel_id: str, retired: Mapping[str, RetiredParcel]) -> AnswerWarning:
     parcel = retired.get(parcel_id)
     if parcel is None:
-        return site.warn("parcel_not_found", parcel_id=parcel_id)
-    following = text("successors_unknown", site.language)
+        return warning("parcel_not_found", parcel_id=parcel_id)
+    following = _SUCCESSORS_UNKNOWN
     if parcel.successors:
-        following = text("successors_known", site.language, parcels=", ".join(parcel.successors))
-    return site.warn("parcel_retired", parcel_id=parcel_id, successors=following)
+        following = fill(_SUCCESSORS, parcels=", ".join(parcel.successors))
+    return warning("parcel_retired", parcel_id=parcel_id, successors=following)

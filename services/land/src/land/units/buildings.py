@@ -13,6 +13,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import registry, territory
+from land.answer_warnings import warning
 from land.records.buildings import BuildingRecord
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.cached_reads import Reads
@@ -96,22 +97,20 @@ def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
 def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:
     """None, with the reason, where it is not known of every parcel what stands on it: never a false "no building"."""
     warnings = [
-        site.warn("buildings_not_covered", "buildings", commune=commune)
+        warning("buildings_not_covered", "buildings", commune=commune)
         for commune in site.communes
         if all(site.loads.coverage(each, commune).status != "covered" for each in registry.BUILDINGS)
     ]
     if not site.is_drawn:
-        warnings.append(site.warn("buildings_not_placed", "buildings"))
+        warnings.append(warning("buildings_not_placed", "buildings"))
     if rows is None:
-        warnings.append(site.warn("buildings_too_many", "buildings"))
+        warnings.append(warning("buildings_too_many", "buildings"))
     if warnings or rows is None or site.shape is None:
         return Part(None, warnings)
     block = buildings_on(rows, site.shape, site.selected)
-    warnings = [
-        site.warn("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired
-    ]
+    warnings = [warning("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired]
     if block.count > MAX_ITEMS:
-        warnings.append(site.warn("buildings_truncated", "buildings", limit=MAX_ITEMS))
+        warnings.append(warning("buildings_truncated", "buildings", limit=MAX_ITEMS))
     return Part(block, warnings)
 
 

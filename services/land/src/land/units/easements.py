@@ -7,7 +7,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from land import gpu_datasets
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning, warning
 from land.provenance import Coverage
 from land.store import easements
 from land.store.cached_reads import Reads
@@ -70,9 +70,9 @@ def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None
     block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | found)))
     warnings: list[AnswerWarning] = []
     if len(items) > MAX_ITEMS:
-        warnings.append(site.warn("easements_truncated", "urbanism", limit=MAX_ITEMS))
+        warnings.append(warning("easements_truncated", "urbanism", limit=MAX_ITEMS))
     if coverage.status == "partial":
-        warnings.append(site.warn("easements_partial", "urbanism"))
+        warnings.append(warning("easements_partial", "urbanism"))
     return Part(block, warnings, [coverage], facts.publication.loads)
 
 
@@ -80,7 +80,7 @@ RECIPE = Recipe("easements", (gpu_datasets.GPU_SUP_DOCUMENTS.id,), read, compute
 
 
 def _unknown(site: Site, coverage: Coverage) -> Part[Easements | None]:
-    return Part(None, [site.warn("easements_not_covered", "urbanism")], [coverage])
+    return Part(None, [warning("easements_not_covered", "urbanism")], [coverage])
 
 
 def _coverage(site: Site, publication: Publication) -> Coverage:

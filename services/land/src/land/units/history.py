@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from land import registry
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning, warning
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
 from land.store.cached_reads import Reads
@@ -55,12 +55,12 @@ def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
 def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
     warnings = sale_warnings(site, facts.sales)
     if facts.ambiguous_permit_count:
-        warnings.append(site.warn("authorization_ambiguous", "history", count=facts.ambiguous_permit_count))
+        warnings.append(warning("authorization_ambiguous", "history", count=facts.ambiguous_permit_count))
     for commune, count in sorted(facts.retired_reference_counts.items()):
-        warnings.append(site.warn("authorization_retired", "history", commune=commune, count=count))
+        warnings.append(warning("authorization_retired", "history", commune=commune, count=count))
     for dataset in DATASETS:
         if site.loads.coverage(dataset).status != "covered":
-            warnings.append(site.warn("dataset_not_covered", "history", dataset=dataset))
+            warnings.append(warning("dataset_not_covered", "history", dataset=dataset))
     return Part(History(tuple(facts.sales), tuple(authorizations(facts.permits))), warnings)
 
 
@@ -96,16 +96,16 @@ def sale_warnings(site: Site, sales: Sequence[Sale]) -> list[AnswerWarning]:
     selected = set(site.selected)
     for sale in sales:
         if sale.parcel_count > 1:
-            multiple = site.warn(
+            multiple = warning(
                 "sale_multiple_parcels", "history", id_mutation=sale.id_mutation, count=sale.parcel_count
             )
             warnings.setdefault((multiple.code, sale.id_mutation), multiple)
         if sale.id_parcelle not in selected:
-            former = site.warn(
+            former = warning(
                 "sale_former_parcel", "history", id_mutation=sale.id_mutation, parcel_id=sale.ancien_id_parcelle
             )
             warnings.setdefault((former.code, sale.id_mutation), former)
-        ambiguous = units_ambiguous(sale.id_mutation, [sale.id_parcelle], _readings(sale), "history", site.language)
+        ambiguous = units_ambiguous(sale.id_mutation, [sale.id_parcelle], _readings(sale), "history")
         if ambiguous:
             warnings[ambiguous.code, f"{sale.id_mutation} {sale.id_parcelle}"] = ambiguous
     return list(warnings.values())

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from land import registry
+from land.answer_warnings import warning
 from land.provenance import Coverage
 from land.records.joint_ownerships import JointOwnershipRecord
 from land.store.cached_reads import Reads
@@ -43,7 +44,7 @@ def compute(site: Site, rows: Sequence[JointOwnershipRecord], parts: Parts) -> P
         return Part((), coverage=[Coverage(_DATASET, "not_covered", "not_covered") if is_loaded else coverage])
     found, warnings = joint_ownerships_of(rows), []
     if len(found) > MAX_JOINT_OWNERSHIPS:
-        warnings.append(site.warn("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
+        warnings.append(warning("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
     return Part(tuple(found[:MAX_JOINT_OWNERSHIPS]), warnings, [coverage])
 
 

@@ -10,7 +10,7 @@ import shapely
 from land import registry, survey_datasets, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning, warning
 from land.parcels import commune_of, department_of
 from land.records.addresses import NearbyAddress
 from land.records.altitudes import ParcelAltitudes
@@ -160,7 +160,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
     warnings += owners.warnings(site, len(found), silent)
     if coverage.reason == "source_unavailable":
-        warnings.append(site.warn("source_unavailable", "land", dataset=coverage.dataset))
+        warnings.append(warning("source_unavailable", "land", dataset=coverage.dataset))
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
 
 
@@ -170,11 +170,11 @@ RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:
     if block.frontage_m is None:
-        warnings = [site.warn("frontage_unknown", "land")]
+        warnings = [warning("frontage_unknown", "land")]
     else:
-        warnings = [site.warn("frontage_estimated", "land", tolerance_m=frontage.TOLERANCE_M)]
+        warnings = [warning("frontage_estimated", "land", tolerance_m=frontage.TOLERANCE_M)]
     if address_count > MAX_ADDRESSES:
-        warnings.append(site.warn("addresses_truncated", "land", limit=MAX_ADDRESSES))
+        warnings.append(warning("addresses_truncated", "land", limit=MAX_ADDRESSES))
     return warnings
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from land import gpu_datasets, registry
+from land.answer_warnings import warning
 from land.loading.load_queue import FAILED, LoadKey, LoadState
-from land.messages import Language, warning
 from land.provenance import Coverage
 from land.units.model import LandUnit
 
@@ -15,7 +15,7 @@ _OF_UNKNOWN_DOCUMENTS = tuple(
 """What is missing if the documents in force are not known."""
 
 
-def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], language: Language) -> LandUnit:
+def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState]) -> LandUnit:
     """The land unit with the load states of its datasets in its coverage and warnings.
 
     The state of a further planning document does not matter if the loaded ones cover the whole land unit.
@@ -31,11 +31,11 @@ def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], langua
     warnings = []
     for name, of_dataset in found.items():
         if not FAILED.isdisjoint(of_dataset):
-            warnings.append(warning("source_unavailable", language, dataset=name))
+            warnings.append(warning("source_unavailable", dataset=name))
         elif "loading" in of_dataset:
-            warnings.append(warning("dataset_loading", language, dataset=name))
+            warnings.append(warning("dataset_loading", dataset=name))
     if found.get(registry.CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
-        unit = _without_frontage(unit, language)
+        unit = _without_frontage(unit)
     coverage = [_with_states(each, found.get(each.dataset, set())) for each in unit.coverage]
     return replace(unit, coverage=coverage, warnings=[*unit.warnings, *warnings])
 
@@ -65,10 +65,10 @@ def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
     return coverage
 
 
-def _without_frontage(unit: LandUnit, language: Language) -> LandUnit:
+def _without_frontage(unit: LandUnit) -> LandUnit:
     """The land unit without a frontage: it is unknown whether it faces land of another commune."""
     if unit.land is None or unit.land.frontage_m is None:
         return unit
     land = replace(unit.land, frontage_m=None, frontage=b"")
     others = (each for each in unit.warnings if each.code != "frontage_estimated")
-    return replace(unit, land=land, warnings=[*others, warning("frontage_unknown", language, "land")])
+    return replace(unit, land=land, warnings=[*others, warning("frontage_unknown", "land")])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from land.addresses.model import Address, ParcelMatch
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
 from land.units.buildings import BuildingsBlock

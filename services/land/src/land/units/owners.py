@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from land import registry
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning, warning
 from land.provenance import Coverage
 from land.records.owners import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
 from land.store.cached_reads import Reads
@@ -85,10 +85,10 @@ def coverage_of(site: Site, silent: Collection[str]) -> Coverage:
 
 def warnings(site: Site, owner_count: int, silent: Collection[str]) -> list[AnswerWarning]:
     found = [
-        site.warn("owners_not_covered", "land", commune=commune)
+        warning("owners_not_covered", "land", commune=commune)
         for commune in site.communes
         if commune in silent and site.loads.coverage(_DATASET, commune).status == "covered"
     ]
     if owner_count > MAX_OWNERS:
-        found.append(site.warn("owners_truncated", "land", limit=MAX_OWNERS))
+        found.append(warning("owners_truncated", "land", limit=MAX_OWNERS))
     return found

@@ -12,7 +12,7 @@ That last rule also separates building land from other bare land.
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -22,17 +22,19 @@ import shapely
 from shapely import Point
 
 from land import registry, territory
+from land.answer_warnings import AnswerWarning, warning
 from land.facts.market_sales import BARE, BUILT, Kind
-from land.messages import AnswerWarning, Language, text
 from land.records.sales import MarketSale, Sale
 from land.store import sales
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
+from land.texts import fill
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
+from servicekit.languages import Text
 
 RADII_M = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0)
 ENOUGH = 20
@@ -51,6 +53,44 @@ _COMMERCIAL_TYPE = "Local industriel"
 _COMMERCIAL_USAGES = ("Commercial et services", "Industriel")
 
 Basis = Literal["own_sale", "nothing_built", "buildings", "nearby_sales"]
+_KIND_TEXTS: Mapping[str, Text] = {
+    "house": Text("maison", "house"),
+    "flat": Text("appartement", "flat"),
+    "commercial": Text("local d’activité", "business premises"),
+    "building_land": Text("terrain à bâtir", "building land"),
+    "land": Text("terrain nu autre qu’à bâtir", "bare land not sold for building"),
+}
+_BASIS_TEXTS: Mapping[Basis, Text] = {
+    "own_sale": Text(
+        "celle de la dernière vente du terrain",
+        "that of the land's own last sale",
+    ),
+    "nothing_built": Text(
+        "rien n’est bâti sur le terrain, et c’est le sol le plus vendu alentour",
+        "nothing is built on the land, and it is the ground most sold nearby",
+    ),
+    "buildings": Text(
+        "celle des bâtiments du terrain selon la BD TOPO", "that of the land's buildings according to BD TOPO"
+    ),
+    "nearby_sales": Text(
+        "la plus vendue alentour, faute de connaître celle du terrain",
+        "the one most sold nearby, that of the land not being known",
+    ),
+}
+_METHOD = Text(
+    "Ventes d’un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte "
+    "{enough}, ou à défaut le plus grand. Nature retenue : {basis}. Ne comptent pas les ventes du terrain lui-même, "
+    "les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les premières sont "
+    "données ({listed}), par distance, un an comptant pour {metres_per_year} m.",
+    "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of "
+    "them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several "
+    "properties and those that are not ordinary. The first are given ({listed}), by distance, a year counting for "
+    "{metres_per_year} m.",
+)
+_NO_COMPARABLES = Text(
+    "Aucune vente comparable dans la commune à moins de {radius_m} m.",
+    "No comparable sale in the commune within {radius_m} m.",
+)
 SalesIn = Callable[[Sequence[str], Box], Sequence[MarketSale]]
 """Returns the sales of some kinds whose point lies in a box."""
 
@@ -80,7 +120,7 @@ class RealEstateBlock:
     last_sale_on: str | None
     median_price_eur_per_m2: float | None
     comparables: tuple[Comparable, ...]
-    comparables_method: str
+    comparables_method: Text
 
 
 @dataclass(frozen=True)
@@ -120,14 +160,14 @@ def _likely_radius(site: Site) -> float:
 def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
     """None, with the reason, if no sales nearby are known: never a false "no sale"."""
     uncovered = [code for code in site.communes if site.loads.coverage(registry.DVF.id, code).status != "covered"]
-    warnings = [site.warn("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
+    warnings = [warning("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
     if site.shape is None:
-        warnings.append(site.warn("real_estate_not_placed", "real_estate"))
+        warnings.append(warning("real_estate_not_placed", "real_estate"))
     if site.shape is None or len(uncovered) == len(site.communes):
         return Part(None, warnings)
     sales, buildings = parts["history"].block.sales, parts["buildings"].block
-    block = compare(facts, site.shape, site.selected, sales, buildings, site.language)
-    return Part(block, [*warnings, *comparable_warnings(block.comparables, site.language)])
+    block = compare(facts, site.shape, site.selected, sales, buildings)
+    return Part(block, [*warnings, *comparable_warnings(block.comparables)])
 
 
 RECIPE = Recipe("real_estate", (), read, compute)
@@ -139,7 +179,6 @@ def compare(
     parcel_ids: Sequence[str],
     own_sales: Sequence[Sale],
     buildings: BuildingsBlock | None,
-    language: Language,
 ) -> RealEstateBlock:
     """`parcel_ids` and `own_sales` are those of the land unit; `buildings` is None if they are not known."""
     kinds, basis = _kinds(own_sales, buildings)
@@ -161,11 +200,11 @@ def compare(
         last_sale_on=max((item.sale.date_mutation for item in near), default=None),
         median_price_eur_per_m2=round(statistics.median(prices), 2) if len(prices) >= LEAST_FOR_MEDIAN else None,
         comparables=tuple(listed),
-        comparables_method=_method(kind, basis, radius_m, len(listed), language),
+        comparables_method=_method(kind, basis, radius_m, len(listed)),
     )
 
 
-def comparable_warnings(comparables: Sequence[Comparable], language: Language) -> list[AnswerWarning]:
+def comparable_warnings(comparables: Sequence[Comparable]) -> list[AnswerWarning]:
     """Warns of each comparable with identical rows that may be one piece of ground or several."""
     found = (
         units_ambiguous(
@@ -173,7 +212,6 @@ def comparable_warnings(comparables: Sequence[Comparable], language: Language) -
             sale.parcel_ids.split("|"),
             [("land", sale.land_m2, sale.unfolded_land_m2)],
             "real_estate",
-            language,
         )
         for sale in (item.sale for item in comparables)
     )
@@ -267,14 +305,13 @@ def _remoteness(item: Comparable, newest_on: str | None) -> tuple[float, str]:
     return item.distance_m + METRES_PER_YEAR * age.days / DAYS_PER_YEAR, item.sale.id_mutation
 
 
-def _method(kind: str | None, basis: Basis, radius_m: float, listed: int, language: Language) -> str:
+def _method(kind: str | None, basis: Basis, radius_m: float, listed: int) -> Text:
     if kind is None:
-        return text("comparables_none", language, radius_m=round(radius_m))
-    return text(
-        "comparables_method",
-        language,
-        kind=text(f"kind_{kind}", language),
-        basis=text(f"basis_{basis}", language),
+        return fill(_NO_COMPARABLES, radius_m=round(radius_m))
+    return fill(
+        _METHOD,
+        kind=_KIND_TEXTS[kind],
+        basis=_BASIS_TEXTS[basis],
         radius_m=round(radius_m),
         listed=listed,
         metres_per_year=METRES_PER_YEAR,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning
 from land.provenance import Coverage
 from land.store.cached_reads import Reads
 from land.store.loads import Load

@@ -12,6 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from land import registry, territory
+from land.answer_warnings import warning
 from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus
 from land.records.risks import Finding, RiskAnswer
@@ -121,14 +122,14 @@ def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock 
     if not known:
         statuses: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
         coverage = Coverage(_DATASET, statuses.get(reason, "partial"), reason)
-        return Part(None, [site.warn("risks_not_covered", "risks")], [coverage])
+        return Part(None, [warning("risks_not_covered", "risks")], [coverage])
     warnings = []
     unknown = [item.subject for item in items if item.reason and not item.is_outdated]
     outdated = [item.subject for item in items if item.is_outdated]
     if unknown:
-        warnings.append(site.warn("risks_partial", "risks", subjects=", ".join(unknown)))
+        warnings.append(warning("risks_partial", "risks", subjects=", ".join(unknown)))
     if outdated:
-        warnings.append(site.warn("risks_outdated", "risks", subjects=", ".join(outdated)))
+        warnings.append(warning("risks_outdated", "risks", subjects=", ".join(outdated)))
     coverage = Coverage(_DATASET, "partial" if reason else "covered", reason)
     block = RisksBlock(items[:-2], *items[-2:])
     return Part(block, warnings, [coverage], _loads(answers))

@@ -7,7 +7,6 @@ from functools import cached_property
 import shapely
 
 from land import territory
-from land.messages import AnswerWarning, Language, warning
 from land.provenance import CommuneLoads
 from land.records.altitudes import ParcelAltitudes
 from land.records.parcels import ParcelRecord
@@ -54,7 +53,6 @@ class Site:
     """None if no parcel has an outline."""
     loads: CommuneLoads
     """What is loaded with rows of these communes, except planning documents."""
-    language: Language
     altitudes: Altitudes = Altitudes()
     lookups: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """By place and question, why a publisher's answer about the site is missing or old."""
@@ -77,14 +75,8 @@ class Site:
         bounds: list[list[float]] = shapely.bounds(list(self.outlines.values())).tolist()
         return bounds
 
-    def warn(self, code: str, block: str = "", **values: object) -> AnswerWarning:
-        """A warning in the language of the request."""
-        return warning(code, self.language, block or None, **values)
 
-
-def site_of(
-    selected: Sequence[str], records: Mapping[str, ParcelRecord], loads: CommuneLoads, language: Language
-) -> Site:
+def site_of(selected: Sequence[str], records: Mapping[str, ParcelRecord], loads: CommuneLoads) -> Site:
     """Raises nothing; at least one selected parcel must be among the records."""
     parcels = [records[parcel_id] for parcel_id in selected if parcel_id in records]
     communes = tuple(dict.fromkeys(record.commune_code for record in parcels))
@@ -93,4 +85,4 @@ def site_of(
     if outlines:
         projection = territory.projection_of(communes[0])
         shape = Shape(geometry.union(list(outlines.values())), projection)
-    return Site(selected, parcels, communes, outlines, shape, loads, language)
+    return Site(selected, parcels, communes, outlines, shape, loads)

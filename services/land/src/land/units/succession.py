@@ -7,13 +7,14 @@ import shapely
 
 from land import registry, territory
 from land.errors import ParcelNotFound, ParcelRetired
-from land.messages import Language, text
 from land.records.parcels import ParcelOutline
 from land.store.boxes import Box
 from land.store.parcels import former_parcels, outlines_in_boxes
 from land.store.snapshot import Snapshot
+from land.texts import fill
 from land.units.geometry import from_wkb
 from servicekit.errors import ServiceError
+from servicekit.languages import Text
 
 MAX_SUCCESSORS = 100
 """Successors that an error names: as many parcels as a request may select."""
@@ -21,6 +22,16 @@ OF_SUCCESSOR = 0.5
 """A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
 """It is also one if it covers at least this share of the former parcel. Outlines of two editions differ by less."""
+
+
+_NONE_EXISTS = Text(
+    "Aucune des parcelles n’existe dans le plan cadastral chargé.",
+    "None of the parcels exists in the loaded cadastral plan.",
+)
+_ONLY_RETIRED = Text(
+    "Ces parcelles n’existent plus : {parcels}.",
+    "These parcels no longer exist: {parcels}.",
+)
 
 
 @dataclass(frozen=True)
@@ -57,12 +68,12 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     return found
 
 
-def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel], language: Language) -> ServiceError:
+def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel]) -> ServiceError:
     """The error if none of the selected parcels exists. It names those that did, with their successors."""
     if not retired:
-        return ParcelNotFound(text("no_parcel_known", language))
+        return ParcelNotFound(_NONE_EXISTS)
     gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
-    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
+    detail = fill(_ONLY_RETIRED, parcels=", ".join(parcel.parcel_id for parcel in gone))
     following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
     return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
 

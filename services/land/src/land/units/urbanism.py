@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from land import gpu_datasets, registry
-from land.messages import AnswerWarning
+from land.answer_warnings import AnswerWarning, warning
 from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus
 from land.records.planning import DocumentRecord, PlanFeatureRecord, ZoneRecord
@@ -103,7 +103,7 @@ def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | N
     )
     warnings = _warnings(site, zoning, [*slivers, *information_slivers])
     if max(len(zoning.zones), len(prescriptions), len(informations)) > MAX_ITEMS:
-        warnings.append(site.warn("planning_truncated", "urbanism", limit=MAX_ITEMS))
+        warnings.append(warning("planning_truncated", "urbanism", limit=MAX_ITEMS))
     coverage = _coverage(zoning, facts)
     warnings += _coverage_warnings(site, coverage, zoning.covered_ratio)
     if not site.is_drawn:
@@ -116,7 +116,7 @@ RECIPE = Recipe("urbanism", (), read, compute)
 
 def _unknown(site: Site, status: CoverageStatus, reason: str) -> Part[UrbanismBlock | None]:
     coverage = [Coverage(name, status, reason) for name in (_ZONES, *_FEATURES.values())]
-    return Part(None, [site.warn("zoning_not_covered", "urbanism")], coverage)
+    return Part(None, [warning("zoning_not_covered", "urbanism")], coverage)
 
 
 def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord | PlanFeatureRecord]) -> list[Load]:
@@ -171,17 +171,17 @@ def _coverage(zoning: Zoning, facts: PlanningFacts) -> list[Coverage]:
 
 def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
     """`slivers` are those of prescriptions and informations."""
-    warnings = [site.warn("planning_outline_repaired", "urbanism", label=label) for label in zoning.repaired]
+    warnings = [warning("planning_outline_repaired", "urbanism", label=label) for label in zoning.repaired]
     of_zones = _sliver_warnings(site, zoning.slivers)[:MAX_SLIVERS_STATED]
     warnings += of_zones
     if zoning.has_overlap:
-        warnings.append(site.warn("zones_overlap", "urbanism"))
+        warnings.append(warning("zones_overlap", "urbanism"))
     return warnings + _sliver_warnings(site, slivers)[: MAX_SLIVERS_STATED - len(of_zones)]
 
 
 def _sliver_warnings(site: Site, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
     return [
-        site.warn("planning_sliver", "urbanism", label=sliver.label, area_m2=round(sliver.area_m2))
+        warning("planning_sliver", "urbanism", label=sliver.label, area_m2=round(sliver.area_m2))
         for sliver in slivers
         if sliver.area_m2 >= STATED_SLIVER_M2
     ]
@@ -191,10 +191,10 @@ def _coverage_warnings(site: Site, coverage: Sequence[Coverage], covered_ratio: 
     zones, *features = coverage
     warnings = []
     if zones.status == "partial":
-        warnings.append(site.warn("zoning_partial", "urbanism", percent=round(100 * covered_ratio)))
+        warnings.append(warning("zoning_partial", "urbanism", percent=round(100 * covered_ratio)))
     for name, of_name in zip(_FEATURES, features, strict=True):
         if of_name.status != "covered":
             warnings.append(
-                site.warn(f"{name}_{'partial' if of_name.status == 'partial' else 'not_covered'}", "urbanism")
+                warning(f"{name}_{'partial' if of_name.status == 'partial' else 'not_covered'}", "urbanism")
             )
     return warnings
