@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import admins, api_keys, invitations, partners, sessions, usage
+from edge.admin import admins, api_keys, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
@@ -53,7 +53,6 @@ _ADMIN_ROUTERS = (
     usage.router,
     partners.routes.router,
     admins.routes.router,
-    invitations.router,
 )
 
 
@@ -67,8 +66,8 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     routes = _routes(settings)
     app.router.routes.extend(routes)
     table = RouteTable(routes)
-    app.add_middleware(_LazyAuthorization, routes=table)  # the last one added is the outermost
-    app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)
+    app.state.routes = table
+    app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)  # the last one added is the outermost
     if settings.serve_metrics:
         app.add_middleware(LocalMetrics)
     app.add_middleware(Compression)
@@ -108,6 +107,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     app.state.capacity = Capacity(settings)
+    app.state.authorization = Authorization(
+        app.state.routes,
+        keys=upstreams.keys,
+        outcomes=outcomes,
+        check_admin=SessionCheck(upstreams.admin, settings.trusted_proxies),
+        limits=Limits(
+            app.state.capacity,
+            AddressLimit(settings.open_attempts_per_minute),
+            CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
+        ),
+        trusted_proxies=settings.trusted_proxies,
+    )
     app.state.batch_slots = BatchSlots(settings)
     outcomes.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
@@ -127,37 +138,12 @@ class _Application(FastAPI):
     """FastAPI without its own middleware. RequestLogging answers unexpected errors, and routes answer Problems."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        app: ASGIApp = self.router  # runs the lifespan
+        app: ASGIApp = self._serve
         for middleware in reversed(self.user_middleware):
             app = middleware.cls(app, *middleware.args, **middleware.kwargs)
         return app
 
-
-class _LazyAuthorization:
-    """Creates the authorization middleware at the first request, since its clients exist only within the lifespan."""
-
-    def __init__(self, app: ASGIApp, routes: RouteTable) -> None:
-        self._app = app
-        self._routes = routes
-        self._authorization: Authorization | None = None
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        if self._authorization is None:
-            state = scope["app"].state
-            settings: EdgeSettings = state.settings
-            self._authorization = Authorization(
-                self._routes,
-                keys=state.upstreams.keys,
-                outcomes=state.outcomes,
-                check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
-                limits=Limits(
-                    state.capacity,
-                    AddressLimit(settings.open_attempts_per_minute),
-                    CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
-                ),
-                trusted_proxies=settings.trusted_proxies,
-            )
-        await self._authorization(scope, receive, send)
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes requests to the authorization, whose clients exist only within the lifespan."""
+        app = self.state.authorization if scope["type"] == "http" else self.router
+        await app(scope, receive, send)

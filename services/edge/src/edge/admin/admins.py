@@ -1,4 +1,7 @@
-"""Admins and their invitations, bearer tokens for automation, and the audit log."""
+"""Admins and their invitations, bearer tokens for automation, and the audit log.
+
+The token of an invitation comes in a body, never in an address, so that no log has it.
+"""
 
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
 from edge.messages.keys import PAGE_MEMBERS
@@ -6,6 +9,8 @@ from edge.messages.requests import MessageBody, MessageQuery
 from landpartner.keys.v1 import admin_pb2 as pb
 
 routes = AdminRoutes()
+
+_INVITATION_CODES = ("invalid_invitation", "sign_in_throttled")
 
 routes.add("GET", "/admins", "ListAdmins")
 routes.add(
@@ -32,3 +37,12 @@ routes.add(
     reads=MessageBody(pb.CreateInvitationRequest, required=("email", "role")),
 )  # fmt: skip
 routes.add("DELETE", "/invitations/{invitationId}", "RevokeInvitation", status=NO_CONTENT)
+routes.add(
+    "POST", "/invitation", "GetInvitation", name="read_invitation", is_open=True, codes=_INVITATION_CODES,
+    reads=MessageBody(pb.GetInvitationRequest, required=("token",)),
+)  # fmt: skip
+routes.add(
+    "POST", "/invitation/accept", "AcceptInvitation", answers="session", status=201, is_open=True,
+    codes=(*_INVITATION_CODES, "conflict"),
+    reads=MessageBody(pb.AcceptInvitationRequest, required=("token", "password")),
+)  # fmt: skip

@@ -11,12 +11,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edge.access import API
-from edge.dependencies import Admin
+from edge.admin.credentials import set_session_cookie
+from edge.dependencies import SAME_ORIGIN, Admin
 from edge.descriptions.operations import route_options
 from edge.messages.keys import SHAPES
 from edge.messages.requests import MessageBody, MessageQuery
+from edge.middleware.client_address import client_address
 from edge.responses import answer, no_content
 from edge.routing import new_router
+from edge.upstreams import settings_of
 from landpartner.keys.v1 import admin_pb2
 
 NO_CONTENT = 204
@@ -42,31 +45,54 @@ class AdminRoutes:
         answers: str = "",
         status: int = 200,
         codes: Sequence[str] = (),
+        is_open: bool = False,
     ) -> None:
         """Registers a route below /admin.
 
         `reads` reads the request of the RPC from the body or the query. A name in the path is a field of this request,
         or the id of the part that `reads` fills. `answers` is the field of the response that is written, or "" for the
         whole response. The name of the route is that of the RPC by default.
+        If the route `is_open`, it needs no credential, and keys gets the client address. A session token that is
+        answered becomes a cookie.
         """
         descriptor = _METHODS[rpc]
         reads_request = reads or _empty(descriptor.input_type._concrete_class)
-        path_names = {each: _snake(each) for each in _PATH_NAME.findall(path)}
-        field = descriptor.output_type.fields_by_name[answers].message_type if answers else descriptor.output_type
-        shape, select = SHAPES.of(field), attrgetter(answers) if answers else _whole
+        path_names = {path_name: _snake(path_name) for path_name in _PATH_NAME.findall(path)}
+        answered = descriptor.output_type.fields_by_name[answers].message_type if answers else descriptor.output_type
+        shape, select = SHAPES.of(answered), attrgetter(answers) if answers else _whole
+        has_address = is_open and "client_address" in descriptor.input_type.fields_by_name
+        starts_session = "session_token" in answered.fields_by_name
 
         async def forward(request: Request, message: Annotated[Any, Depends(reads_request)], admin: Admin) -> Response:
+            trusted_proxies = settings_of(request).trusted_proxies
             for path_name, field_name in path_names.items():
                 if reads is not None and reads.into:
                     getattr(message, reads.into).id = request.path_params[path_name]
                 else:
                     setattr(message, field_name, request.path_params[path_name])
-            response = await admin(getattr(admin.stub, rpc), message)
-            return no_content() if status == NO_CONTENT else answer(shape, select(response), status)
+            if has_address:
+                message.client_address = client_address(request.scope, trusted_proxies)
+            method = getattr(admin.stub, rpc)
+            content: Any = select(await (admin.client.call(method, message) if is_open else admin(method, message)))
+            response = no_content() if status == NO_CONTENT else answer(shape, content, status)
+            if starts_session:
+                set_session_cookie(response, request, trusted_proxies, content.session_token)
+            return response
 
-        all_codes = (*(("not_found",) if path_names else ()), *codes)
-        options = route_options("admin", None if status == NO_CONTENT else shape, status=status, codes=all_codes)
-        self.router.add_api_route(f"{API}/admin{path}", forward, methods=[method], name=name or _snake(rpc), **options)
+        self.router.add_api_route(
+            f"{API}/admin{path}",
+            forward,
+            methods=[method],
+            name=name or _snake(rpc),
+            dependencies=[SAME_ORIGIN] if is_open else [],
+            **route_options(
+                "admin",
+                None if status == NO_CONTENT else shape,
+                status=status,
+                codes=(*(("not_found",) if path_names else ()), *codes),
+                is_open=is_open,
+            ),
+        )
 
 
 def _empty(message: type[Message]) -> Callable[[Request], Any]:

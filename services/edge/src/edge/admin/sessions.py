@@ -1,29 +1,21 @@
 """Setup, sign-in and sign-out, the password and the second factor of the signed-in admin, and the access policy."""
 
-from typing import Annotated
-
-from fastapi import Depends, Request
 from starlette.responses import Response
 
 from edge.access import API
-from edge.admin.credentials import clear_session_cookie, set_session_cookie
+from edge.admin.credentials import clear_session_cookie
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
-from edge.dependencies import SAME_ORIGIN, Admin, CurrentSettings, Services
+from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
-from edge.messages.keys import SHAPES
 from edge.messages.requests import MessageBody
-from edge.middleware.client_address import client_address
-from edge.responses import answer, no_content
+from edge.responses import no_content
 from landpartner.keys.v1 import admin_pb2 as pb
 
 routes = AdminRoutes()
 
-_ADMIN, _SETUP = SHAPES[pb.Admin], SHAPES[pb.GetSetupResponse]
-_SIGNED_IN = SHAPES[pb.SignInResponse]
 _COMPLETE_SETUP = MessageBody(
     pb.CompleteSetupRequest, names={"token": "setup_token"}, required=("token", "email", "password")
 )
-_SIGN_IN = MessageBody(pb.SignInRequest, required=("email", "password"))
 _UPDATE_POLICY = MessageBody(
     pb.UpdateAccessPolicyRequest,
     into="policy",
@@ -33,58 +25,16 @@ _UPDATE_POLICY = MessageBody(
 _PASSWORD_CODES = ("invalid_credentials", "sign_in_throttled")
 
 
-@routes.router.get(f"{API}/admin/setup", **route_options("admin", _SETUP, is_open=True))
-async def get_setup(services: Services) -> Response:
-    keys = services.admin
-    return answer(_SETUP, await keys.call(keys.stub.GetSetup, pb.GetSetupRequest()))
-
-
-@routes.router.post(
-    f"{API}/admin/setup",
-    dependencies=[SAME_ORIGIN],
-    **route_options(
-        "admin",
-        _ADMIN,
-        status=201,
-        codes=("invalid_token", "setup_closed", "sign_in_throttled"),
-        is_open=True,
-    ),
-)
-async def complete_setup(
-    request: Request,
-    body: Annotated[pb.CompleteSetupRequest, Depends(_COMPLETE_SETUP)],
-    services: Services,
-    settings: CurrentSettings,
-) -> Response:
-    body.client_address = client_address(request.scope, settings.trusted_proxies)
-    keys = services.admin
-    return answer(_ADMIN, (await keys.call(keys.stub.CompleteSetup, body)).admin, 201)
-
-
-@routes.router.post(
-    f"{API}/admin/session",
-    dependencies=[SAME_ORIGIN],
-    **route_options(
-        "admin",
-        _SIGNED_IN,
-        codes=("invalid_credentials", "totp_required", "invalid_totp", "sign_in_throttled"),
-        is_open=True,
-    ),
-)
-async def sign_in(
-    request: Request,
-    body: Annotated[pb.SignInRequest, Depends(_SIGN_IN)],
-    services: Services,
-    settings: CurrentSettings,
-) -> Response:
-    body.client_address = client_address(request.scope, settings.trusted_proxies)
-    keys = services.admin
-    signed_in = await keys.call(keys.stub.SignIn, body)
-    response = answer(_SIGNED_IN, signed_in)
-    set_session_cookie(response, request, settings.trusted_proxies, signed_in.session_token)
-    return response
-
-
+routes.add("GET", "/setup", "GetSetup", is_open=True)
+routes.add(
+    "POST", "/setup", "CompleteSetup", answers="admin", status=201, is_open=True, reads=_COMPLETE_SETUP,
+    codes=("invalid_token", "setup_closed", "sign_in_throttled"),
+)  # fmt: skip
+routes.add(
+    "POST", "/session", "SignIn", is_open=True,
+    reads=MessageBody(pb.SignInRequest, required=("email", "password")),
+    codes=("invalid_credentials", "totp_required", "invalid_totp", "sign_in_throttled"),
+)  # fmt: skip
 routes.add("GET", "/session", "GetSession")
 
 
