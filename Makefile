@@ -80,7 +80,7 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 
 .PHONY: test
 test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
+	$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
 
 .PHONY: faults
 faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)

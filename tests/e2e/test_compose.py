@@ -101,8 +101,9 @@ def test_the_edge_reaches_nothing_outside_and_land_not_keys(compose: Compose) ->
     [published] = networks["front"].keys() - networks["edge"].keys()
     address = networks["front"][published]["IPAddress"]  # it listens there, and only the front has this network
     reach = f"timeout 5 bash -c 'exec 3<>/dev/tcp/{address}/8080'"
+    find = "timeout 5 getent hosts"  # Docker answers for its own names at once
     compose.compose("exec", "-T", "front", "bash", "-c", reach)
-    for service, target in (("edge", reach), ("land", "getent hosts keys"), ("keys", "getent hosts land")):
+    for service, target in (("edge", reach), ("land", f"{find} keys"), ("keys", f"{find} land")):
         with pytest.raises(RuntimeError):
             compose.compose("exec", "-T", service, "bash", "-c", target)
     compose.compose("exec", "-T", "edge", "getent", "hosts", "keys")
