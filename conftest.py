@@ -1,4 +1,4 @@
-"""For all tests: Hypothesis measures no time, and what was collected is no garbage."""
+"""Settings of all tests: Hypothesis measures no time, and what was collected is no garbage."""
 
 import gc
 

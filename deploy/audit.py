@@ -32,21 +32,22 @@ def audit_python(folder: Path, pip_audit: str) -> list[str]:
     if skipped:
         raise NotAudited(f"{len(skipped)} of {len(packages)} packages: {skipped[0]['skip_reason']}")
     lines = {
-        f"{package['name']} {package['version']}: {found['id']}, fixed in {', '.join(found['fix_versions']) or 'none'}"
+        f"{package['name']} {package['version']}: {vulnerability['id']}, "
+        f"fixed in {', '.join(vulnerability['fix_versions']) or 'none'}"
         for package in packages
-        for found in package["vulns"]
+        for vulnerability in package["vulns"]
     }
     return sorted(lines)  # a package can be in several locks
 
 
 def audit_npm(folder: Path, npm: str) -> list[str]:
-    """The same for the package-lock.json in the folder. Raises NotAudited."""
+    """Returns a line for each vulnerable package in the folder's package-lock.json. Raises NotAudited."""
     report = _report([npm, "audit", "--json"], folder)
     if "vulnerabilities" not in report or "metadata" not in report:
         error = report.get("error")
         summary = error.get("summary") if isinstance(error, dict) else error
         raise NotAudited(str(report.get("message") or summary or "npm reports nothing"))
-    return [f"{name}: {found['severity']}" for name, found in sorted(report["vulnerabilities"].items())]
+    return [f"{name}: {package['severity']}" for name, package in sorted(report["vulnerabilities"].items())]
 
 
 def _report(command: Sequence[str], folder: Path) -> dict[str, Any]:
@@ -69,14 +70,14 @@ def run(audits: Sequence[tuple[str, Callable[[], list[str]]]]) -> int:
     is_well = True
     for name, audit in audits:
         try:
-            found = audit()
+            vulnerabilities = audit()
         except NotAudited as error:
             is_well = False
             print(f"{name}: NOT AUDITED: {error}")
             continue
-        is_well &= not found
-        print(f"{name}: {len(found) or 'no'} known vulnerabilities")
-        for line in found:
+        is_well &= not vulnerabilities
+        print(f"{name}: {len(vulnerabilities) or 'no'} known vulnerabilities")
+        for line in vulnerabilities:
             print(f"  {line}")
     if not is_well:
         print("The audit failed: see the lines above.", file=sys.stderr)
@@ -86,7 +87,7 @@ def run(audits: Sequence[tuple[str, Callable[[], list[str]]]]) -> int:
 def main() -> int:
     pip_audit, npm = sys.argv[1:]
     python = ("requirements/*.lock", lambda: audit_python(ROOT / "requirements", pip_audit))
-    pages = [(f"{each}/package-lock.json", partial(audit_npm, ROOT / each, npm)) for each in NPM_FOLDERS]
+    pages = [(f"{folder}/package-lock.json", partial(audit_npm, ROOT / folder, npm)) for folder in NPM_FOLDERS]
     return run([python, *pages])
 
 

@@ -106,8 +106,8 @@ def _says(info: FieldInfo) -> str:
 
 def _with_table(page: str) -> str:
     """The page with the current table of datasets. Raises ValueError without the marks around the table."""
-    before, start, rest = page.partition(_TABLE_START)
-    _, end, after = rest.partition(_TABLE_END)
+    before, start, table_and_after = page.partition(_TABLE_START)
+    _, end, after = table_and_after.partition(_TABLE_END)
     if not start or not end:
         raise ValueError(f"docs/data.md needs the lines {_TABLE_START!r} and {_TABLE_END!r}")
     return f"{before}{start}{_TABLE_HEAD}{''.join(map(_row, DATASETS.values()))}{end}{after}"

@@ -12,10 +12,10 @@ from keys.rpc.validation import Items, Labels, Masked, Members, Rule, Value
 
 def request_limits() -> dict[str, Mapping[str, object]]:
     """The keywords by the message and name of a field, such as `Quota.burst`."""
-    found: dict[str, Mapping[str, object]] = {}
+    keywords: dict[str, Mapping[str, object]] = {}
     for message, rules in RULES.items():
-        found.update(_of_message(message.DESCRIPTOR, rules))
-    return dict(sorted(found.items()))
+        keywords.update(_of_message(message.DESCRIPTOR, rules))
+    return dict(sorted(keywords.items()))
 
 
 def _of_message(descriptor: Any, rules: Mapping[str, Rule]) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -22,7 +22,7 @@ def make(installation: Installation, folder: Path, *, with_land: bool) -> None:
     installation.save_spool(folder / SPOOL)
     parts[SPOOL] = manifest.part(folder / SPOOL)
     for service in SERVICES if with_land else SERVICES[:-1]:
-        _say(f"copying {service}")
+        _print(f"copying {service}")
         path = folder / dump_name(service)
         revision = installation.revision(service)
         installation.dump(service, path)
@@ -37,11 +37,11 @@ def make(installation: Installation, folder: Path, *, with_land: bool) -> None:
 
 
 def verify(folder: Path) -> Manifest:
-    found = manifest.read(folder)
-    for note in found.notes:
-        _say(note)
-    _say(f"{folder} is complete: {len(found.parts)} files of {found.created_at}, {found.store}")
-    return found
+    backup = manifest.read(folder)
+    for note in backup.notes:
+        _print(note)
+    _print(f"{folder} is complete: {len(backup.parts)} files of {backup.created_at}, {backup.store}")
+    return backup
 
 
 def restore(installation: Installation, folder: Path, *, withdraw: bool, is_confirmed: bool) -> None:
@@ -52,7 +52,7 @@ def restore(installation: Installation, folder: Path, *, withdraw: bool, is_conf
     services = [service for service in SERVICES if dump_name(service) in backup.parts]
     peppers = _united(installation.peppers(), (folder / PEPPERS).read_text(encoding="ascii").strip())
     for service in services:
-        _say(f"loading {service} beside the current database")
+        _print(f"loading {service} beside the current database")
         installation.stage(service, folder / dump_name(service))
     if not is_confirmed:
         _compare(installation, peppers, withdraw=False)
@@ -63,15 +63,15 @@ def restore(installation: Installation, folder: Path, *, withdraw: bool, is_conf
         installation.set_peppers(peppers)
         replaced = installation.swap(services)
         installation.add_spool(folder / SPOOL)
-    _say(f"restored the state of {backup.created_at}. The replaced databases: {replaced}")
+    _print(f"restored the state of {backup.created_at}. The replaced databases: {replaced}")
 
 
 def _compare(installation: Installation, peppers: str, *, withdraw: bool) -> None:
     state = installation.access_state()
     if not state or _is_new(json.loads(state)):
         state = ""
-        _say("the current database of keys cannot be read, or is new: nobody knows what changed since the backup.")
-        _say("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
+        _print("the current database of keys cannot be read, or is new: nobody knows what changed since the backup.")
+        _print("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
     _report(json.loads(installation.check_keys(state, peppers, withdraw=withdraw)), withdraw=withdraw)
 
 
@@ -85,11 +85,12 @@ def _is_new(state: dict[str, Any]) -> bool:
 
 def _united(current: str, restored: str) -> str:
     """The peppers of both; that of the backup for a version that both have."""
-    by_version = dict(each.strip().split(":", 1) for text in (current, restored) for each in text.split(",") if each)
+    entries = [entry for text in (current, restored) for entry in text.split(",") if entry]
+    by_version = dict(entry.strip().split(":", 1) for entry in entries)
     return ",".join(f"{version}:{by_version[version]}" for version in sorted(by_version, key=int))
 
 
-def _report(found: dict[str, Any], *, withdraw: bool) -> None:
+def _report(changes: dict[str, Any], *, withdraw: bool) -> None:
     titles = {
         "revoked_keys": "keys that were revoked since and would work again",
         "disabled_partners": "partners that were disabled since and would be active again",
@@ -101,20 +102,20 @@ def _report(found: dict[str, Any], *, withdraw: bool) -> None:
         "lost_changes": "changes that are lost, by the audit log",
     }
     for name, title in titles.items():
-        listed = found.get(name) or []
-        if not listed:
+        items = changes.get(name) or []
+        if not items:
             continue
-        _say(f"{len(listed)} {title}:")
-        for each in listed[:_SHOWN]:
-            values = each.values() if isinstance(each, dict) else each if isinstance(each, list) else [each]
+        _print(f"{len(items)} {title}:")
+        for item in items[:_SHOWN]:
+            values = item.values() if isinstance(item, dict) else item if isinstance(item, list) else [item]
             sys.stdout.write(f"    {'  '.join(map(str, values))}\n")
-        if len(listed) > _SHOWN:
-            sys.stdout.write(f"    … and {len(listed) - _SHOWN} more\n")
-    if found.get("lost_requests"):
-        _say(f"lost in total: {found['lost_requests']} requests, {found['lost_units']} units")
-    if any(found.get(name) for name in ("revoked_keys", "disabled_partners", "admins", "revoked_tokens")):
+        if len(items) > _SHOWN:
+            sys.stdout.write(f"    … and {len(items) - _SHOWN} more\n")
+    if changes.get("lost_requests"):
+        _print(f"lost in total: {changes['lost_requests']} requests, {changes['lost_units']} units")
+    if any(changes.get(name) for name in ("revoked_keys", "disabled_partners", "admins", "revoked_tokens")):
         done = "Withdrawn again" if withdraw else "--withdraw withdraws them again"
-        _say(f"{done}: keys and tokens revoked, admins disabled or lowered, changed passwords made useless.")
+        _print(f"{done}: keys and tokens revoked, admins disabled or lowered, changed passwords made useless.")
 
 
 def _installation(*, is_docker: bool) -> Installation:
@@ -128,7 +129,7 @@ def _installation(*, is_docker: bool) -> Installation:
     return EmbeddedInstallation(Embedded.from_environment())
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"backup: {text}\n")
     sys.stdout.flush()
 
@@ -141,16 +142,16 @@ def main() -> int:
     parser.add_argument("--without-land", action="store_true", help="land can be loaded again from its publishers")
     parser.add_argument("--withdraw", action="store_true", help="withdraw again what was withdrawn since the backup")
     parser.add_argument("--yes", action="store_true", help="do not ask before the databases are replaced")
-    given = parser.parse_args()
+    options = parser.parse_args()
     try:
-        match given.command:
+        match options.command:
             case "make":
-                make(_installation(is_docker=given.docker), given.folder, with_land=not given.without_land)
+                make(_installation(is_docker=options.docker), options.folder, with_land=not options.without_land)
             case "verify":
-                verify(given.folder)
+                verify(options.folder)
             case "restore":
-                installation = _installation(is_docker=given.docker)
-                restore(installation, given.folder, withdraw=given.withdraw, is_confirmed=given.yes)
+                installation = _installation(is_docker=options.docker)
+                restore(installation, options.folder, withdraw=options.withdraw, is_confirmed=options.yes)
     except (BackupError, OSError) as error:
         sys.stderr.write(f"backup: {error}\n")
         return 1

@@ -39,13 +39,13 @@ class ComposeInstallation:
         return run(_job("keys", "cat", "/secrets/peppers")).strip()
 
     def set_peppers(self, text: str) -> None:
-        run(["docker", "compose", "run", "--rm", "--no-deps", "-T", "secrets", "keys/peppers"], given=text + "\n")
+        run(["docker", "compose", "run", "--rm", "--no-deps", "-T", "secrets", "keys/peppers"], stdin=text + "\n")
 
     def dump(self, service: str, path: Path) -> None:
         with _private(path) as output, os.fdopen(os.dup(output), "wb") as file:
             run(_in_database(service, "pg_dump", "--format", "custom", service), output=file)
         with path.open("rb") as file:
-            run(_in_database(service, "pg_restore", "--file", "/dev/null", user=False), given=file)
+            run(_in_database(service, "pg_restore", "--file", "/dev/null", user=False), stdin=file)
 
     def revision(self, service: str) -> str:
         return self._query(service, service, "SELECT version_num FROM alembic_version").strip()
@@ -65,7 +65,7 @@ class ComposeInstallation:
         run(_in_database(service, "createdb", staged))
         with path.open("rb") as file:
             restore = ("pg_restore", "--exit-on-error", "--no-owner", "--dbname", staged)
-            run(_in_database(service, *restore), given=file)
+            run(_in_database(service, *restore), stdin=file)
         variable = f"{service.upper()}_DATABASE_URL_FILE"
         try:
             run(_job(f"{service}-migrate", "bash", "-c", f"{_STAGED_URL}; {variable}=/tmp/url exec {service} migrate"))
@@ -78,7 +78,7 @@ class ComposeInstallation:
             f"umask 077; read -r peppers; printf '%s' \"$peppers\" > /tmp/peppers; {_STAGED_URL}; "
             f"KEYS_PEPPERS_FILE=/tmp/peppers KEYS_DATABASE_URL_FILE=/tmp/url exec keys check-restored {option}"
         )
-        return run(_job("keys-migrate", "bash", "-c", command), given=f"{peppers}\n{replaced}")
+        return run(_job("keys-migrate", "bash", "-c", command), stdin=f"{peppers}\n{replaced}")
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
@@ -94,14 +94,14 @@ class ComposeInstallation:
         for service in services:
             old, new = f"{service}_{REPLACED}", f"{service}_{STAGED}"
             run(_in_database(service, "dropdb", "--if-exists", "--force", old))
-            known = self._query(service, "postgres", "SELECT datname FROM pg_database").split()
-            renames = [f"ALTER DATABASE {service} RENAME TO {old}"] if service in known else []
+            databases = self._query(service, "postgres", "SELECT datname FROM pg_database").split()
+            renames = [f"ALTER DATABASE {service} RENAME TO {old}"] if service in databases else []
             self._query(service, "postgres", *renames, f"ALTER DATABASE {new} RENAME TO {service}")
         return ", ".join(f"{service}_{REPLACED} in {service}-db" for service in services)
 
     def add_spool(self, path: Path) -> None:
         with path.open("rb") as file:
-            run(_job("edge", "bash", "-c", _ADD_SPOOL), given=file)
+            run(_job("edge", "bash", "-c", _ADD_SPOOL), stdin=file)
 
     @staticmethod
     def _query(service: str, database: str, *statements: str) -> str:

@@ -71,8 +71,8 @@ class EmbeddedInstallation:
     def stage(self, service: str, path: Path) -> None:
         self._staged.mkdir(mode=0o700, exist_ok=True)
         file = self._staged / f"{service}.sqlite"
-        for each in _files(file):
-            each.unlink(missing_ok=True)
+        for outdated in _files(file):
+            outdated.unlink(missing_ok=True)
         shutil.copyfile(path, file)
         file.chmod(0o600)
         _check(file)
@@ -85,7 +85,7 @@ class EmbeddedInstallation:
         environment = {**self._environment("keys"), "KEYS_PEPPERS_FILE": str(self._staged / "peppers")}
         replace(self._staged / "peppers", peppers + "\n")
         command = [program("keys"), "check-restored", *(["--withdraw"] if withdraw else [])]
-        return run(command, environment=environment, given=replaced)
+        return run(command, environment=environment, stdin=replaced)
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
@@ -139,8 +139,8 @@ def _files(database: Path) -> list[Path]:
 def _check(path: Path) -> None:
     try:
         with closing(sqlite3.connect(path)) as database:
-            found = database.execute("PRAGMA integrity_check").fetchone()[0]
+            verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
     except sqlite3.Error as error:
-        found = str(error)
-    if found != "ok":
-        raise BackupError(f"{path} is damaged: {found}")
+        verdict = str(error)
+    if verdict != "ok":
+        raise BackupError(f"{path} is damaged: {verdict}")

@@ -71,14 +71,14 @@ def read(folder: Path) -> Manifest:
         content: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
         if content.get("format") != FORMAT:
             raise BackupError(f"{folder} has format {content.get('format')}; this version reads {FORMAT}")
-        parts = {name: Part(**each) for name, each in content.pop("parts").items()}
-        found = Manifest(**content, parts=parts)
+        parts = {name: Part(**members) for name, members in content.pop("parts").items()}
+        backup = Manifest(**content, parts=parts)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BackupError(f"{folder / NAME} cannot be read: {error}") from error
-    for name, expected in found.parts.items():
+    for name, expected in backup.parts.items():
         path = folder / name
         if Path(name).name != name or not path.is_file():
             raise BackupError(f"{path} is missing")
         if path.stat().st_size != expected.size or digest(path) != expected.sha256:
             raise BackupError(f"{path} is damaged: its digest is not that of the manifest")
-    return found
+    return backup

@@ -54,7 +54,7 @@ def run(
     command: Sequence[str],
     *,
     environment: Mapping[str, str] | None = None,
-    given: str | IO[bytes] = "",
+    stdin: str | IO[bytes] = "",
     output: IO[bytes] | None = None,
     statuses: Sequence[int] = (0,),
 ) -> str:
@@ -62,11 +62,11 @@ def run(
     with subprocess.Popen(
         command,
         env=environment,
-        stdin=subprocess.PIPE if isinstance(given, str) else given,
+        stdin=subprocess.PIPE if isinstance(stdin, str) else stdin,
         stdout=output or subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
-        printed, errors = process.communicate(given.encode() if isinstance(given, str) else None)
+        printed, errors = process.communicate(stdin.encode() if isinstance(stdin, str) else None)
     if process.returncode not in statuses:
         words = errors.decode(errors="replace").strip().splitlines()[-5:]
         raise BackupError(f"`{' '.join(command[:6])} …` failed\n" + "\n".join(words))

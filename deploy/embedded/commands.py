@@ -38,8 +38,8 @@ def run_commands(
         text=True,
         check=False,
     )
-    ended = [Ended(**each) for each in json.loads(done.stdout or "[]")]
-    succeeded = [each for each in ended if each.status == 0]
+    ended = [Ended(**command) for command in json.loads(done.stdout or "[]")]
+    succeeded = [command for command in ended if command.status == 0]
     if len(succeeded) < len(commands) - (1 if last_may_fail else 0):
         failed = commands[len(succeeded)]
         last_words = "\n".join(done.stderr.strip().splitlines()[-5:])
@@ -53,7 +53,7 @@ def main() -> None:
         ended.append(run(sys.argv[1], arguments))
         if ended[-1].status:
             break
-    sys.stdout.write(json.dumps([asdict(each) for each in ended]))
+    sys.stdout.write(json.dumps([asdict(command) for command in ended]))
 
 
 def run(service: str, arguments: Sequence[str]) -> Ended:

@@ -79,16 +79,18 @@ class Installation:
     def backend_environment(self, service: str, port: int = 0) -> dict[str, str]:
         """The variables of land, keys or assistant, for its server on a port or for its commands."""
         prefix = service.upper()
-        own = {
-            "LISTEN": {f"{prefix}_HOST": LOOPBACK, f"{prefix}_PORT": str(port)},
-            "STORE": {
-                f"{prefix}_CALLERS_FILE": str(self._secrets / service / "callers"),
-                f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
-            },
+        only_of = {
             "land": {"LAND_DATA_DIR": str(self.folder / "land")},
             "keys": {"KEYS_PEPPERS_FILE": str(self._peppers_file)},
         }
-        return {**os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
+        return {
+            **os.environ,
+            f"{prefix}_HOST": LOOPBACK,
+            f"{prefix}_PORT": str(port),
+            f"{prefix}_CALLERS_FILE": str(self._secrets / service / "callers"),
+            f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
+            **only_of.get(service, {}),
+        }
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
         """The variables of the edge. Other settings come from the environment of this process."""

@@ -15,8 +15,8 @@ from secrets import SystemRandom
 LINGER_S = 18.0
 """Time between SIGTERM and SIGKILL. Longer than the 17 s in which a service drains and ends."""
 _POLL_S = 0.1
-_SAID_CHARACTERS = 2_000
-"""Of the end of a log."""
+_LAST_CHARACTERS = 2_000
+"""The end of a log that the message about an ended process has."""
 _PORTS = range(20_000, 32_768)
 """Below the ports of outgoing connections on Linux and macOS. A connection may take one before the service listens."""
 MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -89,8 +89,8 @@ class Fleet:
         for name, process in self._processes.items():
             status = process.poll()
             if status is not None:
-                said = self._logs[name].read_text(encoding="utf-8", errors="replace")[-_SAID_CHARACTERS:]
-                raise Died(f"{name} ended with status {status}: {said.strip()}")
+                last_words = self._logs[name].read_text(encoding="utf-8", errors="replace")[-_LAST_CHARACTERS:]
+                raise Died(f"{name} ended with status {status}: {last_words.strip()}")
 
     def wait_until(self, ready: Callable[[], bool], name: str, timeout_s: float) -> None:
         """Waits for `ready`. Raises Died if a process ends or the time is over."""

@@ -67,7 +67,7 @@ def _run(installation: Installation, port: int) -> int:
             fleet.bound_logs()
             time.sleep(_WATCH_S)
     except Stopped:
-        _say("ending")
+        _print("ending")
         return 0
     except CommandFailed as error:
         return _refuse(str(error))
@@ -84,10 +84,10 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
     """Prepares and starts all services, in parallel if possible. Returns when every service is healthy."""
     url = f"http://{LOOPBACK}:{port}"
     ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
-    kept = last.api_key if last else None
+    last_key = last.api_key if last else None
     fleet.start("edge", ["edge", "serve"], installation.edge_environment(port, ports), installation.log_file("edge"))
     with ThreadPoolExecutor(len(BACKENDS)) as pool:
-        access = pool.submit(prepare_keys, installation, with_key=kept is None)
+        access = pool.submit(prepare_keys, installation, with_key=last_key is None)
         preparing: dict[Future[Any], str] = {
             access: "keys",
             pool.submit(prepare_land, installation): "land",
@@ -96,17 +96,17 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
         while preparing:
             done, _ = wait(preparing, timeout=_WATCH_S, return_when=FIRST_COMPLETED)
             fleet.check()
-            for each in done:
-                each.result()
-                name = preparing.pop(each)
+            for prepared in done:
+                prepared.result()
+                name = preparing.pop(prepared)
                 environment = installation.backend_environment(name, ports[name])
                 fleet.start(name, [name, "serve"], environment, installation.log_file(name))
     for name in BACKENDS:
         fleet.wait_until(_serving(name, ports[name]), name, HEALTHY_WITHIN_S)
     fleet.wait_until(lambda: _status(f"{url}/readyz") == _OK, "edge", HEALTHY_WITHIN_S)
 
-    api_key = access.result().api_key or kept
-    if api_key is None or (api_key == kept and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):
+    api_key = access.result().api_key or last_key
+    if api_key is None or (api_key == last_key and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):
         api_key = create_demo_key(installation)
     record = RunRecord(url, api_key, access.result().setup_token, fleet.pids, ports)
     installation.write_record(record)
@@ -135,12 +135,12 @@ def _status(url: str, api_key: str | None = None) -> int:
 
 def _edge_port() -> int:
     """EDGE_PORT, or a free port if it is 0. Ends the process if the port is invalid or in use."""
-    given = os.environ.get("EDGE_PORT") or str(DEFAULT_PORT)
-    if not given.isdecimal() or int(given) > MAX_PORT:
-        raise SystemExit(_refuse(f"EDGE_PORT: {given} is no port"))
-    if not is_free(LOOPBACK, int(given)):
-        raise SystemExit(_refuse(f"port {given} is taken: choose another, as in EDGE_PORT=8081 make run"))
-    return int(given) or free_ports(LOOPBACK, 1)[0]
+    port = os.environ.get("EDGE_PORT") or str(DEFAULT_PORT)
+    if not port.isdecimal() or int(port) > MAX_PORT:
+        raise SystemExit(_refuse(f"EDGE_PORT: {port} is no port"))
+    if not is_free(LOOPBACK, int(port)):
+        raise SystemExit(_refuse(f"port {port} is taken: choose another, as in EDGE_PORT=8081 make run"))
+    return int(port) or free_ports(LOOPBACK, 1)[0]
 
 
 def _print_access(installation: Installation, record: RunRecord) -> None:
@@ -151,7 +151,7 @@ def _print_access(installation: Installation, record: RunRecord) -> None:
         "-d", DEMO_REQUEST,
     ]  # fmt: skip
     lines = {"API reference": "/api/docs/public", "Playground": "/playground", "Administration": "/admin"}
-    _say("ready\n")
+    _print("ready\n")
     for title, path in lines.items():
         sys.stdout.write(f"  {title:15} {record.edge_url}{path}\n")
     sys.stdout.write(f"  {'Demo key':15} {record.api_key}\n")
@@ -172,7 +172,7 @@ def _ignore_signals() -> None:
         signal.signal(signum, signal.SIG_IGN)
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     sys.stdout.write(f"land partner service: {text}\n")
     sys.stdout.flush()
 

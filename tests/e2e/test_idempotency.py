@@ -145,7 +145,7 @@ def test_a_replay_is_equal_and_free(stack: Embedded, model: Model) -> None:
     assert first.status_code == 200
     assert first.json()["prompt"]["provider"] == "openai"
     assert "idempotency-replayed" not in first.headers
-    assert {each.headers["idempotency-replayed"] for each in (second, events, third)} == {"true"}
+    assert {answer.headers["idempotency-replayed"] for answer in (second, events, third)} == {"true"}
     assert first.content == second.content == third.content
     parts = dict(re.findall(r"event: (.+)\ndata: (.+)\n\n", events.text))
     assert first.json() == {name: json.loads(parts[name]) for name in first.json()}

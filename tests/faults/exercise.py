@@ -85,7 +85,7 @@ class Report:
         return nothing and all(fault.recovered_s is not None for fault in self.faults)
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
@@ -161,7 +161,7 @@ async def _observe(fault: Fault, mixture: Mixture, fault_s: float) -> Observed:
         max((request.ended - request.began for request in served), default=0.0),
         recovered_s,
     )
-    say(line(observed))
+    print_line(line(observed))
     return observed
 
 

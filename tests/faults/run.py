@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from faults.exercise import Observed, Report, exercise, say
+from faults.exercise import Observed, Report, exercise, print_line
 from faults.site import REPLICAS, Unavailable
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
@@ -29,10 +29,10 @@ def main() -> int:
         try:
             report = asyncio.run(exercise(Path(folder), options.minutes * 60, options.fault_seconds))
         except Unavailable as error:
-            say(str(error))
+            print_line(str(error))
             return 2
     options.page.write_text(HEAD.read_text(encoding="utf-8") + "\n" + page(report), encoding="utf-8")
-    say(totals(report))
+    print_line(totals(report))
     return 0 if report.is_right else 1
 
 

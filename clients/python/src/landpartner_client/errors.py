@@ -27,13 +27,13 @@ class ServiceError(LandPartnerError):
         self.problem = problem
         """The whole body (RFC 9457), with members such as `successors`; empty if the answer came from a proxy."""
         self.code: str = str(problem.get("code", "unknown"))
-        """Stable, for programs."""
+        """The reason for programs, which stays the same."""
         self.detail: str = str(problem.get("detail", f"the answer has status {status} and no description"))
-        """For people, in the client's language."""
+        """The reason for people, in the client's language."""
         self.request_id: str = str(problem.get("request_id", request_id))
         """Finds the request in the logs of the service."""
         self.errors: Sequence[Violation] = problem.get("errors") or ()
-        """With status 400: each fault of the request."""
+        """The faults of a request that got status 400."""
         self.retry_after_s = retry_after_s
         """How long the service asks to wait."""
         super().__init__(f"{status} {self.code}: {self.detail} (request {self.request_id or 'unknown'})")

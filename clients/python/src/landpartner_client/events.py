@@ -88,7 +88,7 @@ class EventParser:
         if self._skips_newline and chunk:
             chunk = chunk.removeprefix(b"\n")  # the other half of \r\n
             self._skips_newline = False
-        *lines, rest = _LINE_END.split(chunk)
+        *lines, unfinished = _LINE_END.split(chunk)
         self._skips_newline = chunk.endswith(b"\r")
         for line in lines:
             whole = b"".join((*self._line, line))
@@ -100,9 +100,9 @@ class EventParser:
                     yield self._name or "message", b"\n".join(self._data)
                 self._name, self._data, self._size = "", [], 0
             self._check(len(line))
-        if rest:
-            self._line.append(rest)
-            self._check(len(rest))
+        if unfinished:
+            self._line.append(unfinished)
+            self._check(len(unfinished))
 
     def _add(self, line: bytes) -> None:
         field, _, value = line.partition(b":")
