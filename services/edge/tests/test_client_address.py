@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from edge.languages import negotiate
 from edge.middleware.client_address import client_address, is_https
+from edge.negotiation import negotiate
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"))
 

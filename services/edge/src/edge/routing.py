@@ -4,6 +4,7 @@ The authorization middleware looks up the route once, by the exact path, and cal
 and metered is the route that answers.
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -19,13 +20,17 @@ from starlette.types import Message, Receive, Scope, Send
 
 from edge.access import OUTSIDE, Access, is_api, require_admission
 from edge.problems import Problem, to_response
-from edge.query import check_query
+from servicekit.errors import Violation, pointer_part
+from servicekit.languages import Text
 
 _ACCESS = "access"
 _DEPRECATION = "deprecation"
 _TAKES_ANY_QUERY = "takes_any_query"
 
 
+_NONE = Text("Cette adresse ne prend aucun paramètre.", "This address takes no parameter.")
+_UNKNOWN = Text("ce paramètre est inconnu", "this parameter is unknown")
+_REPEATED = Text("ce paramètre est donné plusieurs fois", "this parameter is given several times")
 _NOTICE = timedelta(days=365)
 
 
@@ -151,11 +156,33 @@ class PlainRoute(APIRoute):
         request = Request(scope, receive)
         try:
             if scope["query_string"] and not self._takes_any_query:
-                check_query(request, self._signature.query_names)
+                _check_query(request, self._signature.query_names)
             response = await self.endpoint(**await self._signature.arguments(request))
         except Problem as problem:
             response = to_response(problem, scope["path"])
         await response(scope, receive, announce if self._announcement else send)
+
+
+def _check_query(request: Request, declared: Sequence[str]) -> None:
+    """Refuses query parameters that a route does not declare, and those that a request repeats. Raises Problem.
+
+    A parameter that is ignored answers another question: a report of everything for a misspelt filter.
+    """
+    counts = Counter(name for name, _ in request.query_params.multi_items())
+    violations = [
+        Violation(pointer_part(name), "unknown_member", str(_UNKNOWN))
+        if name not in declared
+        else Violation(pointer_part(name), "too_many", str(_REPEATED))
+        for name, count in counts.items()
+        if name not in declared or count > 1
+    ]
+    if violations:
+        names = ", ".join(declared)
+        some = Text(
+            f"Cette adresse prend ces paramètres, chacun une fois : {names}.",
+            f"This address takes these parameters, each of them once: {names}.",
+        )
+        raise Problem("invalid_payload", some if declared else _NONE, violations)
 
 
 def new_router() -> APIRouter:

@@ -11,8 +11,7 @@ from starlette.requests import Request
 
 from edge.clients import answers, assistant, keys, land
 from edge.clients.admin import AdminClient
-from edge.clients.dataset_states import DatasetStates
-from edge.clients.health import HealthClient
+from edge.clients.states import DatasetStates, HealthClient
 from edge.settings import EdgeSettings
 from servicekit.files import follow
 from servicekit.rpc_client import Outgoing, open_channel

@@ -8,7 +8,7 @@ from answer_schemas import checked
 from fakes import Unreachable
 from running_edge import Edge, StartEdge
 
-from edge.clients.health import HealthClient
+from edge.clients.states import HealthClient
 from landpartner.land.v1 import land_pb2
 
 
@@ -33,7 +33,7 @@ async def test_the_status_needs_no_key_and_asks_land_once(edge: Edge) -> None:
 
 
 async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge.clients.dataset_states.CACHE_S", 0.0)
+    monkeypatch.setattr("edge.clients.states.DATASETS_CACHE_S", 0.0)
     before = (await edge.client.get("/api/v1/status")).json()
     edge.land.failure = Unreachable()
     after = (await edge.client.get("/api/v1/status")).json()
@@ -42,7 +42,7 @@ async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Edge, mon
 
 
 async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge.clients.health.CACHE_S", 0.0)
+    monkeypatch.setattr("edge.clients.states.HEALTH_CACHE_S", 0.0)
     states = iter([True, True, False, False])
     client = HealthClient({"land": grpc.aio.insecure_channel("127.0.0.1:1")}, deadline_s=1)
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from edge.metering import frames
-from edge.metering.refused import RefusedFull, RefusedOutcomes
-from edge.metering.replay import Replayed, replay
+from edge.metering.refused import RefusedFull, RefusedOutcomes, Replayed, replay
 
 
 def test_payloads_are_read_in_order_without_duplicates(tmp_path: Path) -> None:

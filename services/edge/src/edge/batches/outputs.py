@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -13,7 +13,6 @@ from edge.batches.columns import UNIT_COLUMNS, Column
 from edge.batches.geopackage import GEOPACKAGE, GeoPackage, Table
 from edge.batches.inputs import CSV, NDJSON
 from edge.problems import Problem, problem_json
-from edge.quality_values import quality_values
 
 ERROR_COLUMNS = ("status", "error_code", "error", "error_pointer")
 OK = 200
@@ -138,13 +137,6 @@ def unit_writer(request: Request, media_type: str, delimiter: str = ",") -> Writ
             return GeoPackageWriter(UNIT_COLUMNS)
         case _:
             return NdjsonWriter(request.url.path)
-
-
-def chosen_media_type(request: Request, offered: Collection[str], default: str) -> str:
-    """The offered media type that Accept prefers, or the default."""
-    weights = quality_values(request.headers.get("accept", ""))
-    best = max(offered, key=lambda each: (weights.get(each, 0.0), each == default))
-    return best if weights.get(best) else default
 
 
 def _error(problem: Problem) -> tuple[str, str, str]:

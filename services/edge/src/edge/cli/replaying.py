@@ -6,8 +6,7 @@ import click
 import grpc
 
 from edge.clients import keys
-from edge.metering.refused import RefusedOutcomes
-from edge.metering.replay import Replayed, replay
+from edge.metering.refused import RefusedOutcomes, Replayed, replay
 from edge.settings import EdgeSettings
 from servicekit import logs
 from servicekit.rpc_client import Outgoing, open_channel

@@ -12,8 +12,8 @@ from edge.access import API
 from edge.descriptions.dictionary import DICTIONARY, dictionary_json
 from edge.descriptions.document import describe
 from edge.descriptions.operations import route_options
-from edge.languages import negotiate
 from edge.messages.schemas import Described, Plain
+from edge.negotiation import negotiate
 from edge.routing import new_router
 from servicekit.languages import Language
 

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edge.batches.geopackage import GEOPACKAGE
-from edge.batches.outputs import chosen_media_type
 from edge.clients.assistant import AssistantClient
 from edge.divisions.tables import division_geopackage
 from edge.messages.schemas import Json
+from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text

@@ -7,14 +7,15 @@ values, and names the fields of its violations as the JSON does.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from importlib.resources import files
 from typing import Any, Generic, TypeVar
 
+import orjson
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import Request
 
 from edge.body import INVALID, fault, read_json
-from edge.messages.constraints import constraint
 from edge.messages.schemas import Components, Json, array, nullable
 from edge.messages.values import Field, enum_numbers
 from edge.problems import MAX_VIOLATIONS, Problem
@@ -22,6 +23,11 @@ from edge.upstreams import settings_of
 from servicekit.errors import Violation, pointer_part
 
 M = TypeVar("M", bound=Message)
+
+_LIMITS: Mapping[str, Mapping[str, Any]] = orjson.loads(
+    files("edge.messages").joinpath("request_limits.json").read_bytes()
+)
+"""The JSON schema keywords of fields. `make generated` writes the file from the rules of keys, which checks them."""
 
 _STRUCT = "google.protobuf.Struct"
 _MASK = "update_mask"
@@ -201,7 +207,7 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
         return None
     if not value and kind is not bool and not field.has_presence and not field.is_repeated:
         # in such a field 0 and "" are the same as no value, so the service could not refuse them
-        limits = constraint(field)
+        limits = _limits(field)
         if limits.get("minimum", 0) > 0 or (kind is str and limits):
             faults.append(fault(pointer, "out_of_range" if kind is int else "too_short"))
             return None
@@ -224,9 +230,13 @@ def _described(
     return described
 
 
+def _limits(field: Field) -> Mapping[str, Any]:
+    return _LIMITS.get(f"{field.containing_type.name}.{field.name}", {})
+
+
 def _schema(components: Components, field: Field) -> Json:
     schema = _item_schema(components, field)
-    limits = constraint(field)
+    limits = _limits(field)
     if not field.is_repeated:
         return {**schema, **limits}
     return {**array({**schema, **limits.get("items", {})}), **{k: v for k, v in limits.items() if k != "items"}}

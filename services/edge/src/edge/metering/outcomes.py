@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from edge.metering.shipper import Send, Shipper
+from edge.metering.refused import Send
+from edge.metering.shipper import Shipper
 from edge.metering.spool import Spool
 
 AssistantUse = Literal["none", "rules", "model", "unknown", "replayed"]

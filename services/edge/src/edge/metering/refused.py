@@ -3,15 +3,22 @@
 Each access holds a lock. A removal replaces the file atomically, so that a crash leaves the file valid.
 """
 
+import asyncio
 import fcntl
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from edge.metering import frames
 
+BATCH = 500
+"""Outcomes that are sent together."""
 MAX_BYTES = 64 * 1024 * 1024
+
+Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
+"""Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""
 
 
 class RefusedFull(Exception):
@@ -78,3 +85,28 @@ class RefusedOutcomes:
             yield
         finally:
             os.close(fd)
+
+
+class Replayed(NamedTuple):
+    counted: int
+    """Outcomes that keys has counted, now or earlier."""
+    still_refused: int
+    """Outcomes that keys still refuses. They stay in the file."""
+
+
+async def replay(refused: RefusedOutcomes, send: Send) -> Replayed:
+    """Sends every outcome and removes the acknowledged ones from the file. Raises the errors of `send`."""
+    payloads = await asyncio.to_thread(refused.read)
+    acknowledged: set[bytes] = set()
+    try:
+        for start in range(0, len(payloads), BATCH):
+            batch = payloads[start : start + BATCH]
+            refused_again = await send(batch)
+            acknowledged.update(set(batch).difference(refused_again))
+            if len(refused_again) == len(batch) > 1:  # keys may have refused the batch as a whole
+                for payload in batch:
+                    if not await send([payload]):
+                        acknowledged.add(payload)
+    finally:
+        await asyncio.to_thread(refused.remove, acknowledged)
+    return Replayed(len(acknowledged), len(payloads) - len(acknowledged))

@@ -9,12 +9,11 @@ from typing import Protocol
 
 from prometheus_client import Counter, Gauge
 
-from edge.metering.refused import RefusedFull, RefusedOutcomes
+from edge.metering.refused import BATCH, RefusedFull, RefusedOutcomes, Send
 from edge.metering.spool import SEGMENT_BYTES, Batch, Spool, orphans, sync
 
 log = logging.getLogger(__name__)
 
-BATCH = 500
 SYNC_INTERVAL_S = 0.1
 """A power failure loses at most the outcomes of this time."""
 ADOPTION_INTERVAL_S = 5.0
@@ -34,9 +33,6 @@ _delay = Gauge("edge_outcomes_delay_seconds", "Time since the first attempt to s
 _spool_bytes = Gauge("edge_spool_bytes", "Disk space that the spool takes.")
 _spool_max = Gauge("edge_spool_max_bytes", "Disk space that the spool may take.")
 _refused_bytes = Gauge("edge_outcomes_set_aside_bytes", "Size of refused.frames.")
-
-Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
-"""Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""
 
 
 class _Pending(Protocol):

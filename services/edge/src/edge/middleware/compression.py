@@ -8,7 +8,7 @@ from backports import zstd
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.quality_values import quality_values
+from edge.negotiation import quality_values
 
 MIN_COMPRESSED_BYTES = 1024
 LARGE_BYTES = 32 * 1024

@@ -13,7 +13,7 @@ from prometheus_client import Counter, Histogram
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.languages import negotiate
+from edge.negotiation import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 from servicekit import logs, tracing
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id

@@ -6,8 +6,8 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from edge.negotiation import quality_values
 from edge.pages.routes import PAGES
-from edge.quality_values import quality_values
 from edge.routing import RouteTable
 from servicekit.languages import language
 

@@ -15,7 +15,7 @@ from edge.api.v1.requests import AddressQuery, LandUnitBody
 from edge.batches.columns import RESOLUTION_COLUMNS
 from edge.batches.geopackage import GEOPACKAGE
 from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, line_media_type, read_lines
-from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, chosen_media_type, unit_writer
+from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, unit_writer
 from edge.batches.running import BatchSlots, Job, LinesResponse, Run
 from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
@@ -24,6 +24,7 @@ from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_
 from edge.messages.land import FEATURE_COLLECTION, RESOLUTION
 from edge.messages.schemas import Components, Composed, Described, Json
 from edge.middleware.client_address import client_address
+from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of

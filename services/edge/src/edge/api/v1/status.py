@@ -41,8 +41,8 @@ _CACHE = {"cache-control": "public, max-age=5"}
 async def status(services: Services) -> Response:
     """Without land, the last known datasets, with their instant. Names no place and no partner."""
     serving = await services.health.serving()
-    known = services.dataset_states
-    await known.refresh()
+    datasets = services.dataset_states
+    await datasets.refresh()
     changed_at = services.health.changed_at
     return json_response(
         {
@@ -52,8 +52,8 @@ async def status(services: Services) -> Response:
                 {"name": name, "status": "ok" if is_serving else "down", "since": _text(changed_at.get(name))}
                 for name, is_serving in serving.items()
             ],
-            "datasets_at": _text(known.read_at),
-            "datasets": [DATASET_STATE.write(each) for each in known.known],
+            "datasets_at": _text(datasets.read_at),
+            "datasets": [DATASET_STATE.write(state) for state in datasets.states],
         },
         headers=_CACHE,
     )
