@@ -1,4 +1,4 @@
-"""Measures land's store and its answers as the number of parcels grows, for docs/scaling.md.
+"""Measures land's store and its answers as the number of parcels grows, for docs/benchmarks.md.
 
 The parcels are those of two real communes, repeated beside each other under other codes until there are enough. After
 each size the script states the load's cost, the size on disk, memory, and the cost of a lone call for one land unit.

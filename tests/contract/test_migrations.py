@@ -1,4 +1,4 @@
-"""Migrations only expand a schema, so that versions N and N+1 of a service can share it (docs/running.md, "Upgrading").
+"""Migrations only expand a schema, so that versions N and N+1 of a service can share it (docs/upgrading.md).
 
 The tests check the SQL that a migration would run on PostgreSQL.
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from faults.exercise import Observed, Report, exercise, print_line
+from faults.exercise import Memory, Observed, Report, exercise, print_line
 from faults.site import REPLICAS, Unavailable
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
@@ -68,14 +68,28 @@ def tables(report: Report) -> Iterable[str]:
         ("fault", "times", "could be served", "served", "at first", "slowest", "recovered: median, longest"), rows
     )
     yield "## Memory\n"
-    rows = [
-        (memory.replica, f"{memory.minutes:.0f}", f"{memory.mib:.0f}", f"{memory.mib_per_hour:+.1f}")
-        for memory in report.memory
-    ]
-    if rows:
-        yield table(("process of", "minutes", "MiB at the end", "MiB per hour, second half"), rows)
+    by_service: dict[str, list[Memory]] = {}
+    for memory in report.memory:
+        by_service.setdefault(memory.replica.split()[0], []).append(memory)
+    if by_service:
+        yield table(
+            ("service", "processes", "minutes", "MiB at the end", "MiB per hour, second half"),
+            [_memory_row(service, processes) for service, processes in by_service.items()],
+        )
     else:
         yield "No process served long enough for a trend."
+
+
+def _memory_row(service: str, processes: Sequence[Memory]) -> tuple[object, ...]:
+    minutes = _span([memory.minutes for memory in processes], ".0f")
+    mib = _span([memory.mib for memory in processes], ".0f")
+    return service, len(processes), minutes, mib, _span([memory.mib_per_hour for memory in processes], "+.1f")
+
+
+def _span(values: Sequence[float], form: str) -> str:
+    """Returns the least and the greatest value, or the value if they print alike."""
+    least, greatest = format(min(values), form), format(max(values), form)
+    return least if least == greatest else f"{least} to {greatest}"
 
 
 def _row(name: str, observed: Sequence[Observed]) -> tuple[object, ...]:
