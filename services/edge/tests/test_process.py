@@ -61,11 +61,9 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     assert process.returncode == 0, output
     assert os.listdir(tmp_path / "spool") == []
     assert "hunter2" not in output
-    line = next(json.loads(line) for line in output.splitlines() if '"message":"request"' in line)
+    [line] = [json.loads(line) for line in output.splitlines() if '"message": "request"' in line]
     assert (line["route"], line["status"], line["method"]) == ("/api/v1/health", 200, "GET")
     assert line["request_id"]
-    other = next(json.loads(line) for line in output.splitlines() if '"message": "' in line)
-    assert list(line)[:6] == list(other)[:6]  # all log lines have the same members
 
 
 def test_an_occupied_port_is_reported(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def configure(service: str, settings: Settings) -> logging.StreamHandler[TextIO]
 
     Returns the handler.
     """
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # no line has them
     handler = logging.StreamHandler(output())
     handler.addFilter(_RequestFilter(service))
     if settings.log_format == "json":

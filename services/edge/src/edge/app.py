@@ -22,7 +22,6 @@ from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
 from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
-from edge.middleware.metrics import LocalMetrics
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
 from edge.pages.unknown_paths import UnknownPaths
@@ -68,8 +67,6 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     table = RouteTable(routes)
     app.state.routes = table
     app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)  # the last one added is the outermost
-    if settings.serve_metrics:
-        app.add_middleware(LocalMetrics)
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)

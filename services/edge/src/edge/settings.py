@@ -118,8 +118,6 @@ class EdgeSettings(ServingSettings):
 
     web_dir: Path | None = None
     """The built pages; without them only the API is available."""
-    serve_metrics: bool = False
-    """Whether /metrics is also available on the public port, for requests of this machine that no proxy forwarded."""
 
     spool_dir: Path = Path("var/spool")
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""

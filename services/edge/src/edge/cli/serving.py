@@ -9,11 +9,9 @@ from servicekit import logs, tracing
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
-    from edge.middleware import request_logging  # noqa: PLC0415
     from edge.server import serve as run_server  # noqa: PLC0415
 
     settings = EdgeSettings.load()
     tracing.configure("edge")
     logs.configure_server("edge", settings)
-    request_logging.configure(settings)
     run_server(settings)

@@ -7,8 +7,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-_FORWARDED_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
-
 Networks = Sequence[IPv4Network | IPv6Network]
 
 
@@ -36,13 +34,6 @@ def is_https(scope: Scope, trusted: Networks) -> bool:
     if not trusted or not is_trusted(peer, trusted):
         return False
     return Headers(scope=scope).get("x-forwarded-proto", "").strip().lower() == "https"
-
-
-def is_local(scope: Scope) -> bool:
-    """Whether a program of this machine sent the request, and no proxy forwarded it."""
-    peer = _parse(scope["client"][0]) if scope.get("client") else None
-    headers = Headers(scope=scope)
-    return peer is not None and peer.is_loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def _forwarded(scope: Scope) -> list[str]:

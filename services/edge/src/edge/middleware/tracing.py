@@ -7,7 +7,7 @@ from edge.middleware.request_logging import labels_of
 from edge.problems import CLIENT_CLOSED_REQUEST
 from servicekit.spans import Spans
 
-_UNTRACED = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz", "/metrics"})
+_UNTRACED = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz"})
 
 
 class Tracing:
