@@ -2,12 +2,15 @@
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
+import ast
 import asyncio
 import contextlib
+import inspect
 import json
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import ModuleType
 from typing import Never, cast, get_args
 
 import grpc
@@ -19,7 +22,7 @@ from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, StoreUnavailable
 from land.pipeline import AddressRequest, Pipeline, Selection
 from land.provenance import Coverage, CoverageStatus
-from land.rpc import messages
+from land.rpc import messages, parcel_search, servicer
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import MAX_ADDRESSES, LandServicer
@@ -126,6 +129,23 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await land.ResolveAddresses(request, **CALL(60))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("module", [messages, parcel_search, servicer])
+def test_every_field_of_an_answer_is_written(module: ModuleType) -> None:
+    """mypy rejects a field that does not exist; a field that is not written would be null for ever."""
+    written = [
+        (call.func.attr, {keyword.arg for keyword in call.keywords})
+        for call in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == "pb"
+        and not call.func.attr.endswith("Request")
+        and call.func.attr != "ResolvedAddress"  # has either a result or a failure
+    ]
+    assert written
+    for name, fields in written:
+        assert fields == {*pb.DESCRIPTOR.message_types_by_name[name].fields_by_name}, name
 
 
 def test_every_status_of_coverage_has_a_message() -> None:

@@ -9,7 +9,7 @@ import grpc
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
-from land.rpc import loaded_data, messages, parcel_search
+from land.rpc import messages, parcel_search
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
 from land.tiles.grid import Tile
@@ -128,7 +128,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         found = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
         return pb.ListCommunesResponse(
-            communes=map(loaded_data.loaded_commune, found),
+            communes=map(messages.loaded_commune, found),
             next_page_token=found[-1].code if len(found) == size else "",
         )
 
@@ -138,7 +138,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._dataset_states, request)
 
     def _dataset_states(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
-        return pb.GetDatasetStatesResponse(datasets=map(loaded_data.dataset_state, self._pipeline.dataset_states()))
+        return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
 
 
 def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:
