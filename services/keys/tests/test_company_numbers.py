@@ -46,7 +46,7 @@ def test_vat_numbers_have_the_form_of_their_country(number: str) -> None:
 @pytest.mark.parametrize(
     "number",
     ["FR45732829320", "FR44732829321", "FRO7399859412", "FR4473282932", "FRK8399859412", "DE13669597", "732829320",
-     "BE2428759497", "DE13669597٥", "F", "FR" + "0" * 39],
+     "BE2428759497", "BE0428759498", "DE13669597٥", "DE136695975", "F", "FR" + "0" * 39],
 )  # fmt: skip
 def test_other_vat_numbers_are_refused(number: str) -> None:
     assert vat_number(number) is not None

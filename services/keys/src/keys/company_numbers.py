@@ -1,10 +1,9 @@
-"""The rules of SIREN and VAT numbers, and of the other facts that a bill states about a customer.
-
-Sources: the SIREN's Luhn digit, INSEE; the key of a French VAT number, CGI ann. IV and BOI-TVA-DECLA-20-10-20; the
-formats of other member states, the European Commission's VIES.
-"""
+"""The rules of SIREN and VAT numbers, and of the other facts that a bill states about a customer."""
 
 import re
+
+from stdnum.eu import vat as eu_vat
+from stdnum.fr import siren as fr_siren
 
 from keys.checks import Fault, malformed, refuse, stated, too_long
 from keys.records import Customer
@@ -13,20 +12,9 @@ from servicekit.languages import Text
 PHONE_LENGTH = 40
 POSTCODE_LENGTH = 12
 _NUMBER_LENGTH = 40
-_SIREN = re.compile(r"[0-9]{9}")
-_FRENCH_VAT = re.compile(r"FR([0-9A-HJ-NP-Z]{2})([0-9]{9})")
-_KEY_LETTERS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""The characters of a key with letters: without I and O."""
-_MONACO = "000"
-"""Companies of Monaco have French VAT numbers, with these digits in place of the first ones of a SIREN."""
-_VAT = {
-    "AT": r"U\d{8}", "BE": r"[01]\d{9}", "BG": r"\d{9,10}", "CY": r"\d{8}[A-Z]", "CZ": r"\d{8,10}", "DE": r"\d{9}",
-    "DK": r"\d{8}", "EE": r"\d{9}", "EL": r"\d{9}", "ES": r"[A-Z0-9]\d{7}[A-Z0-9]", "FI": r"\d{8}", "HR": r"\d{11}",
-    "HU": r"\d{8}", "IE": r"\d[A-Z0-9+*]\d{5}[A-W][A-I]?", "IT": r"\d{11}", "LT": r"\d{9}(\d{3})?", "LU": r"\d{8}",
-    "LV": r"\d{11}", "MT": r"\d{8}", "NL": r"[A-Z0-9+*]{12}", "PL": r"\d{10}", "PT": r"\d{9}", "RO": r"\d{2,10}",
-    "SE": r"\d{12}", "SI": r"\d{8}", "SK": r"\d{10}", "XI": r"\d{9}(\d{3})?",
-}  # fmt: skip
-"""By country code of VIES: EL is Greece, XI Northern Ireland."""
+_NO_SIREN = "000000000"
+_VIES = {"EL" if state == "gr" else state.upper() for state in eu_vat.MEMBER_STATES}
+"""The country codes of the European Commission's VIES: EL is Greece, XI Northern Ireland."""
 _OTHER_VAT = re.compile(r"[A-Z]{2}[A-Z0-9]{2,18}")
 _PHONE = re.compile(r"\+?[0-9 ().\-/\u00a0\u202f]+")
 _PHONE_DIGITS = range(5, 16)
@@ -52,12 +40,13 @@ def normalized(number: str) -> str:
 
 @stated(maxLength=_NUMBER_LENGTH)
 def siren(value: str) -> Fault | None:
-    """A SIREN: nine digits, the last one a Luhn digit. There is no exception: the establishments of La Poste have SIRET
-    numbers (14 digits) without a Luhn digit, but its SIREN 356 000 000 has one.
+    """A SIREN: nine digits, the last one a Luhn digit. That of La Poste has one too; only SIRET numbers of its
+    establishments do not.
     """
     if len(value) > _NUMBER_LENGTH:
         return too_long(_NUMBER_LENGTH)
-    return None if _is_siren(normalized(value)) else malformed(_SIREN_FORM)
+    number = normalized(value)
+    return None if fr_siren.is_valid(number) and number != _NO_SIREN else malformed(_SIREN_FORM)
 
 
 _SIREN_FORM = Text(
@@ -68,16 +57,18 @@ _SIREN_FORM = Text(
 
 @stated(maxLength=_NUMBER_LENGTH)
 def vat_number(value: str) -> Fault | None:
-    """A VAT number with its country code. The form of member states is checked, and the key of French numbers."""
+    """A VAT number with its country code. The form and the check digits of member states are checked. The French number
+    of a company in Monaco has three zeros in place of the first digits of a SIREN.
+    """
     if len(value) > _NUMBER_LENGTH:
         return too_long(_NUMBER_LENGTH)
     number = normalized(value)
-    if number.startswith("FR"):
-        return None if _is_french_vat(number) else malformed(_FRENCH_FORM)
-    form = _VAT.get(number[:2])
-    if form is None:
+    country = number[:2]
+    if country not in _VIES:
         return None if _OTHER_VAT.fullmatch(number) else malformed(_VAT_FORM)
-    return None if re.fullmatch(form, number[2:], re.ASCII) else malformed(_MEMBER_FORM.format(country=number[:2]))
+    if eu_vat.is_valid(number):
+        return None
+    return malformed(_FRENCH_FORM if country == "FR" else _MEMBER_FORM.format(country=country))
 
 
 _FRENCH_FORM = Text(
@@ -129,24 +120,3 @@ _CONTRADICTION = Text("le numéro de TVA contient un autre SIREN", "the VAT numb
 def is_contradiction(siren: str, vat_number: str) -> bool:
     """Whether a French VAT number, normalized, has another SIREN."""
     return bool(siren) and vat_number.startswith("FR") and vat_number[4:] != siren
-
-
-def _is_siren(digits: str) -> bool:
-    if not _SIREN.fullmatch(digits) or not digits.strip("0"):
-        return False
-    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(digits))
-    return sum(digit // 10 + digit % 10 for digit in doubled) % 10 == 0
-
-
-def _is_french_vat(number: str) -> bool:
-    match = _FRENCH_VAT.fullmatch(number)
-    if match is None:
-        return False
-    key, of = match[1], match[2]
-    if not of.startswith(_MONACO) and not _is_siren(of):
-        return False
-    if key.isdigit():
-        return int(key) == (12 + 3 * int(of)) % 97
-    first, second = (_KEY_LETTERS.index(sign) for sign in key)
-    value = first * 24 + second - 10 if key[0].isdigit() else first * 34 + second - 100
-    return (int(of) + 1 + value // 11) % 11 == value % 11
