@@ -6,8 +6,9 @@ Written to the edge as a file, since no service imports another.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from keys.checks import Check
 from keys.rpc.rules import RULES
-from keys.rpc.validation import Items, Labels, Masked, Members, Rule, Value
+from keys.rpc.validation import Items, Labels, Masked, Members, Rule
 
 
 def request_limits() -> dict[str, Mapping[str, object]]:
@@ -20,19 +21,18 @@ def request_limits() -> dict[str, Mapping[str, object]]:
 
 def _of_message(descriptor: Any, rules: Mapping[str, Rule]) -> Iterator[tuple[str, Mapping[str, object]]]:
     for name, rule in rules.items():
-        inner = descriptor.fields_by_name[name].message_type
         if keywords := _keywords(rule):
             yield f"{descriptor.name}.{name}", keywords
         match rule:
             case Members(members) | Masked(members) | Items(Members(members)):
-                yield from _of_message(inner, members)
+                yield from _of_message(descriptor.fields_by_name[name].message_type, members)
 
 
 def _keywords(rule: Rule) -> Mapping[str, object]:
     match rule:
-        case Value(check):
-            return check.schema
-        case Items(Value(check), most):
+        case Check():
+            return rule.schema
+        case Items(Check() as check, most):
             return {"maxItems": most, "items": check.schema}
         case Items(_, most):
             return {"maxItems": most}

@@ -49,11 +49,12 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class Check(Generic[V]):
-    """Finds the fault of a value."""
+    """Finds the fault of a value. An absent one, or one with its zero value, is only checked for its presence."""
 
     find: Callable[[V], Fault | None]
     schema: Mapping[str, object] = field(default_factory=dict)
     """The rule as JSON schema keywords, as far as they can state it. The API description has them."""
+    is_required: bool = False
 
     def __call__(self, value: V) -> Fault | None:
         return self.find(value)
@@ -67,7 +68,6 @@ def stated(**schema: object) -> Callable[[Callable[[V], Fault | None]], Check[V]
 REQUIRED = Fault("required", Text("ce membre est obligatoire", "this member is required"))
 UNKNOWN_MEMBER = Fault("unknown_member", Text("ce membre ne peut pas être modifié", "this member cannot be changed"))
 _MALFORMED = Text("ce texte n’a pas la forme attendue : {form}", "this text does not have the expected form: {form}")
-_FORBIDDEN = Text("caractères de contrôle interdits", "no control characters")
 
 
 def malformed(form: Text) -> Fault:
@@ -112,15 +112,27 @@ def anything(value: object) -> None:
     """Accepts every value."""
 
 
-def text(longest: int) -> Check[str]:
-    """A text that the database can store."""
+def formed(longest: int, is_right: Callable[[str], object], form: Text, **schema: object) -> Check[str]:
+    """Returns the check of a text with a form. `is_right` returns something false, or raises ValueError, for a
+    malformed text.
+    """
 
-    def check(value: str) -> Fault | None:
+    def find(value: str) -> Fault | None:
         if len(value) > longest:
             return too_long(longest)
-        return malformed(_FORBIDDEN) if "\0" in value else None
+        try:
+            return None if is_right(value) else malformed(form)
+        except ValueError:
+            return malformed(form)
 
-    return Check(check, {"maxLength": longest})
+    return Check(find, {**schema, "maxLength": longest})
+
+
+def text(longest: int) -> Check[str]:
+    """Returns the check of a text that the database can store."""
+    return formed(
+        longest, lambda value: "\0" not in value, Text("caractères de contrôle interdits", "no control characters")
+    )
 
 
 @stated(minLength=1, maxLength=NAME_LENGTH)
@@ -173,58 +185,39 @@ def new_password(value: str) -> Fault | None:
     return password(value)
 
 
-@stated(maxLength=NAME_LENGTH)
-def idempotency_key(value: str) -> Fault | None:
-    if len(value) > NAME_LENGTH:
-        return too_long(NAME_LENGTH)
-    is_plain = value.isascii() and value.isprintable()
-    return None if is_plain else malformed(Text("caractères ASCII imprimables", "printable ASCII characters"))
-
-
-@stated(format="date-time", maxLength=_INSTANT_LENGTH)
-def instant(value: str) -> Fault | None:
-    form = Text("un instant RFC 3339 de 2000 à 2200", "an RFC 3339 instant from 2000 to 2200")
-    return _readable(value, _INSTANT_LENGTH, read_instant, form)
-
-
-@stated(maxLength=_INSTANT_LENGTH)
-def instant_or_day(value: str) -> Fault | None:
-    form = Text(
+idempotency_key = formed(
+    NAME_LENGTH,
+    lambda value: value.isascii() and value.isprintable(),
+    Text("caractères ASCII imprimables", "printable ASCII characters"),
+)
+instant = formed(
+    _INSTANT_LENGTH,
+    read_instant,
+    Text("un instant RFC 3339 de 2000 à 2200", "an RFC 3339 instant from 2000 to 2200"),
+    format="date-time",
+)
+instant_or_day = formed(
+    _INSTANT_LENGTH,
+    lambda value: read_day(value) if is_day(value) else read_instant(value),
+    Text(
         "un instant RFC 3339 ou une date AAAA-MM-JJ, de 2000 à 2199",
         "an RFC 3339 instant or a date YYYY-MM-DD, from 2000 to 2199",
-    )
-    return _readable(value, _INSTANT_LENGTH, read_day if is_day(value) else read_instant, form)
-
-
-@stated(maxLength=_INSTANT_LENGTH)
-def first_month(value: str) -> Fault | None:
-    """The first month of price terms: a month, or the date of its first day."""
-    return _readable(value, _INSTANT_LENGTH, months.read_month, _MONTH_FORM)
+    ),
+)
+_MONTH_FORM = Text("un mois AAAA-MM de 2000 à 2199", "a month YYYY-MM from 2000 to 2199")
+first_month = formed(_INSTANT_LENGTH, months.read_month, _MONTH_FORM)
+"""The first month of price terms: a month, or the date of its first day."""
+network = formed(
+    _NETWORK_LENGTH,
+    ipaddress.ip_network,
+    Text("un réseau comme 192.0.2.0/24", "a network such as 192.0.2.0/24"),
+)
 
 
 @stated(pattern=f"^{_MONTH.pattern}$")
 def month(value: str) -> Fault | None:
     is_month = _MONTH.fullmatch(value) and first_month(value) is None
     return None if is_month else malformed(_MONTH_FORM)
-
-
-_MONTH_FORM = Text("un mois AAAA-MM de 2000 à 2199", "a month YYYY-MM from 2000 to 2199")
-
-
-def _readable(value: str, longest: int, read: Callable[[str], object], form: Text) -> Fault | None:
-    if len(value) > longest:
-        return too_long(longest)
-    try:
-        read(value)
-    except ValueError:
-        return malformed(form)
-    return None
-
-
-@stated(maxLength=_NETWORK_LENGTH)
-def network(value: str) -> Fault | None:
-    form = Text("un réseau comme 192.0.2.0/24", "a network such as 192.0.2.0/24")
-    return _readable(value, _NETWORK_LENGTH, ipaddress.ip_network, form)
 
 
 def decimal(most: Decimal | None = None) -> Check[str]:
@@ -240,10 +233,9 @@ def decimal(most: Decimal | None = None) -> Check[str]:
 
 
 def whole(least: int, most: int) -> Check[int]:
-    def check(value: int) -> Fault | None:
-        return None if least <= value <= most else out_of_range(least, most)
-
-    return Check(check, {"minimum": least, "maximum": most})
+    return Check(
+        lambda value: None if least <= value <= most else out_of_range(least, most), {"minimum": least, "maximum": most}
+    )
 
 
 def one_of(allowed: Sequence[str]) -> Check[str]:
@@ -251,9 +243,5 @@ def one_of(allowed: Sequence[str]) -> Check[str]:
 
 
 def known(values: Container[V], names: Sequence[str]) -> Check[V]:
-    """One of the values. The fault lists the names that callers know them by."""
-
-    def check(value: V) -> Fault | None:
-        return None if value in values else unknown_value(names)
-
-    return Check(check)
+    """Returns the check that the value is one of these. Its fault lists the names that callers know them by."""
+    return Check(lambda value: None if value in values else unknown_value(names))

@@ -5,7 +5,7 @@ import re
 from stdnum.eu import vat as eu_vat
 from stdnum.fr import siren as fr_siren
 
-from keys.checks import Fault, malformed, refuse, stated, too_long
+from keys.checks import Fault, formed, malformed, refuse, stated, too_long
 from keys.records import Customer
 from servicekit.languages import Text
 
@@ -38,21 +38,15 @@ def normalized(number: str) -> str:
     return re.sub(r"[\s.\-]", "", number).upper()
 
 
-@stated(maxLength=_NUMBER_LENGTH)
-def siren(value: str) -> Fault | None:
-    """A SIREN: nine digits, the last one a Luhn digit. That of La Poste has one too; only SIRET numbers of its
-    establishments do not.
-    """
-    if len(value) > _NUMBER_LENGTH:
-        return too_long(_NUMBER_LENGTH)
-    number = normalized(value)
-    return None if fr_siren.is_valid(number) and number != _NO_SIREN else malformed(_SIREN_FORM)
-
-
-_SIREN_FORM = Text(
-    "9 chiffres, dont le dernier est une clé de contrôle (un SIRET en a 14)",
-    "9 digits, the last one a check digit (a SIRET has 14)",
+siren = formed(
+    _NUMBER_LENGTH,
+    lambda value: fr_siren.is_valid(normalized(value)) and normalized(value) != _NO_SIREN,
+    Text(
+        "9 chiffres, dont le dernier est une clé de contrôle (un SIRET en a 14)",
+        "9 digits, the last one a check digit (a SIRET has 14)",
+    ),
 )
+"""The last digit is a Luhn digit, also in the SIREN of La Poste. Only SIRET numbers of its establishments have none."""
 
 
 @stated(maxLength=_NUMBER_LENGTH)
@@ -79,23 +73,16 @@ _MEMBER_FORM = Text("celle des numéros de TVA de {country}", "that of VAT numbe
 _VAT_FORM = Text("le code du pays, puis le numéro", "the country code, then the number")
 
 
-@stated(maxLength=PHONE_LENGTH)
-def phone(value: str) -> Fault | None:
-    if len(value) > PHONE_LENGTH:
-        return too_long(PHONE_LENGTH)
-    is_phone = _PHONE.fullmatch(value.strip()) and sum(sign.isdigit() for sign in value) in _PHONE_DIGITS
-    return None if is_phone else malformed(Text("un numéro comme +33 1 23 45 67 89", "such as +33 1 23 45 67 89"))
-
-
-@stated(maxLength=POSTCODE_LENGTH)
-def postcode(value: str) -> Fault | None:
-    if len(value) > POSTCODE_LENGTH:
-        return too_long(POSTCODE_LENGTH)
-    return None if _POSTCODE.fullmatch(value.strip()) else malformed(_POSTCODE_FORM)
-
-
-_POSTCODE_FORM = Text("des chiffres et des lettres", "digits and letters")
-_FRENCH_POSTCODE_FORM = Text("5 chiffres en France", "5 digits in France")
+phone = formed(
+    PHONE_LENGTH,
+    lambda value: _PHONE.fullmatch(value.strip()) and sum(sign.isdigit() for sign in value) in _PHONE_DIGITS,
+    Text("un numéro comme +33 1 23 45 67 89", "such as +33 1 23 45 67 89"),
+)
+postcode = formed(
+    POSTCODE_LENGTH,
+    lambda value: _POSTCODE.fullmatch(value.strip()),
+    Text("des chiffres et des lettres", "digits and letters"),
+)
 
 
 @stated(pattern="^[A-Z]{2}$")
@@ -108,15 +95,8 @@ def check_customer(customer: Customer, before: Customer) -> None:
     """Raises InvalidPayload if members contradict each other. The pointer names the one that differs from before."""
     address = customer.billing_address
     if address.country == "FR" and address.postcode and not _FRENCH_POSTCODE.fullmatch(address.postcode):
-        raise refuse("/billing_address/postcode", malformed(_FRENCH_POSTCODE_FORM))
-    if is_contradiction(customer.siren, customer.vat_number):
+        raise refuse("/billing_address/postcode", malformed(Text("5 chiffres en France", "5 digits in France")))
+    if customer.siren and customer.vat_number.startswith("FR") and customer.vat_number[4:] != customer.siren:
         pointer = "/siren" if customer.vat_number == before.vat_number else "/vat_number"
-        raise refuse(pointer, Fault("malformed", _CONTRADICTION))
-
-
-_CONTRADICTION = Text("le numéro de TVA contient un autre SIREN", "the VAT number contains another SIREN")
-
-
-def is_contradiction(siren: str, vat_number: str) -> bool:
-    """Whether a French VAT number, normalized, has another SIREN."""
-    return bool(siren) and vat_number.startswith("FR") and vat_number[4:] != siren
+        detail = Text("le numéro de TVA contient un autre SIREN", "the VAT number contains another SIREN")
+        raise refuse(pointer, Fault("malformed", detail))
