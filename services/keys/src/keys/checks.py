@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Generic, NamedTuple, TypeVar
 
-from keys.clock import is_day, read_day, read_instant
+from keys.clock import LATEST, is_day, read_day, read_instant
 from keys.quota import months
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
@@ -105,6 +106,17 @@ def require(check: Check[V], value: V, pointer: str) -> None:
     fault = check(value)
     if fault is not None:
         raise refuse(pointer, fault)
+
+
+def check_expiry(expires_at: datetime | None, now: datetime, longest: timedelta | None = None) -> None:
+    """Raises InvalidPayload for an instant that is not in the future, or is further ahead than `longest`."""
+    if expires_at is None:
+        return
+    if expires_at <= now:
+        raise refuse("/expires_at", Fault("out_of_range", Text("cet instant est passé", "this instant is past")))
+    if expires_at > (LATEST if longest is None else now + longest):
+        detail = Text("cet instant est trop lointain", "this instant is too far ahead")
+        raise refuse("/expires_at", Fault("out_of_range", detail))
 
 
 @stated()

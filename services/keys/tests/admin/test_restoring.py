@@ -55,7 +55,7 @@ def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -
     assert found["revoked_tokens"] == [token.id]
     assert found["admins"] == [{"email": OWNER, "changed": ["password"]}]
     assert found["lost_usage"] == [{"key_id": used.record.id, "month": "2026-03", "requests": 1, "units": 1}]
-    assert [change[2] for change in found["lost_changes"]] == [
+    assert [change["action"] for change in found["lost_changes"]] == [
         "key.revoke", "key.rotate", "key.create", "token.revoke", "admin.reset_password",
     ]  # fmt: skip
 

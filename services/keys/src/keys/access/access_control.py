@@ -18,10 +18,9 @@ from keys.errors import (
     TotpEnrolmentRequired,
 )
 from keys.records import Admin, Role
-from keys.roles import role_denied
 from keys.store import refused_access, second_factors, sessions
 from keys.store.audit import Actor
-from keys.store.change import Change, Transaction
+from keys.store.change import Change, Transaction, role_denied
 from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
 

@@ -6,7 +6,7 @@ from keys import texts
 from keys.access import credentials
 from keys.access.passwords import normalized_email
 from keys.admin.differences import differences
-from keys.admin.expiry import check_expiry
+from keys.checks import check_expiry
 from keys.errors import Conflict, NotFound
 from keys.records import Admin, AdminToken, Json, Role, new_record_id
 from keys.store import admins, second_factors, setup

@@ -9,9 +9,8 @@ from datetime import timedelta
 
 from keys import texts
 from keys.admin.differences import differences, key_fields, non_empty, price_fields
-from keys.admin.expiry import check_expiry
 from keys.admin.plan_changes import starting_month
-from keys.checks import Fault, refuse
+from keys.checks import Fault, check_expiry, refuse
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers

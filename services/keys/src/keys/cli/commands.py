@@ -1,13 +1,16 @@
-"""Commands that migrate, and manage keys on the server itself."""
+"""Commands that migrate, and manage keys, bills and admins on the server itself."""
 
 import json
 import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 
 import click
 
 from keys.access.passwords import Passwords
-from keys.admin import administrators, erasure, key_changes
+from keys.admin import administrators, bill_corrections, erasure, key_changes, restoring
 from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
 from keys.cli.errors import fail, report_errors
 from keys.clock import system_clock
@@ -18,12 +21,14 @@ from keys.rpc import rules
 from keys.rpc.admin_convert import read_key_draft
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.settings import IssuingSettings, StoreSettings
+from keys.store import access_state as access_states
 from keys.store import key_records, pepper_checks
 from keys.store.audit import COMMAND_LINE
-from keys.store.change import changing
+from keys.store.change import Change, changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.endpoints import SCOPES
+from servicekit.languages import Text
 
 
 @click.command()
@@ -82,7 +87,7 @@ def create_key(
     if assistant:
         request.assistant_policy.mode = ASSISTANT_MODES[AssistantMode(assistant)]
     peppers = Peppers.parse(settings.peppers.get_secret_value())
-    with report_errors(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
+    with report_errors(), _changing(settings) as change:
         pepper_checks.check(change.connection, peppers)
         rules.check(request)
         draft = read_key_draft(request, settings.default_quota, settings.default_assistant_mode)
@@ -94,7 +99,7 @@ def create_key(
 @click.argument("key_id")
 def revoke_key(key_id: str) -> None:
     """Revoke a key. This cannot be undone."""
-    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), _changing(StoreSettings.load()) as change:
         record = key_changes.revoke(change, key_id)
     _print({"key_id": record.id, "masked": record.masked, "status": record.status(system_clock()).value})
 
@@ -122,7 +127,7 @@ def list_keys() -> None:
 @click.command("setup-token")
 def setup_token() -> None:
     """Print a new token to create the first owner. Fails if an owner ever existed."""
-    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), _changing(StoreSettings.load()) as change:
         made = administrators.new_setup_token(change)
     if made is None:
         fail("an owner was made before: setup is closed for good")
@@ -136,7 +141,7 @@ def setup_token() -> None:
 @click.option("--remove-totp", is_flag=True, help="Also remove the second factor, for who lost it.")
 def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
     """Set an admin's password and end all of the admin's sessions."""
-    database = _open(StoreSettings.load())
+    settings = StoreSettings.load()
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
     else:
@@ -144,7 +149,7 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
     with report_errors():
         require(new_password, password, "/password")
         password_hash = Passwords().hash(password)
-        with changing(database, system_clock, COMMAND_LINE) as change:
+        with _changing(settings) as change:
             admin = administrators.reset_password(change, email, password_hash, remove_totp=remove_totp)
     click.echo(f"The password of {admin.email} is changed.", err=True)
 
@@ -156,9 +161,9 @@ def erase_partner(partner_id: str) -> None:
     """Remove a partner's name, data as a customer, labels, metadata and networks. Bills and counts stay, without names.
     Prints the ids of its keys, for `assistant erase-keys`.
     """
-    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), _changing(StoreSettings.load()) as change:
         key_ids = erasure.erase_partner(change, partner_id)
-    click.echo(json.dumps({"partner_id": partner_id, "key_ids": key_ids}))
+    _print({"partner_id": partner_id, "key_ids": key_ids})
 
 
 @click.command("erase-admin")
@@ -168,14 +173,73 @@ def erase_admin(email: str) -> None:
     """Remove the email address of an admin, or of somebody invited, everywhere. The admin's changes stay in the audit
     log, without the address.
     """
-    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), _changing(StoreSettings.load()) as change:
         admin_id = erasure.erase_admin(change, email)
     _print({"admin_id": admin_id})
+
+
+def _decimal(_: click.Context, __: click.Parameter, value: str | None) -> Decimal | None:
+    if value is None:
+        return None
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise click.BadParameter("must be a decimal such as -12.50")
+    return number
+
+
+@click.command("correct-bill")
+@click.argument("key_id")
+@click.option("--month", required=True, help="The month whose bill was wrong: YYYY-MM.")
+@click.option("--amount", required=True, callback=_decimal, help="EUR without VAT; negative for a credit.")
+@click.option("--reason-fr", required=True, help="Printed on the bill, in French.")
+@click.option("--reason-en", required=True, help="The same in English.")
+@click.option("--vat-rate", callback=_decimal, help="Such as 0.20; that of the key's terms if not given.")
+def correct_bill(
+    key_id: str, *, month: str, amount: Decimal, reason_fr: str, reason_en: str, vat_rate: Decimal | None
+) -> None:
+    """Add an amount to the key's next bill. This cannot be undone, only corrected again."""
+    with report_errors(), _changing(StoreSettings.load()) as change:
+        record = bill_corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
+    _print({"key_id": key_id, "partner": record.partner.name, "month": month, "net": str(amount)})
+
+
+@click.command("access-state")
+def access_state() -> None:
+    """Print who has access and what was counted, as JSON without secrets."""
+    with report_errors(), _open(StoreSettings.load()).reading() as connection:
+        _print(access_states.access_state(connection, system_clock()))
+
+
+@click.command("check-restored")
+@click.option("--withdraw", is_flag=True, help="Withdraw again what was withdrawn since the backup.")
+def check_restored(withdraw: bool) -> None:
+    """Check a restored database and its peppers. Standard input is the `access-state` of the database that it replaces,
+    or empty. Prints the differences as JSON.
+    """
+    settings = IssuingSettings.load()
+    peppers = Peppers.parse(settings.peppers.get_secret_value())
+    replaced = json.loads(sys.stdin.read() or "null")
+    with report_errors(), _changing(settings) as change:
+        pepper_checks.check(change.connection, peppers)
+        differences = {}
+        if replaced is not None:
+            restored = access_states.access_state(change.connection, change.now)
+            differences = restoring.differences(restored, replaced)
+            if withdraw:
+                restoring.withdraw(change, differences, replaced)
+    _print(differences)
 
 
 def _open(settings: StoreSettings) -> Database:
     return Database(settings.database_url.get_secret_value())
 
 
-def _print(record: dict[str, str | int]) -> None:
+def _changing(settings: StoreSettings) -> AbstractContextManager[Change]:
+    return changing(_open(settings), system_clock, COMMAND_LINE)
+
+
+def _print(record: Mapping[str, object]) -> None:
     click.echo(json.dumps(record, ensure_ascii=False))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from keys.clock import EARLIEST, LATEST, PARIS
 
-_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
+_MONTH = re.compile(r"([0-9]{4}-(?:0[1-9]|1[0-2]))(?:-01)?")
 
 
 def month_of(instant: datetime) -> str:
@@ -24,19 +24,19 @@ def start_of(month: str) -> datetime:
 
 def read_month(text: str) -> str:
     """Returns a month from 2000 to 2199, written as YYYY-MM or as the date of its first day. Raises ValueError."""
-    month = text.removesuffix("-01") if len(text) == len("2026-01-01") else text
-    if not (_MONTH.fullmatch(month) and month_of(EARLIEST) <= month < month_of(LATEST)):
+    match = _MONTH.fullmatch(text)
+    if match is None or not month_of(EARLIEST) <= match[1] < month_of(LATEST):
         raise ValueError("a month is YYYY-MM, from 2000 to 2199")
-    return month
+    return match[1]
 
 
 def next_month(month: str) -> str:
-    year, number = int(month[:4]), int(month[5:])
+    year, number = map(int, month.split("-"))
     return f"{year + number // 12:04}-{number % 12 + 1:02}"
 
 
 def previous_month(month: str) -> str:
-    year, number = int(month[:4]), int(month[5:])
+    year, number = map(int, month.split("-"))
     return f"{year - (number == 1):04}-{(number - 2) % 12 + 1:02}"
 
 

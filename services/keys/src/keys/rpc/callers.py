@@ -1,47 +1,6 @@
-"""The methods that each caller may use. All others are refused."""
+"""The methods that each caller may use: only edges call keys, and they use every method."""
 
-KEYS_SERVICE = {"edge": ("Authorize", "ReserveLines", "RecordOutcomes", "GetKeyUsage")}
-ADMIN_SERVICE = {
-    "edge": (
-        "GetSetup",
-        "CompleteSetup",
-        "SignIn",
-        "SignOut",
-        "GetSession",
-        "VerifyCaller",
-        "ChangePassword",
-        "BeginTotpEnrolment",
-        "ConfirmTotpEnrolment",
-        "RemoveTotp",
-        "GetAccessPolicy",
-        "UpdateAccessPolicy",
-        "CreateToken",
-        "ListTokens",
-        "RevokeToken",
-        "ListKeys",
-        "CreateKey",
-        "GetKey",
-        "UpdateKey",
-        "RevokeKey",
-        "RotateKey",
-        "ListPartners",
-        "GetPartner",
-        "ListPartnerBills",
-        "CreatePartner",
-        "UpdatePartner",
-        "ListPlans",
-        "CreatePlan",
-        "UpdatePlan",
-        "GetUsageReport",
-        "ListKeyCalls",
-        "ListAuditEntries",
-        "ListAdmins",
-        "CreateAdmin",
-        "UpdateAdmin",
-        "CreateInvitation",
-        "ListInvitations",
-        "RevokeInvitation",
-        "GetInvitation",
-        "AcceptInvitation",
-    )
-}
+from landpartner.keys.v1 import admin_pb2, keys_pb2
+
+KEYS_SERVICE = {"edge": list(keys_pb2.DESCRIPTOR.services_by_name["KeysService"].methods_by_name)}
+ADMIN_SERVICE = {"edge": list(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)}

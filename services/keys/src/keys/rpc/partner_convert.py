@@ -1,7 +1,5 @@
 """Converts between the messages of partners and the domain. Requests were validated by `keys.rpc.rules`."""
 
-from dataclasses import asdict
-
 from keys.admin.partner_overviews import PartnerBill
 from keys.company_numbers import normalized
 from keys.pricing import CURRENCY
@@ -16,28 +14,45 @@ def read_order(text: str) -> PartnerOrder:
     return PartnerOrder(PartnerSort(order.removeprefix("-")), order.startswith("-"))
 
 
-def partner(of: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
-    """A partner with all its fields."""
-    message, customer = admin_convert.partner(of.partner), of.customer
-    message.MergeFrom(
-        admin_pb2.Partner(
-            legal_name=customer.legal_name,
-            contact=admin_pb2.PartnerContact(**asdict(customer.contact)),
-            billing_address=admin_pb2.BillingAddress(**asdict(customer.billing_address)),
-            siren=customer.siren,
-            vat_number=customer.vat_number,
-            default_plan=of.default_plan.name if of.default_plan else "",
+def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
+    """Returns a partner with all its fields."""
+    message, customer = admin_convert.partner(record.partner), record.customer
+    contact, address = customer.contact, customer.billing_address
+    message.legal_name = customer.legal_name
+    message.contact.CopyFrom(admin_pb2.PartnerContact(name=contact.name, email=contact.email, phone=contact.phone))
+    message.billing_address.CopyFrom(
+        admin_pb2.BillingAddress(
+            lines=address.lines, postcode=address.postcode, city=address.city, country=address.country
         )
     )
+    message.siren = customer.siren
+    message.vat_number = customer.vat_number
+    message.default_plan = record.default_plan.name if record.default_plan else ""
     if overview is not None:
-        amounts = {"net": format(overview.net, "f"), "currency": CURRENCY}
-        message.overview.CopyFrom(admin_pb2.PartnerOverview(**{**asdict(overview), **amounts}))
+        message.overview.CopyFrom(
+            admin_pb2.PartnerOverview(
+                keys=overview.keys,
+                active_keys=overview.active_keys,
+                month=overview.month,
+                requests=overview.requests,
+                units=overview.units,
+                net=format(overview.net, "f"),
+                currency=CURRENCY,
+            )
+        )
     return message
 
 
-def bill(of: PartnerBill) -> admin_pb2.PartnerBill:
-    amounts = {name: format(getattr(of, name), "f") for name in ("net", "vat", "gross")}
-    return admin_pb2.PartnerBill(**{**asdict(of), **amounts}, currency=CURRENCY)
+def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
+    return admin_pb2.PartnerBill(
+        month=record.month,
+        is_provisional=record.is_provisional,
+        units=record.units,
+        net=format(record.net, "f"),
+        vat=format(record.vat, "f"),
+        gross=format(record.gross, "f"),
+        currency=CURRENCY,
+    )
 
 
 def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:

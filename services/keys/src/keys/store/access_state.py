@@ -25,18 +25,19 @@ def access_state(connection: Connection, now: datetime) -> dict[str, Any]:
             row["id"]: {"label": row["label"], "role": row["role"], "is_revoked": row["revoked_at"] is not None}
             for row in connection.execute(select(admin_tokens)).mappings()
         },
-        "usage": [list(row) for row in connection.execute(_USAGE).all()],
-        "changes": [[row.id, row.occurred_at.isoformat(), row.action, row.subject] for row in _changes(connection)],
+        "usage": [dict(row) for row in connection.execute(_USAGE).mappings()],
+        "changes": [
+            {**row, "occurred_at": row["occurred_at"].isoformat()} for row in connection.execute(_CHANGES).mappings()
+        ],
     }
 
 
 _USAGE = select(key_months.c.key_id, key_months.c.month, key_months.c.requests, key_months.c.units)
-
-
-def _changes(connection: Connection) -> list[Any]:
-    c = audit_entries.c
-    statement = select(c.id, c.occurred_at, c.action, c.subject).order_by(c.id.desc()).limit(MAX_CHANGES)
-    return list(connection.execute(statement).all())
+_CHANGES = (
+    select(audit_entries.c.id, audit_entries.c.occurred_at, audit_entries.c.action, audit_entries.c.subject)
+    .order_by(audit_entries.c.id.desc())
+    .limit(MAX_CHANGES)
+)
 
 
 def _keys(connection: Connection) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def _keys(connection: Connection) -> dict[str, Any]:
             "label": row["label"],
             "is_revoked": row["revoked_at"] is not None,
             "is_partner_active": row["is_active"],
-            "secrets": sorted(_fingerprint(each) for each in digests.get(row["id"], [])),
+            "secrets": sorted(_fingerprint(digest) for digest in digests.get(row["id"], [])),
         }
         for row in rows
     }
@@ -66,5 +67,5 @@ def _admin(row: RowMapping) -> dict[str, Any]:
     }
 
 
-def _fingerprint(of: bytes) -> str:
-    return hashlib.sha256(b"access state" + of).hexdigest()[:16]
+def _fingerprint(stored_hash: bytes) -> str:
+    return hashlib.sha256(b"access state" + stored_hash).hexdigest()[:16]

@@ -8,12 +8,24 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from keys.clock import Clock
+from keys.errors import RoleDenied
 from keys.records import Json, Role
-from keys.roles import role_denied
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
 from servicekit.languages import Text
+
+_ROLES = {
+    Role.VIEWER: Text("lecteur", "viewer"),
+    Role.OPERATOR: Text("opérateur", "operator"),
+    Role.OWNER: Text("propriétaire", "owner"),
+}
+
+
+def role_denied(at_least: Role, action: Text = Text("Cette action", "This")) -> RoleDenied:  # noqa: B008 (constant)
+    """Returns the refusal of a caller whose role is too low. `action` is the subject of its sentence."""
+    sentence = Text("{action} exige le rôle {role}.", "{action} needs the role {role}.")
+    return RoleDenied(sentence.format(action=action, role=_ROLES[at_least]))
 
 
 @dataclass(frozen=True)
@@ -31,10 +43,10 @@ class Change(Transaction):
     actor: Actor
     role: Role
 
-    def require(self, at_least: Role, what: Text) -> None:
-        """Raises RoleDenied if the actor's role is lower. `what` names the action in the message."""
+    def require(self, at_least: Role, action: Text) -> None:
+        """Raises RoleDenied if the actor's role is lower. `action` is named in the message."""
         if self.role < at_least:
-            raise role_denied(at_least, what)
+            raise role_denied(at_least, action)
 
     def audit(self, action: str, subject: str, changes: Mapping[str, Json] | None = None) -> None:
         """Writes an entry in the audit log. `changes` must not hold a secret."""

@@ -27,4 +27,4 @@ def newest_calls(connection: Connection, key_id: str) -> list[KeyCall]:
     c = events.c
     columns = [c[name] for name in KeyCall._fields]
     statement = select(*columns).where(c.key_id == key_id).order_by(c.occurred_at.desc(), c.id).limit(NEWEST)
-    return [KeyCall(*row) for row in connection.execute(statement)]
+    return [KeyCall(**row) for row in connection.execute(statement).mappings()]

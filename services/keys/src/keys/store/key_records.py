@@ -1,7 +1,7 @@
 """Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -212,16 +212,7 @@ def _read_counts(row: RowMapping) -> MonthCounts:
     c = key_months.c
     if row[c.month] is None:
         return MonthCounts()
-    return MonthCounts(
-        row[c.requests],
-        row[c.errors],
-        row[c.units],
-        row[c.reserved_units],
-        row[c.calls],
-        row[c.reserved_calls],
-        row[c.tokens],
-        row[c.reserved_tokens],
-    )
+    return MonthCounts(**{field.name: row[c[field.name]] for field in fields(MonthCounts)})
 
 
 def _read_quota(row: RowMapping) -> Quota:

@@ -111,7 +111,8 @@ def records_of(connection: Connection, partner_ids: Sequence[str]) -> list[Partn
 def counts_of(connection: Connection, partner_ids: Sequence[str], now: datetime) -> dict[str, Counts]:
     """Returns the counts of each of the partners that has keys."""
     statement = _counts(now).where(keys.c.partner_id.in_(partner_ids))
-    return {partner_id: Counts(*map(int, counts)) for partner_id, *counts in connection.execute(statement)}
+    rows = connection.execute(statement).mappings()
+    return {row["partner_id"]: Counts(**{name: int(row[name]) for name in Counts._fields}) for row in rows}
 
 
 def _counts(now: datetime) -> Select[Any]:

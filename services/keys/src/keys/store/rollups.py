@@ -3,15 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, func, select
 
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.metering.buckets import Range
 from keys.store.database import add_to_counts, among
 from keys.store.driver import Store
 from keys.store.tables import keys, usage_days, usage_hours
+
+V = TypeVar("V")
 
 
 class RollupKey(NamedTuple):
@@ -85,53 +87,39 @@ class Scope:
 
 def sums_by_hour(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
     """Returns the sums of each hour with usage, by its number."""
-    c = usage_hours.c
-    within = _between(c.hour, (hour_of(period.start), hour_of(period.end)))
-    statement = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
-    return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(statement)}
+    within = _between(usage_hours.c.hour, (hour_of(period.start), hour_of(period.end)))
+    return _sums_by(connection, usage_hours.c.hour, within, scope)
 
 
 def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
     """Returns the sums of each day of Europe/Paris with usage, by its number. Only hours in the range count."""
-    c = usage_days.c
-    statement = select(c.day, *_sums(usage_days)).where(_between(c.day, period.whole_days()), scope.of(c.key_id))
-    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(statement.group_by(c.day))}
-    for first, last in period.odd_hours():
-        for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(last)), scope).items():
+    by_day = _sums_by(connection, usage_days.c.day, _between(usage_days.c.day, period.whole_days()), scope)
+    for first, end in period.odd_hours():
+        for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(end)), scope).items():
             day = day_of(start_of_hour(hour))
-            found[day] = found.get(day, Sums()) + sums
-    return found
+            by_day[day] = by_day.get(day, Sums()) + sums
+    return by_day
 
 
 def sums_by_key(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
     """Returns the sums of each key with usage."""
-    found: dict[str, Sums] = {}
-    for table, within in _parts(period):
-        statement = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
-        for key_id, *sums in connection.execute(statement.group_by(table.c.key_id)):
-            found[key_id] = found.get(key_id, Sums()) + Sums(*map(int, sums))
-    return found
+    return _sums_by_name(connection, "key_id", period, scope)
 
 
 def sums_by_endpoint(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
     """Returns the sums of each endpoint with usage."""
-    found: dict[str, Sums] = {}
-    for table, within in _parts(period):
-        statement = select(table.c.endpoint, *_sums(table)).where(within, scope.of(table.c.key_id))
-        for endpoint, *sums in connection.execute(statement.group_by(table.c.endpoint)):
-            found[endpoint] = found.get(endpoint, Sums()) + Sums(*map(int, sums))
-    return found
+    return _sums_by_name(connection, "endpoint", period, scope)
 
 
 def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
     """Returns the units of each of the keys with usage."""
-    found: dict[str, int] = {}
+    units_of: dict[str, int] = {}
     for table, within in _parts(period):
         of_keys = among(connection, table.c.key_id, key_ids)
         statement = select(table.c.key_id, func.sum(table.c.units)).where(within, of_keys)
         for key_id, units in connection.execute(statement.group_by(table.c.key_id)):
-            found[key_id] = found.get(key_id, 0) + int(units)
-    return found
+            units_of[key_id] = units_of.get(key_id, 0) + int(units)
+    return units_of
 
 
 def requests_by_day(connection: Connection, days: range, key_ids: list[str]) -> dict[str, tuple[int, ...]]:
@@ -155,6 +143,25 @@ def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool
     return (column >= bounds[0]) & (column < bounds[1])
 
 
-def _sums(table: Table) -> list[Label[int]]:
-    names = ("requests", "errors", "units", "timed_requests", "latency_us")
-    return [func.sum(table.c[name]).label(name) for name in names]
+def _sums_by_name(connection: Connection, name: str, period: Range, scope: Scope) -> dict[str, Sums]:
+    by_name: dict[str, Sums] = {}
+    for table, within in _parts(period):
+        for value, sums in _sums_by(connection, table.c[name], within, scope).items():
+            by_name[value] = by_name.get(value, Sums()) + sums
+    return by_name
+
+
+def _sums_by(connection: Connection, column: Column[V], within: ColumnElement[bool], scope: Scope) -> dict[V, Sums]:
+    """Returns the sums of each value of the column."""
+    c = column.table.c
+    named = {
+        "requests": c.requests,
+        "errors": c.errors,
+        "units": c.units,
+        "timed": c.timed_requests,
+        "latency_us": c.latency_us,
+    }
+    sums = [func.sum(summed).label(name) for name, summed in named.items()]
+    statement = select(column.label("value"), *sums).where(within, scope.of(c.key_id)).group_by(column)
+    rows = connection.execute(statement).mappings()
+    return {row["value"]: Sums(**{name: int(row[name]) for name in named}) for row in rows}

@@ -74,15 +74,18 @@ def counts(connection: Connection, period: Range, scope: Scope) -> list[OutcomeC
     """Returns the counts of all days that the range touches."""
     c = usage_outcomes.c
     first, end = period.touched_days()
-    named = (c.endpoint, c.status, c.code)
-    statement = select(*named, func.sum(c.requests)).where(c.day >= first, c.day < end, scope.of(c.key_id))
-    return [OutcomeCount(*row[:-1], int(row[-1])) for row in connection.execute(statement.group_by(*named))]
+    groups = (c.endpoint, c.status, c.code)
+    statement = select(*groups, func.sum(c.requests).label("requests")).group_by(*groups)
+    rows = connection.execute(statement.where(c.day >= first, c.day < end, scope.of(c.key_id)))
+    return [OutcomeCount(row.endpoint, row.status, row.code, int(row.requests)) for row in rows]
 
 
 def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, list[int]]:
     """Returns the requests of each latency class by endpoint, of all days that the range touches."""
     c = usage_latencies.c
     first, end = period.touched_days()
-    sums = [func.sum(c[f"class_{number}"]) for number in range(CLASSES)]
-    statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id))
-    return {row[0]: [int(count) for count in row[1:]] for row in connection.execute(statement.group_by(c.endpoint))}
+    names = [f"class_{number}" for number in range(CLASSES)]
+    sums = [func.sum(c[name]).label(name) for name in names]
+    statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id)).group_by(c.endpoint)
+    rows = connection.execute(statement).mappings()
+    return {row["endpoint"]: [int(row[name]) for name in names] for row in rows}
