@@ -12,7 +12,6 @@ from land.store.repository import Transaction
 
 Facts = Callable[[Any], Sequence[Iterable[Any]]]
 """The rows of each table of a dataset, from the records of one partition."""
-MakeRecord = Callable[[tuple[Any, ...]], object]
 
 
 def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> Facts:
@@ -50,8 +49,6 @@ class Dataset:
     """What one partition is."""
     make_reader: Callable[..., FileReader]
     """Takes one base address per host."""
-    record: MakeRecord
-    """A record from its values in the spool."""
     write: Callable[..., None]
     """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
     facts: Facts = lambda records: (records,)

@@ -3,8 +3,6 @@
 from land.dataset import Dataset, Host, Licence
 from land.facts.duplicates import unique
 from land.facts.easements import pieces
-from land.records.easements import EasementDocumentRecord, easement_record
-from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.sources import gpu, sup
 from land.store import easements, planning
 from land.store.repository import replace_all
@@ -33,7 +31,6 @@ GPU_ZONES = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, zones"),
     kind="document",
     make_reader=gpu.Zones,
-    record=ZoneRecord._make,
     write=planning.replace_zones,
     hosts=_GPU,
 )
@@ -42,7 +39,6 @@ GPU_PRESCRIPTIONS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
     kind="document",
     make_reader=gpu.Prescriptions,
-    record=PlanFeatureRecord._make,
     write=planning.replace_features(planning.PRESCRIPTIONS),
     hosts=_GPU,
 )
@@ -51,7 +47,6 @@ GPU_INFORMATIONS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, informations"),
     kind="document",
     make_reader=gpu.Informations,
-    record=PlanFeatureRecord._make,
     write=planning.replace_features(planning.INFORMATIONS),
     hosts=_GPU,
 )
@@ -60,7 +55,6 @@ GPU_DOCUMENTS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme"),
     kind="document",
     make_reader=gpu.Documents,
-    record=DocumentRecord._make,
     write=replace_all(planning.DOCUMENTS),
     facts=unique("document_id"),
     hosts=_GPU,
@@ -70,7 +64,6 @@ GPU_COMMUNES = Dataset(
     licence=_gpu_licence("Communes et règlement national d'urbanisme"),
     kind="commune",
     make_reader=gpu.Communes,
-    record=PlanningCommuneRecord._make,
     write=replace_all(planning.COMMUNES),
     facts=unique("commune_code"),
     hosts=_GPU,
@@ -80,7 +73,6 @@ GPU_IN_FORCE = Dataset(
     licence=_gpu_licence("Documents d'urbanisme en vigueur par commune"),
     kind="commune",
     make_reader=gpu.InForce,
-    record=InForceRecord._make,
     write=replace_all(planning.IN_FORCE),
     facts=unique("commune_code", "partition"),
     hosts=_GPU,
@@ -90,7 +82,6 @@ GPU_SUP = Dataset(
     licence=_gpu_licence("Servitudes d'utilité publique"),
     kind="commune",
     make_reader=sup.Easements,
-    record=easement_record,
     write=easements.replace_with(pieces),
     hosts=_GPU,
     linked=easements.unknown_acts,
@@ -101,7 +92,6 @@ GPU_SUP_DOCUMENTS = Dataset(
     licence=_gpu_licence("Servitudes d'utilité publique, documents publiés"),
     kind="department",
     make_reader=sup.EasementDocuments,
-    record=EasementDocumentRecord._make,
     write=replace_all(easements.DOCUMENTS),
     facts=unique("document"),
     hosts=_GPU,

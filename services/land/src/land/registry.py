@@ -25,15 +25,6 @@ from land.gpu_datasets import (
     GPU_ZONES,
 )
 from land.loading.street_forms import with_form
-from land.records.addresses import AddressRecord, LocalityRecord
-from land.records.buildings import BuildingRecord
-from land.records.communes import PostcodesRecord, TerritoryRecord, cog_record
-from land.records.joint_ownerships import JointOwnershipRecord
-from land.records.owners import OwnerRecord
-from land.records.parcels import ParcelRecord
-from land.records.permits import permit_record
-from land.records.risks import RiskAnswer
-from land.records.sales import DvfRow
 from land.sources import cog, sitadel_codes
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
@@ -92,7 +83,6 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         ),
         kind="filing_commune",
         make_reader=lambda base: Sitadel(base, family),
-        record=permit_record,
         write=replace_permits,
         facts=permit_rows,
         hosts=(_DIDO,),
@@ -109,7 +99,6 @@ COG = Dataset(
     ),
     kind="country",
     make_reader=cog.Cog,
-    record=cog_record,
     write=replace_all(repositories.COMMUNES, repositories.MOVEMENTS),
     facts=commune_rows,
     hosts=(
@@ -130,7 +119,6 @@ POSTCODES = Dataset(
     ),
     kind="country",
     make_reader=Postcodes,
-    record=PostcodesRecord._make,
     write=replace_all(repositories.POSTCODES),
     facts=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
@@ -140,7 +128,6 @@ BAN = Dataset(
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanAddresses,
-    record=AddressRecord._make,
     write=with_form(replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES)),
     facts=address_rows,
     hosts=(_BAN,),
@@ -150,7 +137,6 @@ LOCALITIES = Dataset(
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanLocalities,
-    record=LocalityRecord._make,
     write=with_form(replace_all(repositories.LOCALITIES)),
     facts=one_table(locality_rows),
     hosts=(_BAN,),
@@ -160,7 +146,6 @@ PARCELS = Dataset(
     licence=_cadastre_licence("parcelles"),
     kind="commune",
     make_reader=CadastreParcels,
-    record=ParcelRecord._make,
     write=replace_parcels,
     facts=one_table(parcel_rows),
     hosts=(_CADASTRE,),
@@ -170,7 +155,6 @@ CADASTRE_BUILDINGS = Dataset(
     licence=_cadastre_licence("bâtiments"),
     kind="commune",
     make_reader=CadastreBuildings,
-    record=BuildingRecord._make,
     write=partial(replace_buildings, source=0),
     hosts=(_CADASTRE,),
     is_streamed=True,
@@ -180,7 +164,6 @@ CADASTRE_COMMUNES = Dataset(
     licence=_cadastre_licence("communes"),
     kind="commune",
     make_reader=CadastreCommunes,
-    record=TerritoryRecord._make,
     write=replace_all(TERRITORIES),
     facts=unique("commune_code"),
     hosts=(_CADASTRE,),
@@ -195,7 +178,6 @@ BDTOPO = Dataset(
     ),
     kind="department",
     make_reader=BdTopo,
-    record=BuildingRecord._make,
     write=partial(replace_buildings, source=1),
     is_streamed=True,
 )
@@ -209,7 +191,6 @@ RNB = Dataset(
     ),
     kind="department",
     make_reader=Rnb,
-    record=BuildingRecord._make,
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
@@ -223,7 +204,6 @@ OWNERS = Dataset(
     ),
     kind="department",
     make_reader=LegalPersons,
-    record=OwnerRecord._make,
     write=replace_all(OWNER_ROWS),
     hosts=(
         Host(
@@ -245,7 +225,6 @@ RNIC = Dataset(
     ),
     kind="department",
     make_reader=Rnic,
-    record=JointOwnershipRecord._make,
     write=replace_all(JOINT_OWNERSHIPS),
     facts=unique("parcel_id", "id"),
     hosts=(
@@ -264,7 +243,6 @@ DVF = Dataset(
     ),
     kind="commune",
     make_reader=Dvf,
-    record=DvfRow._make,
     write=replace_all(SALES, MARKET_SALES),
     facts=sale_rows,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
@@ -280,7 +258,6 @@ GEORISQUES = Dataset(
     ),
     kind="commune",
     make_reader=RecordedAnswers,
-    record=RiskAnswer._make,
     write=replace_all(risks.ANSWERS),
     facts=unique("place", "question"),
     hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),

@@ -3,8 +3,6 @@
 from land.dataset import Dataset, Host, Licence, one_table
 from land.facts.altitudes import altitude_rows
 from land.facts.energy_ratings import rating_counts
-from land.records.altitudes import AltitudeRecord
-from land.records.energy_ratings import RatingRecord
 from land.sources.altimetry import Altimetry
 from land.sources.dpe import Dpe
 from land.store.altitudes import ALTITUDES
@@ -21,7 +19,6 @@ ALTIMETRY = Dataset(
     ),
     kind="commune",
     make_reader=Altimetry,
-    record=AltitudeRecord._make,
     write=replace_all(ALTITUDES),
     facts=one_table(altitude_rows),
     is_asked=True,
@@ -36,7 +33,6 @@ DPE = Dataset(
     ),
     kind="commune",
     make_reader=Dpe,
-    record=RatingRecord._make,
     write=replace_all(RATINGS),
     facts=one_table(rating_counts),
     hosts=(Host("dpe", "https://data.ademe.fr/data-fair/api/v1/datasets"),),

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
-from land.records.permits import PermitRecord, PermitReferenceRow
+from land.records.permits import ParcelReference, PermitRecord, PermitReferenceRow
 
 
 def permit_rows(records: Sequence[PermitRecord]) -> tuple[list[PermitRecord], list[PermitReferenceRow]]:
     """The permits of one filing commune, and their references, each once and in order."""
     permits = fold(records)  # a file may have the rows of one number far apart
     references = {
-        PermitReferenceRow(each.commune_code, each.section, each.number, permit.number, each.prefix or "")
+        PermitReferenceRow(
+            reference.commune_code, reference.section, reference.number, permit.number, reference.prefix or ""
+        )
         for permit in permits
-        for each in permit.references
+        for reference in map(ParcelReference._make, permit.references)  # plain tuples after the spool
     }
     return permits, sorted(references)
 

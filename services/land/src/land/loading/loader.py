@@ -126,8 +126,7 @@ def load_file(
                 rejected_count=report.rejected_count if len(partitions) == 1 else 0,
                 digest=f"{spool.digest(partition)}-{version}",
             )
-            records = map(dataset.record, spool.records(partition))
-            is_changed = replace_partition(engine, load, records, is_import=is_import)
+            is_changed = replace_partition(engine, load, spool.records(partition), is_import=is_import)
             (summary.changed if is_changed else summary.unchanged).append(partition)
             on_progress("load", done, len(partitions))
     return summary

@@ -1,6 +1,6 @@
 """Communes: the lists of INSEE, postcodes, and the outlines that the cadastre draws."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class CommuneRecord(NamedTuple):
@@ -28,11 +28,6 @@ class MovementRecord(NamedTuple):
     new_code: str
     """Empty if the commune has no successor."""
     new_name: str
-
-
-def cog_record(values: tuple[Any, ...]) -> CommuneRecord | MovementRecord:
-    """A record of INSEE's lists from its values."""
-    return (CommuneRecord if len(values) == len(CommuneRecord._fields) else MovementRecord)._make(values)
 
 
 class PostcodesRecord(NamedTuple):

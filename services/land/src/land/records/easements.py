@@ -1,6 +1,6 @@
 """Public easements (servitudes d'utilité publique, SUP) of the Géoportail de l'urbanisme."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 SERVITUDES, LINKS, ACTS = "servitudes", "links", "acts"
 """The parts of a document's tables without geometry."""
@@ -45,11 +45,6 @@ class EasementDetailRecord(NamedTuple):
     name: str | None
     type: str | None
     decided_on: str | None
-
-
-def easement_record(values: tuple[Any, ...]) -> EasementRecord | EasementDetailRecord:
-    """A record of a document of easements from its values."""
-    return (EasementRecord if len(values) == len(EasementRecord._fields) else EasementDetailRecord)._make(values)
 
 
 class EasementDocumentRecord(NamedTuple):

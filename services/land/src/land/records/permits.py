@@ -1,6 +1,6 @@
 """Urban authorizations of Sitadel."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class ParcelReference(NamedTuple):
@@ -35,12 +35,6 @@ class PermitRecord(NamedTuple):
     references: tuple[ParcelReference, ...] = ()
     unreadable_references: int = 0
     """Published references that are not a section and a number."""
-
-
-def permit_record(values: tuple[Any, ...]) -> PermitRecord:
-    """A permit from its values."""
-    record = PermitRecord._make(values)
-    return record._replace(references=tuple(map(ParcelReference._make, record.references)))
 
 
 class PermitReferenceRow(NamedTuple):
