@@ -218,7 +218,7 @@ def fault(pointer: str, code: str, expected: Sequence[str] = ()) -> Violation:
     return Violation(pointer, code, f"{sentence} ({', '.join(expected)})" if expected else sentence)
 
 
-def _violation(found: ErrorDetails) -> Violation:
-    code = _CODES.get(found["type"], "wrong_type")
-    expected = re.findall("'([^']*)'", found.get("ctx", {}).get("expected", "")) if code == "unknown_value" else ()
-    return fault("".join(map(pointer_part, found["loc"])), code, expected)
+def _violation(error: ErrorDetails) -> Violation:
+    code = _CODES.get(error["type"], "wrong_type")
+    expected = re.findall("'([^']*)'", error.get("ctx", {}).get("expected", "")) if code == "unknown_value" else ()
+    return fault("".join(map(pointer_part, error["loc"])), code, expected)

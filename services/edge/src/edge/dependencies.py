@@ -63,7 +63,7 @@ Services = Annotated[Upstreams, Depends(_upstreams)]
 CurrentAdmission = Annotated[Admission, Depends(_admission)]
 Land = Annotated[LandCalls, Depends(_land)]
 LandForAddresses = Annotated[LandCalls, Depends(_land_for_addresses)]
-"""These are calls of land for the key of the request. Calls for addresses have a deadline of their own."""
+"""Land is called for the key of the request. Calls for addresses have a deadline of their own."""
 Admin = Annotated[AdminCalls, Depends(_admin)]
 """keys' AdminService, called with the credential of the request."""
 
@@ -82,14 +82,14 @@ class ModelBody(Generic[Model]):
         return await read_model(request, self.model, settings_of(request), self._max_values)
 
     def describe(self, components: Components) -> Json:
-        _, found = models_json_schema([(self.model, "validation")], ref_template=REF + "{model}")
-        for name, schema in found["$defs"].items():
-            known = ("type", "properties", "required", "description", "title")
+        _, schemas = models_json_schema([(self.model, "validation")], ref_template=REF + "{model}")
+        for name, schema in schemas["$defs"].items():
+            described_keys = ("type", "properties", "required", "description", "title")
             components.add_request(
                 name,
-                {member: _plain(each) for member, each in schema["properties"].items()},
+                {member: _plain(property_schema) for member, property_schema in schema["properties"].items()},
                 schema.get("required", ()),
-                **{key: value for key, value in schema.items() if key not in known},
+                **{key: value for key, value in schema.items() if key not in described_keys},
             )
         return components.ref(self.model.__name__)
 
@@ -108,8 +108,8 @@ class ModelQuery(Generic[Model]):
         schema = self.model.model_json_schema()
         required = schema.get("required", ())
         return [
-            components.parameter(operation, name, "query", _plain(each), is_required=name in required)
-            for name, each in schema["properties"].items()
+            components.parameter(operation, name, "query", _plain(property_schema), is_required=name in required)
+            for name, property_schema in schema["properties"].items()
         ]
 
 
@@ -149,4 +149,4 @@ class IdempotencyKeyHeader:
 IdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader(255))]
 """The client's name for this request; "" if it sent none."""
 CreationIdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader(200))]
-"""The same for the creation of an API key. keys stores at most 200 characters."""
+"""The client's name for the creation of an API key. keys stores at most 200 characters."""

@@ -75,40 +75,46 @@ def with_access(
 class Signature:
     """What a handler takes: the request, texts of the path, and asynchronous dependencies of the request alone.
 
-    FastAPI parses the signature, and describes the route by it. Its own lookup of arguments at each request also
+    FastAPI parses the signature, and describes the route by it. Its own lookup of arguments at parameter request also
     covers forms, nested dependencies and validation of parameters, and takes a third of the edge's time.
     """
 
     def __init__(self, dependant: Dependant, path: str) -> None:
         """Raises ValueError if the handler takes anything else."""
         self._request_name = dependant.request_param_name
-        self._path_names = [(each.name, each.alias) for each in dependant.path_params]
+        self._path_names = [(parameter.name, parameter.alias) for parameter in dependant.path_params]
         self.query_names: list[str] = []
         """The query parameters that the dependencies read: their `query_names`."""
         self._dependencies: list[tuple[str | None, Callable[[Request], Awaitable[Any]]]] = []
-        for each in dependant.dependencies:
-            if each.call is None or _parameters(each) or each.dependencies or each.request_param_name != "request":
+        for dependency in dependant.dependencies:
+            if (
+                dependency.call is None
+                or _parameters(dependency)
+                or dependency.dependencies
+                or dependency.request_param_name != "request"
+            ):
                 raise ValueError(f"{path}: a dependency takes the request and nothing else")
-            _require_asynchronous(each.call, path)
-            self.query_names += getattr(each.call, "query_names", ())
-            self._dependencies.append((each.name, each.call))
+            _require_asynchronous(dependency.call, path)
+            self.query_names += getattr(dependency.call, "query_names", ())
+            self._dependencies.append((dependency.name, dependency.call))
         if dependant.call is not None:
             _require_asynchronous(dependant.call, path)
         if len(_parameters(dependant)) != len(self._path_names) or any(
-            each.field_info.annotation is not str or each.field_info.metadata for each in dependant.path_params
+            parameter.field_info.annotation is not str or parameter.field_info.metadata
+            for parameter in dependant.path_params
         ):
             raise ValueError(f"{path}: a handler takes the request, texts of its path, and dependencies")
 
     async def arguments(self, request: Request) -> dict[str, Any]:
         """The arguments of the handler. Dependencies run in the order of the signature."""
-        found: dict[str, Any] = {name: request.path_params[alias] for name, alias in self._path_names}
+        arguments: dict[str, Any] = {name: request.path_params[alias] for name, alias in self._path_names}
         if self._request_name is not None:
-            found[self._request_name] = request
+            arguments[self._request_name] = request
         for name, dependency in self._dependencies:
             value = await dependency(request)
             if name is not None:
-                found[name] = value
-        return found
+                arguments[name] = value
+        return arguments
 
 
 def _require_asynchronous(function: Callable[..., Any], path: str) -> None:
@@ -220,6 +226,6 @@ class RouteTable:
             return PathRoutes(self._fixed[path])
         for route, by_method in self._patterns.values():
             # fullmatch: "$" alone would accept a newline after the path
-            if found := route.path_regex.fullmatch(path):
-                return PathRoutes(by_method, found.groupdict())
+            if match := route.path_regex.fullmatch(path):
+                return PathRoutes(by_method, match.groupdict())
         return _NOTHING

@@ -189,7 +189,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class _Server(uvicorn.Server):
-    """After the first SIGTERM, serves on for `leave_s` with a /readyz of 503. Then drains."""
+    """Serves on for `leave_s` after the first SIGTERM, with a /readyz of 503. Then drains."""
 
     leave_s = 0.0
     _drains_at: float | None = None

@@ -11,8 +11,8 @@ from servicekit.settings import MAX_PORT, OptionalFolder, ServingSettings
 
 
 def _target(value: str) -> str:
-    for each in value.split(","):
-        host, _, port = each.rpartition(":")
+    for target in value.split(","):
+        host, _, port = target.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
             raise ValueError("must be host:port")
     return value
@@ -50,15 +50,15 @@ class EdgeSettings(ServingSettings):
     land_target: Target
     """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
     keys_target: Target
-    """As `EDGE_LAND_TARGET`."""
+    """The targets of this service, in the form of `EDGE_LAND_TARGET`."""
     assistant_target: Target
-    """As `EDGE_LAND_TARGET`."""
+    """The targets of this service, in the form of `EDGE_LAND_TARGET`."""
     keys_token: SecretStr
     """The token of every call to keys. A file is read again when it changes."""
     land_token: SecretStr
-    """The same for land."""
+    """The token of every call to land, which is read again too."""
     assistant_token: SecretStr
-    """The same for the assistant."""
+    """The token of every call to the assistant, which is read again too."""
     upstream_tls_dir: OptionalFolder = None
     """Folder of `tls.crt`, `tls.key` and `ca.crt`. If it is set, the edge calls the other services with mutual TLS. The
     files are read again when they change."""
@@ -68,7 +68,7 @@ class EdgeSettings(ServingSettings):
     divide_land_deadline_s: float = Field(default=30.0, gt=0)
     keys_deadline_s: float = Field(default=2.0, gt=0)
     password_deadline_s: float = Field(default=15.0, gt=0)
-    """For setup, sign-in and new admins: password hashing is slow, and hashes are queued."""
+    """The deadline of setup, sign-in and new admins: password hashing is slow, and hashes are queued."""
     health_deadline_s: float = Field(default=1.5, gt=0)
     """A service that takes longer counts as down. It is less than the 2 s in which the front expects `/readyz`."""
 
@@ -91,7 +91,7 @@ class EdgeSettings(ServingSettings):
     """Maximum concurrent requests with many lines of one API key, with those that send their body; one
     more gets 429 with Retry-After."""
     max_batches_per_partner: int = Field(default=4, gt=0)
-    """The same for all keys of one partner, so that a partner cannot take all of them."""
+    """Maximum concurrent requests with many lines of all keys of one partner, so that it cannot take all of them."""
 
     max_connections: int = Field(default=2_000, gt=0)
     """Maximum connections. While there are more, requests get 503. HAProxy also limits those of one address."""
@@ -102,7 +102,7 @@ class EdgeSettings(ServingSettings):
     """Maximum concurrent requests of one API key, with those that send their body. One more
     gets 429 with Retry-After."""
     max_requests_per_partner: int = Field(default=256, gt=0)
-    """The same for all keys of one partner, so that a partner cannot take all slots."""
+    """Maximum concurrent requests of all keys of one partner, so that it cannot take all slots."""
     max_admin_requests: int = Field(default=64, gt=0)
     """Maximum concurrent requests of signed-in admins; also, apart from them, of sign-ins and setups. One
     more gets 503 with Retry-After."""

@@ -76,7 +76,7 @@ class Upstreams:
             ),
             dataset_states=DatasetStates(land_client),
             channels=(to_land, to_keys, to_assistant),
-            following=tuple(asyncio.create_task(each) for each in followed),
+            following=tuple(asyncio.create_task(task) for task in followed),
         )
 
     async def close(self) -> None:

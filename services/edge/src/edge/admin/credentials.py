@@ -20,7 +20,7 @@ from servicekit.languages import Text
 CSRF_HEADER = "x-csrf-token"
 SECURE_COOKIE = "__Host-landpartner_session"
 LOOPBACK_COOKIE = "landpartner_session"
-"""For plain http to loopback, since browsers accept neither Secure nor the prefix there."""
+"""Browsers accept neither Secure nor the prefix for plain http to loopback."""
 
 _BEARER = "bearer"
 _MAX_CREDENTIAL = 512

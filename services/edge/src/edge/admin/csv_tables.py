@@ -11,7 +11,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -65,7 +65,7 @@ class _Date:
         return datetime.fromisoformat(self.instant).astimezone(_PARIS)
 
 
-_KEYS = {
+_HEADINGS = {
     "key_id": Text("Identifiant de la clé", "Key ID"),
     "key": Text("Clé", "Key"),
     "label": Text("Libellé", "Label"),
@@ -75,43 +75,26 @@ _KEYS = {
     "units": Text("Unités", "Units"),
     "estimated_cost": Text("Coût estimé HT", "Estimated cost (net)"),
     "currency": Text("Devise", "Currency"),
-}
-_TIMELINE = {
     "from": Text("Début (heure de Paris)", "Start (Paris time)"),
     "offset": Text("Décalage", "Offset"),
-    "requests": Text("Requêtes", "Requests"),
-    "errors": Text("Erreurs", "Errors"),
     "average_latency_ms": Text("Latence moyenne (ms)", "Average latency (ms)"),
-    "units": Text("Unités", "Units"),
-}
-_BILL = {
     "month": Text("Mois", "Month"),
     "state": Text("État du mois", "State of the month"),
-    "partner": Text("Partenaire", "Partner"),
-    "key_id": Text("Identifiant de la clé", "Key ID"),
-    "label": Text("Libellé", "Label"),
-}
-_PLAN = {"plan": Text("Tarif", "Plan")}
-_LINES = {
-    **_BILL,
     "kind": Text("Nature", "Kind"),
     "description": Text("Description", "Description"),
-    "units": Text("Unités", "Units"),
     "unit_price": Text("Prix unitaire HT", "Unit price (net)"),
     "amount": Text("Montant HT", "Amount (net)"),
-    "currency": Text("Devise", "Currency"),
-    **_PLAN,
-}
-_TOTALS = {
-    **_BILL,
-    "units": Text("Unités", "Units"),
+    "plan": Text("Tarif", "Plan"),
     "included_units": Text("Unités comprises", "Included units"),
     "net": Text("Total HT", "Net"),
     "vat": Text("TVA", "VAT"),
     "gross": Text("Total TTC", "Gross"),
-    "currency": Text("Devise", "Currency"),
-    **_PLAN,
 }
+_KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
+_TIMELINE = ("from", "offset", "requests", "errors", "average_latency_ms", "units")
+_BILL = ("month", "state", "partner", "key_id", "label")
+_LINES = (*_BILL, "kind", "description", "units", "unit_price", "amount", "currency", "plan")
+_TOTALS = (*_BILL, "units", "included_units", "net", "vat", "gross", "currency", "plan")
 _DECIMALS = frozenset({"estimated_cost", "average_latency_ms", "unit_price", "amount", "net", "vat", "gross"})
 """The columns of numbers with decimals. A text that looks like a number is not changed."""
 
@@ -124,7 +107,7 @@ def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
             return _write(_KEYS, rows, language)
         case "timeline":
             bucket = report["range"]["bucket"]
-            return _write(_TIMELINE, [_point(each, bucket) for each in report["timeline"]], language)
+            return _write(_TIMELINE, [_point(point, bucket) for point in report["timeline"]], language)
         case "bills":
             return _write(_LINES, _lines(report["billing_preview"]), language)
         case "totals":
@@ -156,11 +139,11 @@ def _lines(preview: dict[str, Any] | None) -> list[dict[str, Any]]:
     ]
 
 
-def _write(columns: Mapping[str, Text], rows: Iterable[dict[str, Any]], language: Language) -> bytes:
+def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]], language: Language) -> bytes:
     is_french = language == "fr"
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=";" if is_french else ",")
-    writer.writerow([heading.read(language) for heading in columns.values()])
+    writer.writerow([_HEADINGS[column].read(language) for column in columns])
     for row in rows:
         writer.writerow([_cell(column, row.get(column), language) for column in columns])
     return out.getvalue().encode("utf-8-sig" if is_french else "utf-8")

@@ -60,13 +60,13 @@ def _risk_items(value: Json) -> list[Json] | None:
 def _risk_subjects(*statuses: str) -> Callable[[Json], str | None]:
     def read(value: Json) -> str | None:
         items = _risk_items(value)
-        return None if items is None else " ".join(each["subject"] for each in items if each["status"] in statuses)
+        return None if items is None else " ".join(risk["subject"] for risk in items if risk["status"] in statuses)
 
     return read
 
 
 def _risk_level(subject: str) -> Callable[[Json], str | None]:
-    return lambda value: next((each["level"] for each in _risk_items(value) or () if each["subject"] == subject), None)
+    return lambda value: next((risk["level"] for risk in _risk_items(value) or () if risk["subject"] == subject), None)
 
 
 def _risk_zones(value: Json) -> str | None:
@@ -116,4 +116,4 @@ UNIT_COLUMNS: Sequence[Column] = (
     *(Column(f"{subject}_level", "TEXT", _risk_level(subject)) for subject in ("clay", "radon", "seismic")),
     Column("risk_plan_zones", "TEXT", _risk_zones),
 )
-"""Of the properties of a land unit. Blocks that were not asked for leave their columns empty."""
+"""The columns read the properties of a land unit. A block that is not in the answer leaves its columns empty."""

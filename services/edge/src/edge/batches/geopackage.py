@@ -84,9 +84,9 @@ class GeoPackage:
         content = None if geometry is None else blob(geometry, self._epsg)
         if content is not None:
             bounds = bounds_of(content)
-            known = self._bounds.get(table, bounds)
-            west, south = map(min, known[:2], bounds[:2])
-            east, north = map(max, known[2:], bounds[2:])
+            layer_bounds = self._bounds.get(table, bounds)
+            west, south = map(min, layer_bounds[:2], bounds[:2])
+            east, north = map(max, layer_bounds[2:], bounds[2:])
             self._bounds[table] = (west, south, east, north)
         self._insert(table, (None, content, *values))
 

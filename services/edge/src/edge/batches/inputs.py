@@ -190,14 +190,14 @@ def _start_of(body: bytes | bytearray) -> int:
 
 
 def _with_id(number: int, document: dict[str, Any]) -> Line:
-    given = document.pop("id", None)
-    if given is None or (isinstance(given, int) and not isinstance(given, bool)):
-        return Line(number, given, document)
-    if not isinstance(given, str):
+    identifier = document.pop("id", None)
+    if identifier is None or (isinstance(identifier, int) and not isinstance(identifier, bool)):
+        return Line(number, identifier, document)
+    if not isinstance(identifier, str):
         return Line(number, None, _invalid([fault("/id", "wrong_type")]))
-    if len(given) > MAX_ID:
+    if len(identifier) > MAX_ID:
         return Line(number, None, _invalid([fault("/id", "too_long")]))
-    return Line(number, given or None, document)
+    return Line(number, identifier or None, document)
 
 
 class _TextLines:
@@ -246,15 +246,15 @@ class _CsvRows:
         self._limit = limit
         start = _start_of(body)
         self._first = start + len(_BLANK_START.match(body, start)[0])  # type: ignore[index]
-        known = {"id", *columns}
+        column_names = {"id", *columns}
         headers = {delimiter: self._header(_TextLines(body, delimiter, limit)) for delimiter in _DELIMITERS}
-        self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(known.intersection(headers[delimiter])))
+        self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(column_names.intersection(headers[delimiter])))
         self._names = headers[self.delimiter]
         self._texts = _TextLines(body, self.delimiter, limit)
         self._reader = csv.reader(self._texts, delimiter=self.delimiter)
-        used = [name for name in self._names if name in known]
+        used = [name for name in self._names if name in column_names]
         if not set(used).intersection(columns) or len(used) != len(set(used)):
-            expected = ", ".join(sorted(known))
+            expected = ", ".join(sorted(column_names))
             detail = Text(
                 f"La première ligne nomme des colonnes, chacune une fois : {expected}.",
                 f"The first line names columns, each once: {expected}.",

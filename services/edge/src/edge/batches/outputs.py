@@ -54,16 +54,16 @@ class NdjsonWriter:
         return b""
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        return b"".join(orjson.dumps(self._object(each), option=orjson.OPT_APPEND_NEWLINE) for each in answered)
+        return b"".join(orjson.dumps(self._object(line), option=orjson.OPT_APPEND_NEWLINE) for line in answered)
 
     def end(self) -> bytes:
         return b""
 
-    def _object(self, of: Answered) -> dict[str, Any]:
-        is_problem = isinstance(of.answer, Problem)
+    def _object(self, line: Answered) -> dict[str, Any]:
+        is_problem = isinstance(line.answer, Problem)
         member = "problem" if is_problem else "body"
-        content = problem_json(of.answer, self._path) if isinstance(of.answer, Problem) else of.answer
-        return {"line": of.number, "id": of.id, "status": of.status, member: content}
+        content = problem_json(line.answer, self._path) if isinstance(line.answer, Problem) else line.answer
+        return {"line": line.number, "id": line.id, "status": line.status, member: content}
 
 
 class CsvWriter:
@@ -81,7 +81,7 @@ class CsvWriter:
         return self._rows([("line", "id", *ERROR_COLUMNS, *(column.name for column in self._columns))])
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        return self._rows([(each.number, each.id, each.status, *self._values(each.answer)) for each in answered])
+        return self._rows([(line.number, line.id, line.status, *self._values(line.answer)) for line in answered])
 
     def end(self) -> bytes:
         return b""
@@ -113,12 +113,12 @@ class GeoPackageWriter:
         return b""
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        for each in answered:
-            head = (each.number, None if each.id is None else str(each.id))
-            if isinstance(each.answer, Problem):
-                self._file.add("line_errors", (*head, str(each.status), *_error(each.answer)))
+        for line in answered:
+            head = (line.number, None if line.id is None else str(line.id))
+            if isinstance(line.answer, Problem):
+                self._file.add("line_errors", (*head, str(line.status), *_error(line.answer)))
             else:
-                feature = each.answer["features"][0]
+                feature = line.answer["features"][0]
                 outline = orjson.loads(orjson.dumps(feature["geometry"]))  # land's own JSON, passed on unread
                 values = (column.read(feature["properties"]) for column in self._columns)
                 self._file.add("land_units", (*head, *values), outline)

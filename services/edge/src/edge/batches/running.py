@@ -129,13 +129,13 @@ class Run:
     async def _answer(self, lines: Sequence[Line], job: Job) -> list[Answered]:
         answered = await self._tried(lines, job)
         for _ in range(MAX_RETRIES):
-            failed = [place for place, each in enumerate(answered) if _is_passing(each.answer)]
+            failed = [place for place, line in enumerate(answered) if _is_passing(line.answer)]
             if not failed:
                 break
             await asyncio.sleep(max(_wait_s(answered[place].answer) for place in failed))
             again = await self._tried([lines[place] for place in failed], job)
-            for place, each in zip(failed, again, strict=True):
-                answered[place] = each
+            for place, line in zip(failed, again, strict=True):
+                answered[place] = line
         return answered
 
     async def _tried(self, lines: Sequence[Line], job: Job) -> list[Answered]:
@@ -169,7 +169,7 @@ class Run:
     def _record(self, answered: Sequence[Answered], *, is_last: bool) -> None:
         """Writes the outcome of answered lines. Raises SpoolFull or OSError; these lines must not be sent then."""
         self._outcomes.hold()
-        succeeded = [each.number - 1 for each in answered if each.status == OK]
+        succeeded = [line.number - 1 for line in answered if line.status == OK]
         self._outcomes.record_encoded(self._reservation.outcome(succeeded, is_last=is_last))
         self._is_ended |= is_last
 
@@ -179,22 +179,24 @@ def _is_passing(answer: object) -> bool:
 
 
 def _wait_s(answer: object) -> int:
-    known = answer.retry_after_s if isinstance(answer, Problem) else None
-    return min(max(1, known or 1), MAX_WAIT_S)
+    retry_after_s = answer.retry_after_s if isinstance(answer, Problem) else None
+    return min(max(1, retry_after_s or 1), MAX_WAIT_S)
 
 
 class LinesResponse(StreamingResponse):
-    """The answers of a run. It ends the run in any case, and releases `held`."""
+    """The answers of a run. It ends the run in any case, and releases the `occupied` slots."""
 
-    def __init__(self, run: Run, content: AsyncGenerator[bytes], lines: Lines, writer: Writer, held: ExitStack) -> None:
+    def __init__(
+        self, run: Run, content: AsyncGenerator[bytes], lines: Lines, writer: Writer, occupied: ExitStack
+    ) -> None:
         headers = {LINE_COUNT_HEADER: str(lines.count), "cache-control": "no-store", "x-accel-buffering": "no"}
         super().__init__(content, headers=headers, media_type=writer.media_type)
         self._run = run
         self._content = content
-        self._held = held
+        self._occupied = occupied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._held:
+        with self._occupied:
             try:
                 await super().__call__(scope, receive, send)
             finally:

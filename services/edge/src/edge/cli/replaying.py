@@ -5,12 +5,10 @@ import asyncio
 import click
 import grpc
 
-from edge.clients import keys
 from edge.metering.refused import RefusedOutcomes, Replayed, replay
 from edge.settings import EdgeSettings
+from edge.upstreams import Upstreams
 from servicekit import logs
-from servicekit.rpc_client import Outgoing, open_channel
-from servicekit.tls import Certificates
 
 
 @click.command("replay-refused")
@@ -26,12 +24,8 @@ def replay_refused() -> None:
 
 
 async def _replay(settings: EdgeSettings) -> Replayed:
-    tls_dir = settings.upstream_tls_dir
-    certificates = None if tls_dir is None else Certificates(tls_dir)
-    channel = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, service="keys", certificates=certificates)
+    upstreams = Upstreams.open(settings)
     try:
-        outgoing = Outgoing(settings.keys_token.get_secret_value())
-        client = keys.KeysClient(channel, outgoing, settings.keys_deadline_s)
-        return await replay(RefusedOutcomes(settings.spool_dir), client.record)
+        return await replay(RefusedOutcomes(settings.spool_dir), upstreams.keys.record)
     finally:
-        await channel.close()
+        await upstreams.close()

@@ -98,22 +98,22 @@ class Batcher(Generic[Request, Response]):
             if len(responses) != len(batch):
                 raise ValueError(f"{len(responses)} responses to {len(batch)} requests")
         except Exception as error:
-            for each in batch:
-                if not each.future.done():
-                    each.future.set_exception(error)
+            for waiting in batch:
+                if not waiting.future.done():
+                    waiting.future.set_exception(error)
         else:
-            for each, response in zip(batch, responses, strict=True):
-                if not each.future.done():
-                    each.future.set_result(response)
+            for waiting, response in zip(batch, responses, strict=True):
+                if not waiting.future.done():
+                    waiting.future.set_result(response)
 
     async def _send_together(self, batch: list[_Waiting[Request, Response]]) -> Sequence[Response]:
-        requests = [each.request for each in batch]
+        requests = [waiting.request for waiting in batch]
         if len(batch) == 1:
             return await self._send(requests)
-        request_id.set(joined([each.request_id for each in batch]))
+        request_id.set(joined([waiting.request_id for waiting in batch]))
         if self._spans is None:
             return await self._send(requests)
-        with self._spans.batch(self._call, [each.span for each in batch]):
+        with self._spans.batch(self._call, [waiting.span for waiting in batch]):
             return await self._send(requests)
 
 

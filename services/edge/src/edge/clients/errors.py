@@ -41,7 +41,7 @@ def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:
 
 
 def problem_in(encoded_status: bytes, service: str) -> Problem:
-    """Like `problem_of`, for an encoded google.rpc.Status inside a response."""
+    """The problem of an encoded google.rpc.Status inside a response. `service` appears only in the log."""
     remote = decode_status(encoded_status)
     return _problem(remote, remote.status if remote else grpc.StatusCode.UNKNOWN, "no error of ours", service)
 

@@ -62,8 +62,8 @@ class LandClient:
         self.stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         self._outgoing = outgoing
         self._batchers: Mapping[Language, Batcher[_Resolve, land_pb2.ResolvedAddress]] = {
-            spoken: Batcher("resolve", self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH)
-            for spoken in get_args(Language)
+            batch_language: Batcher("resolve", self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH)
+            for batch_language in get_args(Language)
         }
         """A batch has one language."""
 
@@ -127,7 +127,7 @@ class LandClient:
         return (await self.stub.ResolveAddresses(request, **options)).results
 
     async def land_unit(self, request: land_pb2.GetLandUnitRequest, grant: Grant, *, deadline_s: float) -> LandUnit:
-        """With parcel ids, the address of the request is only echoed."""
+        """The address of the request is only echoed if the request has parcel ids."""
         response = await self.call(self.stub.GetLandUnit, request, grant, deadline_s=deadline_s)
         blocks = [_BLOCKS[number] for number in request.blocks]
         address = request.address if request.HasField("address") else None

@@ -51,15 +51,15 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
             {
                 "object": name,
                 "name": member,
-                "type": type_text(each),
-                "description": each["description"],
-                "unit": each.get("x-unit"),
-                "source": each.get("x-source"),
+                "type": type_text(member_schema),
+                "description": member_schema["description"],
+                "unit": member_schema.get("x-unit"),
+                "source": member_schema.get("x-source"),
                 "values": FIELDS[name, member].values,
             }
             for name, schema in schemas.items()
             if name in OBJECTS
-            for member, each in schema["properties"].items()
+            for member, member_schema in schema["properties"].items()
         ],
         "values": [
             {
@@ -71,16 +71,16 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
             for (group, name), entry in VALUES.items()
         ],
         "parameters": [
-            {"operation": operation["operationId"], "name": each["name"], "description": each["description"]}
+            {"operation": operation["operationId"], "name": parameter["name"], "description": parameter["description"]}
             for methods in document["paths"].values()
             for operation in methods.values()
-            for each in operation["parameters"]
+            for parameter in operation["parameters"]
         ]
         + [
-            {"operation": name, "name": member, "description": each["description"]}
+            {"operation": name, "name": member, "description": member_schema["description"]}
             for name, schema in schemas.items()
             if name not in OBJECTS
-            for member, each in schema["properties"].items()
+            for member, member_schema in schema["properties"].items()
         ],
     }
 
@@ -91,7 +91,7 @@ def type_text(schema: Mapping[str, Any]) -> str:
         case {"$ref": str(ref)}:
             return ref.rpartition("/")[2]
         case {"anyOf": [*options]}:
-            return " | ".join(type_text(each) for each in options)
+            return " | ".join(type_text(option) for option in options)
         case {"type": [*kinds]}:
             return " | ".join(type_text({**schema, "type": kind}) for kind in kinds)
         case {"type": "array", "items": dict(items)}:

@@ -189,9 +189,9 @@ class _Document:
         if operation.deprecation is not None:
             described["deprecated"] = True
         if body is not None:
-            first, *others = body.media_types
+            first, *other_types = body.media_types
             content: Json = {first: {"schema": body.describe(self.components)}}
-            content.update({media_type: {"schema": {"type": "string"}} for media_type in others})
+            content.update({media_type: {"schema": {"type": "string"}} for media_type in other_types})
             for example in examples:
                 is_main = example.media_type == operation.media_type or example.request_type != first
                 if example.status == operation.status and is_main and example.request_type in content:
@@ -202,15 +202,15 @@ class _Document:
     def _parameters(self, route: APIRoute, operation: Operation, identifier: str) -> list[Json]:
         text: Json = {"type": "string"}
         components = self.components
-        found = [
+        parameters = [
             components.parameter(identifier, name, "path", {**text, **_path_example(name)}, is_required=True)
             for name in route.param_convertors
         ]
-        for each in parameters_of(route):
-            found += each.parameters(components, identifier)
+        for dependency in parameters_of(route):
+            parameters += dependency.parameters(components, identifier)
         if operation.tag in ("consumer", "admin"):
-            found.append(components.parameter(identifier, "Accept-Language", "header", text))
-        return found
+            parameters.append(components.parameter(identifier, "Accept-Language", "header", text))
+        return parameters
 
     def _success(self, operation: Operation, text: str, examples: Sequence[Example]) -> Json:
         names = ("x-request-id", *(("RateLimit-Policy", "RateLimit") if operation.tag == "consumer" else ()))
@@ -263,8 +263,8 @@ def _path_example(name: str) -> Json:
 
 def operation_id(route: APIRoute) -> str:
     """The name of the handler in camel case: client generators expect it, and addresses in the reference contain it."""
-    first, *others = route.name.split("_")
-    return first + "".join(word.capitalize() for word in others)
+    first, *words = route.name.split("_")
+    return first + "".join(word.capitalize() for word in words)
 
 
 def _of_answer(examples: Sequence[Example], status: int, media_type: str) -> list[Example]:

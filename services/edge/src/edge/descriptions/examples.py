@@ -34,9 +34,9 @@ def examples_of(method: str, path: str) -> Sequence[Example]:
 
 def problem_example(code: str, path: str) -> Mapping[str, Any]:
     """The problem with this code on this path, in French, the default language."""
-    known = next((example for example in _problems() if example["code"] == code), None)
-    if known is not None:
-        return {**known, "instance": path}
+    example = next((problem for problem in _problems() if problem["code"] == code), None)
+    if example is not None:
+        return {**example, "instance": path}
     kind = PROBLEMS[code]
     return {
         "type": f"urn:landpartner:problem:{code}",
@@ -56,7 +56,7 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
     for line in map(json.loads, lines):
         body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
         if line["media_type"] == NDJSON:
-            body = next(each for each in body if "body" in each)
+            body = next(answer for answer in body if "body" in answer)
         request_type, request = line.get("request_type", "application/json"), line.get("request")
         if request_type == NDJSON:  # the schemas are those of one line
             request = json.loads((request or "").strip().partition("\n")[0] or "null")

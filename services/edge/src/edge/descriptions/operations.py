@@ -54,7 +54,7 @@ class Operation:
 
     tag: Tag
     endpoint: str
-    """Its name in keys; empty if it is not metered."""
+    """The name of the operation in keys; empty if it is not metered."""
     answer: Described | None
     status: int
     media_type: str
@@ -96,7 +96,7 @@ def route_options(
         "page": OUTSIDE,
         "admin": ADMIN_OPEN if is_open else ADMIN,
     }[tag]
-    known = {
+    access_codes = {
         "consumer": KEY_CODES,
         "public": () if takes_any_query else ("invalid_payload",),
         "page": (),
@@ -108,7 +108,7 @@ def route_options(
         answer,
         status,
         media_type,
-        (*known, *codes),
+        (*access_codes, *codes),
         is_open,
         alternative_media_types,
         headers,
@@ -138,12 +138,12 @@ class DescribedParameters(Protocol):
 
 
 def body_of(route: APIRoute) -> DescribedBody | None:
-    return next((each for each in _calls(route) if hasattr(each, "describe")), None)
+    return next((dependency for dependency in _calls(route) if hasattr(dependency, "describe")), None)
 
 
 def parameters_of(route: APIRoute) -> Iterator[DescribedParameters]:
-    return (each for each in _calls(route) if hasattr(each, "parameters"))
+    return (dependency for dependency in _calls(route) if hasattr(dependency, "parameters"))
 
 
 def _calls(route: APIRoute) -> Iterator[Any]:
-    return (each.call for each in route.dependant.dependencies)
+    return (dependency.call for dependency in route.dependant.dependencies)

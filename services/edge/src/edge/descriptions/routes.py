@@ -21,7 +21,7 @@ _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _OPENAPI = Plain({"type": "object"})
 
 
-def description_routes(others: Sequence[APIRoute], server: str) -> APIRouter:
+def description_routes(described_routes: Sequence[APIRoute], server: str) -> APIRouter:
     """The routes that serve the description of these routes and of themselves. `server` is the base URL."""
     router = new_router()
 
@@ -38,18 +38,18 @@ def description_routes(others: Sequence[APIRoute], server: str) -> APIRouter:
         router.add_api_route(f"{API}/{path}", document, name=name, **route_options("public", answer))
 
     def described() -> list[APIRoute]:
-        return [*others, *(route for route in router.routes if isinstance(route, APIRoute))]
+        return [*described_routes, *(route for route in router.routes if isinstance(route, APIRoute))]
 
     # clients that generate code ask for no language, and most of them expect English
-    serve("openapi.json", "openapi", _OPENAPI, "en", lambda spoken: describe(described(), spoken, server=server))
+    serve("openapi.json", "openapi", _OPENAPI, "en", lambda language: describe(described(), language, server=server))
     serve(
         "openapi-public.json",
         "openapi_public",
         _OPENAPI,
         "en",
-        lambda spoken: describe(described(), spoken, server=server, consumer_only=True),
+        lambda language: describe(described(), language, server=server, consumer_only=True),
     )
-    serve("dictionary", "field_dictionary", DICTIONARY, "fr", lambda spoken: dictionary_json(described(), spoken))
+    serve("dictionary", "field_dictionary", DICTIONARY, "fr", lambda language: dictionary_json(described(), language))
 
     @router.get(f"{API}/docs/public", **route_options("public", status=302, takes_any_query=True))
     async def docs_public() -> Response:

@@ -34,21 +34,21 @@ def _read(name: str) -> Mapping[str, Any]:
 
 
 def _nested(name: str) -> Mapping[tuple[str, str], Entry]:
-    return {(outer, inner): _entry(**each) for outer, group in _read(name).items() for inner, each in group.items()}
+    return {(outer, inner): _entry(**entry) for outer, group in _read(name).items() for inner, entry in group.items()}
 
 
 def _entry(fr: str, en: str, **more: str) -> Entry:
     return Entry(Text(fr, en), **more)
 
 
-OBJECTS: Mapping[str, Entry] = {name: _entry(**each) for name, each in _read("objects.toml").items()}
+OBJECTS: Mapping[str, Entry] = {name: _entry(**entry) for name, entry in _read("objects.toml").items()}
 FIELDS = _nested("fields.toml")
-"""By object and member."""
+"""The members of answers, by object and member."""
 OPERATIONS: Mapping[str, OperationTexts] = {
-    name: OperationTexts(Text(**each["summary"]), Text(each["fr"], each["en"]))
-    for name, each in _read("operations.toml").items()
+    name: OperationTexts(Text(**entry["summary"]), Text(entry["fr"], entry["en"]))
+    for name, entry in _read("operations.toml").items()
 }
 PARAMETERS = _nested("parameters.toml")
-"""By request body and member, or by operation and parameter; `*` for those of several operations."""
+"""The members of request bodies, and the parameters by operation; `*` stands for several operations."""
 VALUES = _nested("values.toml")
-"""By group and value."""
+"""The values and codes, by group and value."""

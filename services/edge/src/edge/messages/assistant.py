@@ -5,9 +5,9 @@ from edge.messages.schemas import Composed
 from edge.messages.shape import Group, Layout, Shapes
 from landpartner.assistant.v1 import assistant_pb2 as pb
 
-_PROMPT_FIELDS = [each.name for each in pb.Prompt.DESCRIPTOR.fields]
-_WAY_FIELDS = [each.name for each in pb.SharedWay.DESCRIPTOR.fields if each.name != "geometry"]
-_LOT_FIELDS = [each.name for each in pb.Lot.DESCRIPTOR.fields if each.name not in ("id", "geometry")]
+_PROMPT_FIELDS = [field.name for field in pb.Prompt.DESCRIPTOR.fields]
+_WAY_FIELDS = [field.name for field in pb.SharedWay.DESCRIPTOR.fields if field.name != "geometry"]
+_LOT_FIELDS = [field.name for field in pb.Lot.DESCRIPTOR.fields if field.name not in ("id", "geometry")]
 
 LAYOUTS = {
     **land.LAYOUTS,

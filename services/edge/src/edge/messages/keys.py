@@ -7,8 +7,8 @@ from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1 import keys_pb2
 
 _NAMED_PARTNER = {"partner": Layout(name="PartnerName", only=("id", "name", "status"))}
-_INVITATION_FIELDS = [each.name for each in pb.Invitation.DESCRIPTOR.fields]
-_TOKEN_FIELDS = [each.name for each in pb.AdminToken.DESCRIPTOR.fields]
+_INVITATION_FIELDS = [field.name for field in pb.Invitation.DESCRIPTOR.fields]
+_TOKEN_FIELDS = [field.name for field in pb.AdminToken.DESCRIPTOR.fields]
 
 
 def _page(name: str, items: str, message: type[Message]) -> Layout:

@@ -8,7 +8,7 @@ from edge.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
 
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")
-"""Those of an answer without `include`."""
+"""The blocks of an answer to a request without `include`."""
 OPTIONAL_BLOCKS = ("risks",)
 
 _HISTORY = Group("History", {"urban_authorizations": "urban_authorizations", "dvf_sales": "dvf_sales"})

@@ -63,9 +63,9 @@ class _Reader(Generic[M]):
         members = {name: member for member, name in (names or {}).items()}
         target: Any = message.DESCRIPTOR.fields_by_name[into].message_type if into else message.DESCRIPTOR
         self._fields = {
-            members.get(each.name, each.name): each
-            for each in target.fields
-            if each.name not in (*_NOT_FROM_CLIENT, *omitted) and (not only or each.name in only)
+            members.get(field.name, field.name): field
+            for field in target.fields
+            if field.name not in (*_NOT_FROM_CLIENT, *omitted) and (not only or field.name in only)
         }
 
     def read(self, document: Mapping[str, Any]) -> M:
@@ -122,8 +122,8 @@ class MessageQuery(_Reader[M]):
         return self._fields
 
     async def __call__(self, request: Request) -> M:
-        known = {name: text for name, text in request.query_params.items() if name in self._fields}
-        return self.read({name: _number(self._fields[name], text) for name, text in known.items()})
+        query = {name: text for name, text in request.query_params.items() if name in self._fields}
+        return self.read({name: _number(self._fields[name], text) for name, text in query.items()})
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
         return [
@@ -169,14 +169,14 @@ def _set(message: Any, field: Field, value: Any, pointer: str, faults: list[Viol
         for number, item in enumerate(value):
             if field.message_type is not None:
                 _fill_message(items.add(), field, item, f"{pointer}/{number}", faults)
-            elif (known := _scalar(field, item, f"{pointer}/{number}", faults)) is not None:
-                items.append(known)
+            elif (scalar := _scalar(field, item, f"{pointer}/{number}", faults)) is not None:
+                items.append(scalar)
     elif field.message_type is not None:
         target = getattr(message, field.name)
         target.SetInParent()
         _fill_message(target, field, value, pointer, faults)
-    elif (known := _scalar(field, value, pointer, faults)) is not None:
-        setattr(message, field.name, known)
+    elif (scalar := _scalar(field, value, pointer, faults)) is not None:
+        setattr(message, field.name, scalar)
 
 
 def _fill_message(target: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:

@@ -46,7 +46,7 @@ class Components:
         schema: Json = {
             "type": "object",
             "description": OBJECTS[name].text.read(self.language),
-            "properties": {member: self._described(name, member, each) for member, each in members.items()},
+            "properties": {member: self._described(name, member, schema) for member, schema in members.items()},
             "required": [member for member in members if member not in optional],
         }
         return {**schema, "additionalProperties": False} if self._is_closed else schema
@@ -55,7 +55,7 @@ class Components:
         """Adds the schema of an object in a request, and returns a reference to it."""
         self.schemas[name] = {
             "type": "object",
-            "properties": {member: self._input(name, member, each) for member, each in members.items()},
+            "properties": {member: self._input(name, member, schema) for member, schema in members.items()},
             "required": list(required),
             **more,
         }
@@ -74,13 +74,13 @@ class Components:
 
     def _described(self, name: str, member: str, schema: Json) -> Json:
         entry = FIELDS[name, member]
-        known = {
+        facts = {
             "description": entry.text.read(self.language),
             "x-unit": entry.unit,
             "x-source": entry.source,
             "x-values": self._value_texts(entry.values) if entry.values else None,
         }
-        return {**schema, **{key: value for key, value in known.items() if value is not None}}
+        return {**schema, **{key: value for key, value in facts.items() if value is not None}}
 
 
 Describe = Callable[[Components], Json]
@@ -98,8 +98,8 @@ class Composed:
         return components.add_object(
             self.name,
             lambda: {
-                name: each if isinstance(each, dict) else each.describe(components)
-                for name, each in self.members.items()
+                name: part if isinstance(part, dict) else part.describe(components)
+                for name, part in self.members.items()
             },
             self.optional,
         )

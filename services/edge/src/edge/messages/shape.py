@@ -8,7 +8,8 @@ message.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -37,8 +38,8 @@ class Group:
     name: str
     """The name of its schema."""
     members: Mapping[str, str | Group]
-    """By member: the path of a field, such as `kind` or `match.kind`, or another group."""
-    constants: Mapping[str, str] = field(default_factory=dict)
+    """The source of each member: the path of a field, such as `kind` or `match.kind`, or another group."""
+    constants: Mapping[str, str] = dataclass_field(default_factory=dict)
     null_without: str | None = None
     """The group is null if this field is not set."""
 
@@ -49,9 +50,9 @@ class Layout:
 
     name: str = ""
     """The name of the schema, if it is not the message's."""
-    members: Mapping[str, str | Group] = field(default_factory=dict)
+    members: Mapping[str, str | Group] = dataclass_field(default_factory=dict)
     """As in Group. The fields that it names are not written otherwise."""
-    constants: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = dataclass_field(default_factory=dict)
     omitted: Collection[str] = ()
     only: Collection[str] = ()
     """If not empty, no other fields are written."""
@@ -60,11 +61,11 @@ class Layout:
     null_if_empty: Collection[str] = ()
     optional: Collection[str] = ()
     """Left out if not set."""
-    keyed: Mapping[str, str] = field(default_factory=dict)
+    keyed: Mapping[str, str] = dataclass_field(default_factory=dict)
     """Lists that are written as an object, by the field with the name of each element. An element with one more field
     is written as this field.
     """
-    variants: Mapping[str, Layout] = field(default_factory=dict)
+    variants: Mapping[str, Layout] = dataclass_field(default_factory=dict)
     """Messages that are written with this layout."""
 
 
@@ -78,7 +79,7 @@ class _Member(NamedTuple):
     default: Any = None
     """The value of a field that is not set."""
     convert: Callable[[Any], Any] | None = None
-    """From the value of a field that is set; None for no change."""
+    """Converts the value of a field that is set; None for no change."""
     is_optional: bool = False
 
 
@@ -94,17 +95,17 @@ class _Object:
 
     def write(self, message: Message) -> Json:
         # most fields have no value, and one call lists those that have
-        written = self._defaults.copy()
+        document = self._defaults.copy()
         fields = self._fields
         for descriptor, value in message.ListFields():
-            known = fields.get(descriptor)
-            if known is not None:
-                name, convert = known
-                written[name] = value if convert is None else convert(value)
+            member = fields.get(descriptor)
+            if member is not None:
+                name, convert = member
+                document[name] = value if convert is None else convert(value)
         for name, get in self._others:
             if (value := get(message)) is not _ABSENT:
-                written[name] = value
-        return written
+                document[name] = value
+        return document
 
     def describe(self, components: Components) -> Json:
         """Adds the schema to the components and returns a reference to it."""
@@ -139,19 +140,21 @@ class Shape:
         """The members in the order of the fields."""
         layout = self._layout
         paths: dict[str, str | Group] = {}
-        for each in self._descriptor.fields:
-            placed = {name: path for name, path in layout.members.items() if each.name in _heads(path)}
-            if placed:
-                paths |= placed
-            elif self._is_written(each):
-                name = each.name if each.containing_oneof is None or _is_presence(each) else each.containing_oneof.name
+        for field in self._descriptor.fields:
+            members_of_field = {name: path for name, path in layout.members.items() if field.name in _heads(path)}
+            if members_of_field:
+                paths |= members_of_field
+            elif self._is_written(field):
+                name = (
+                    field.name if field.containing_oneof is None or _is_presence(field) else field.containing_oneof.name
+                )
                 paths[name] = name
         return paths
 
-    def _is_written(self, each: Field) -> bool:
-        if each.name in self._layout.omitted:
+    def _is_written(self, field: Field) -> bool:
+        if field.name in self._layout.omitted:
             return False
-        return not self._layout.only or each.name in self._layout.only
+        return not self._layout.only or field.name in self._layout.only
 
     def _group(self, group: Group) -> _Object:
         members = [_constant(name, value) for name, value in group.constants.items()]
@@ -173,16 +176,16 @@ class Shape:
         )
 
     def _field(self, path: str) -> _Member:
-        head, _, rest = path.partition(".")
+        head, _, inner_path = path.partition(".")
         if head in self._descriptor.oneofs_by_name and head not in self._descriptor.fields_by_name:
             return self._choice(head)
-        each = self._descriptor.fields_by_name[head]
-        if rest:
-            return self._inner(each, self._shape(each)._field(rest))
-        default, convert, describe = self._list(each) if each.is_repeated else self._single(each)
+        field = self._descriptor.fields_by_name[head]
+        if inner_path:
+            return self._inner(field, self._shape(field)._field(inner_path))
+        default, convert, describe = self._list(field) if field.is_repeated else self._single(field)
         is_optional = head in self._layout.optional
-        get = _getter(each, _ABSENT if is_optional else default, convert)
-        return _Member("", describe, get, each, default, convert, is_optional)
+        get = _getter(field, _ABSENT if is_optional else default, convert)
+        return _Member("", describe, get, field, default, convert, is_optional)
 
     def _inner(self, outer: Field, inner: _Member) -> _Member:
         """A field of a submessage, or the list of this field of all elements."""
@@ -191,7 +194,7 @@ class Shape:
             return _Member(
                 "",
                 lambda components: array(inner.describe(components)),
-                lambda message: [get(each) for each in get_outer(message)],
+                lambda message: [get(element) for element in get_outer(message)],
             )
         if name not in self._layout.nullable:
             return _Member("", inner.describe, lambda message: get(get_outer(message)))
@@ -201,40 +204,40 @@ class Shape:
             lambda message: get(get_outer(message)) if message.HasField(name) else None,
         )
 
-    def _list(self, each: Field) -> tuple[Any, Callable[[Any], Any], Describe]:
-        if each.name in self._layout.keyed:
-            return self._keyed(each, self._layout.keyed[each.name])
-        convert, describe = self._value(each)
+    def _list(self, field: Field) -> tuple[Any, Callable[[Any], Any], Describe]:
+        if field.name in self._layout.keyed:
+            return self._keyed(field, self._layout.keyed[field.name])
+        convert, describe = self._value(field)
         write = list if convert is None else lambda items: [convert(item) for item in items]
-        if each.name in self._layout.null_if_empty:
+        if field.name in self._layout.null_if_empty:
             return None, write, lambda components: nullable(array(describe(components)))
         return (), write, lambda components: array(describe(components))
 
-    def _keyed(self, each: Field, name_field: str) -> tuple[Any, Callable[[Any], Any], Describe]:
-        get_name, shape = attrgetter(name_field), self._shape(each)
-        others = [member for member in shape._object.members if member.name != name_field]
-        if len(others) == 1:
-            write, describe = others[0].get, others[0].describe
+    def _keyed(self, field: Field, name_field: str) -> tuple[Any, Callable[[Any], Any], Describe]:
+        get_name, shape = attrgetter(name_field), self._shape(field)
+        members = [member for member in shape._object.members if member.name != name_field]
+        if len(members) == 1:
+            write, describe = members[0].get, members[0].describe
         else:
-            write, describe = (element := _Object(shape.name, others)).write, element.describe
+            write, describe = (element := _Object(shape.name, members)).write, element.describe
         return (
             {},
             lambda items: {get_name(item): write(item) for item in items},
             lambda components: {"type": "object", "additionalProperties": describe(components)},
         )
 
-    def _single(self, each: Field) -> tuple[Any, Callable[[Any], Any] | None, Describe]:
-        convert, describe = self._value(each)
-        is_message = each.message_type is not None
-        is_null = each.name in self._layout.nullable if is_message else each.has_presence
-        if is_null or each.name in self._layout.null_if_empty:
+    def _single(self, field: Field) -> tuple[Any, Callable[[Any], Any] | None, Describe]:
+        convert, describe = self._value(field)
+        is_message = field.message_type is not None
+        is_null = field.name in self._layout.nullable if is_message else field.has_presence
+        if is_null or field.name in self._layout.null_if_empty:
             return None, convert, lambda components: nullable(describe(components))
-        unset = each.message_type._concrete_class() if is_message else each.default_value
+        unset = field.message_type._concrete_class() if is_message else field.default_value
         return unset if convert is None else convert(unset), convert, describe
 
     def _choice(self, name: str) -> _Member:
         """The field of a oneof that is set."""
-        types = [_TYPES[each.cpp_type] for each in self._descriptor.oneofs_by_name[name].fields]
+        types = [_TYPES[field.cpp_type] for field in self._descriptor.oneofs_by_name[name].fields]
 
         def get(message: Any) -> Any:
             chosen = message.WhichOneof(name)
@@ -242,24 +245,24 @@ class Shape:
 
         return _Member("", lambda _: {"type": [*types, "null"]}, get)
 
-    def _value(self, each: Field) -> tuple[Callable[[Any], Any] | None, Describe]:
+    def _value(self, field: Field) -> tuple[Callable[[Any], Any] | None, Describe]:
         """How one value of the field is written (None: unchanged), and its schema."""
-        if each.message_type is not None:
-            if each.message_type.full_name == _STRUCT:
+        if field.message_type is not None:
+            if field.message_type.full_name == _STRUCT:
                 return struct_json, lambda _: {"type": "object", "additionalProperties": True}
-            shape = self._shape(each)
+            shape = self._shape(field)
             return shape._object.write, shape.describe
-        if each.enum_type is not None:
-            return enum_value(each.enum_type)
-        if each.type == FieldDescriptor.TYPE_BYTES:
+        if field.enum_type is not None:
+            return enum_value(field.enum_type)
+        if field.type == FieldDescriptor.TYPE_BYTES:
             return geometry_json, lambda components: nullable(components.ref(GEOMETRY))
-        return None, lambda _: {"type": _TYPES[each.cpp_type]}
+        return None, lambda _: {"type": _TYPES[field.cpp_type]}
 
-    def _shape(self, each: Field) -> Shape:
-        variant = self._layout.variants.get(each.name)
+    def _shape(self, field: Field) -> Shape:
+        variant = self._layout.variants.get(field.name)
         if variant is None:
-            return self._shapes.of(each.message_type)
-        return Shape(self._shapes, each.message_type, variant)
+            return self._shapes.of(field.message_type)
+        return Shape(self._shapes, field.message_type, variant)
 
 
 class Shapes:
@@ -279,10 +282,10 @@ class Shapes:
         return self._shapes[name]
 
 
-def _getter(each: Field, default: Any, convert: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+def _getter(field: Field, default: Any, convert: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Reads one field of a message, as `_Object.write` does for all."""
-    get, name = attrgetter(each.name), each.name
-    is_set: Callable[[Any], Any] = (lambda message: message.HasField(name)) if each.has_presence else get
+    get, name = attrgetter(field.name), field.name
+    is_set: Callable[[Any], Any] = (lambda message: message.HasField(name)) if field.has_presence else get
     if convert is None:
         return lambda message: get(message) if is_set(message) else default
     return lambda message: convert(get(message)) if is_set(message) else default
@@ -296,13 +299,13 @@ def _constant(name: str, value: str) -> _Member:
     return _Member(name, lambda _: {"type": "string", "const": value}, lambda _: value)
 
 
-def _is_presence(each: Field) -> bool:
+def _is_presence(field: Field) -> bool:
     """Whether the oneof of the field only stands for `optional`."""
-    return bool(each.has_presence and each.containing_oneof.name == f"_{each.name}")
+    return bool(field.has_presence and field.containing_oneof.name == f"_{field.name}")
 
 
-def _heads(path: str | Group) -> Iterable[str]:
+def _heads(source: str | Group) -> Iterable[str]:
     """The fields of the message itself that a path or a group needs."""
-    if isinstance(path, Group):
-        return [head for each in path.members.values() for head in _heads(each)]
-    return [path.partition(".")[0]]
+    if isinstance(source, Group):
+        return [head for path in source.members.values() for head in _heads(path)]
+    return [source.partition(".")[0]]

@@ -42,9 +42,9 @@ def decode(data: bytes) -> Iterator[Frame]:
                 yield Frame(payload, at)
                 continue
         elif length == 0:
-            rest = len(data[at:].lstrip(b"\0"))
-            if rest == 0:
+            remaining = len(data[at:].lstrip(b"\0"))
+            if remaining == 0:
                 return
             # the low bytes of a length can also be zeros
-            at = max(at, len(data) - rest - _LENGTH_BYTES)
+            at = max(at, len(data) - remaining - _LENGTH_BYTES)
         at += 1

@@ -59,13 +59,13 @@ class RefusedOutcomes:
         """Removes these payloads and keeps all others."""
         removed = frozenset(payloads)
         with self._locked():
-            kept = [payload for payload in self._read() if payload not in removed]
-            if not kept:
+            remaining = [payload for payload in self._read() if payload not in removed]
+            if not remaining:
                 self.path.unlink(missing_ok=True)
                 return
             unfinished = self.path.with_suffix(".new")
             with unfinished.open("wb") as file:
-                file.write(b"".join(frames.encode(payload) for payload in kept))
+                file.write(b"".join(frames.encode(payload) for payload in remaining))
                 file.flush()
                 os.fsync(file.fileno())
             unfinished.replace(self.path)

@@ -34,12 +34,12 @@ class SpoolFull(Exception):
 
 @dataclass(eq=False)
 class Segment:
-    """One file of frames. The frames between the offsets `sent` and `written` are not acknowledged."""
+    """One file of frames. The frames between the offsets `sent_offset` and `write_offset` are not acknowledged."""
 
     path: Path
     fd: int
-    written: int = 0
-    sent: int = 0
+    write_offset: int = 0
+    sent_offset: int = 0
     is_dirty: bool = False
 
     @classmethod
@@ -57,27 +57,27 @@ class Segment:
     @classmethod
     def reopen(cls, path: Path) -> Self:
         fd = os.open(path, os.O_RDONLY)
-        return cls(path, fd, written=os.fstat(fd).st_size)
+        return cls(path, fd, write_offset=os.fstat(fd).st_size)
 
     @property
     def free_bytes(self) -> int:
-        return SEGMENT_BYTES - self.written
+        return SEGMENT_BYTES - self.write_offset
 
     def append(self, frame: bytes) -> None:
         """Raises OSError; the next frame is then written at the same offset."""
-        if os.pwrite(self.fd, frame, self.written) != len(frame):
+        if os.pwrite(self.fd, frame, self.write_offset) != len(frame):
             raise OSError(f"{self.path.name}: short write")
-        self.written += len(frame)
+        self.write_offset += len(frame)
         self.is_dirty = True
 
     def read(self, limit: int) -> "Batch":
-        data = os.pread(self.fd, self.written - self.sent, self.sent)
+        data = os.pread(self.fd, self.write_offset - self.sent_offset, self.sent_offset)
         payloads: list[bytes] = []
         for frame in frames.decode(data):
             payloads.append(frame.payload)
             if len(payloads) == limit:
-                return Batch(self, payloads, self.sent + frame.end)
-        return Batch(self, payloads, self.written)
+                return Batch(self, payloads, self.sent_offset + frame.end)
+        return Batch(self, payloads, self.write_offset)
 
     def delete(self) -> None:
         os.close(self.fd)
@@ -137,15 +137,15 @@ class Spool:
     def next_batch(self, limit: int) -> Batch | None:
         """The oldest payloads that are not acknowledged; None if there are none."""
         segment = self._sealed[0] if self._sealed else self._current
-        if segment is None or segment.sent == segment.written:
+        if segment is None or segment.sent_offset == segment.write_offset:
             return None
         return segment.read(limit)
 
     def acknowledge(self, batch: Batch) -> None:
         """Marks a batch as counted by keys. Deletes a segment that is fully counted."""
         segment = batch.segment
-        segment.sent = batch.end
-        if segment.sent == segment.written and segment is not self._current:
+        segment.sent_offset = batch.end
+        if segment.sent_offset == segment.write_offset and segment is not self._current:
             self._sealed.remove(segment)
             segment.delete()
 
@@ -154,7 +154,11 @@ class Spool:
 
     def unacknowledged_bytes(self) -> int:
         """Safe for threads, as an approximation."""
-        return sum(each.written - each.sent for each in (*self._sealed, self._current) if each is not None)
+        return sum(
+            segment.write_offset - segment.sent_offset
+            for segment in (*self._sealed, self._current)
+            if segment is not None
+        )
 
     def take_dirty(self) -> list[int]:
         """Duplicated descriptors of the segments written since the last call, for `sync`."""
@@ -166,7 +170,7 @@ class Spool:
     def close(self) -> None:
         """Removes the folder if all is acknowledged; otherwise another process will adopt it."""
         segments = [*self._sealed, *([self._current] if self._current else []), *self._spare]
-        pending = [segment for segment in segments if segment.sent != segment.written]
+        pending = [segment for segment in segments if segment.sent_offset != segment.write_offset]
         for segment in segments:
             if segment in pending:
                 os.fdatasync(segment.fd)
@@ -181,7 +185,7 @@ class Spool:
         last, self._current = self._current, self._spare.popleft()
         if last is None:
             return
-        if last.sent == last.written:
+        if last.sent_offset == last.write_offset:
             last.delete()
         else:
             self._sealed.append(last)
@@ -227,8 +231,8 @@ class Orphan:
         return None
 
     def acknowledge(self, batch: Batch) -> None:
-        batch.segment.sent = batch.end
-        if batch.segment.sent == batch.segment.written:
+        batch.segment.sent_offset = batch.end
+        if batch.segment.sent_offset == batch.segment.write_offset:
             self.segments.remove(batch.segment)
             batch.segment.delete()
 
@@ -241,10 +245,10 @@ class Orphan:
         os.close(self.lock_fd)
 
 
-def orphans(root: Path, own: Path) -> Iterator[Orphan]:
+def orphans(root: Path, own_folder: Path) -> Iterator[Orphan]:
     """Adopts, one by one, the folders under root that no process has locked."""
     for folder in sorted(root.iterdir()):
-        if folder == own or not folder.is_dir() or folder.name.startswith(_UNFINISHED):
+        if folder == own_folder or not folder.is_dir() or folder.name.startswith(_UNFINISHED):
             continue
         try:
             lock_fd = os.open(folder / _LOCK, os.O_RDWR)

@@ -28,17 +28,8 @@ _SHARE_TAKEN = Text(
 )
 
 _refused = Metric("edge_requests_over_capacity", "Requests refused because too many were under way.", ["reason"])
-for _reason in (
-    "total",
-    "admin",
-    "open",
-    "address",
-    "key",
-    "partner",
-    "files",
-    "file_bodies",
-):  # from 0, so that a rate includes the first one
-    _refused.labels(_reason)
+for _reason in ("total", "admin", "open", "address", "key", "partner", "files", "file_bodies"):
+    _refused.labels(_reason)  # from 0, so that a rate includes the first one
 _in_flight = Gauge("edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.")
 _allowed = Gauge("edge_requests_max", "Requests under way, at most.")
 

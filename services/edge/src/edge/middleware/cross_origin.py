@@ -23,7 +23,7 @@ class CrossOrigin:
     """Answers preflight requests without authorization: browsers send them without the key."""
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
-        """Without origins, browsers refuse the answers to pages of other origins."""
+        """Browsers refuse the answers to pages of other origins if there are no `origins`."""
         self._app = app
         self._consumer_app = app
         if origins:

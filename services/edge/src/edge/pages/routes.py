@@ -33,7 +33,7 @@ PAGES = {
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),
 }
-"""By the name of the route: its path, and its file."""
+"""The path and the file of each page, by the name of its route."""
 _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
 _COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
@@ -87,8 +87,8 @@ def page_routes(web_dir: Path | None) -> APIRouter:
 
     def add_page(name: str, path: str, file: str) -> None:
         async def page(request: Request) -> Response:
-            known = files.get(file)
-            return _not_built() if known is None else known.response(request, _CHECK)
+            built = files.get(file)
+            return _not_built() if built is None else built.response(request, _CHECK)
 
         router.add_api_route(path, page, name=name, **route_options("page", _HTML, media_type="text/html"))
 
@@ -97,10 +97,10 @@ def page_routes(web_dir: Path | None) -> APIRouter:
 
     @router.get(ASSETS + "/{name:path}", include_in_schema=False)
     async def asset(request: Request) -> Response:
-        known = files.get(f"assets/{request.path_params['name']}")
-        if known is None:
+        built = files.get(f"assets/{request.path_params['name']}")
+        if built is None:
             raise Problem("not_found")
-        return known.response(request, _FOREVER)
+        return built.response(request, _FOREVER)
 
     return router
 

@@ -84,8 +84,8 @@ class LinesBody:
         body = components.schemas[self._body.model.__name__]
         identifier = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
         line = components.add_request(self._name, {"id": identifier}, ())
-        own = components.schemas[self._name]["properties"]
-        components.schemas[self._name] = {**body, "properties": {**own, **body["properties"]}}
+        line_properties = components.schemas[self._name]["properties"]
+        components.schemas[self._name] = {**body, "properties": {**line_properties, **body["properties"]}}
         return line
 
 
@@ -194,12 +194,12 @@ async def _started(
 ) -> Response:
     """Reads the lines, reserves their units and begins to answer. Raises Problem."""
     admission, settings = admission_of(request), settings_of(request)
-    with ExitStack() as held:
+    with ExitStack() as occupied:
         slots: BatchSlots = request.app.state.batch_slots
         media_type = line_media_type(request)
-        held.enter_context(slots.body(admission.grant))
+        occupied.enter_context(slots.body(admission.grant))
         body = await read_bytes(request, settings.batch_body_limit_bytes, settings.batch_body_deadline_s)
-        held.enter_context(slots.slot())
+        occupied.enter_context(slots.slot())
         lines = await read_lines(body, media_type, columns, settings.body_limit_bytes)
         media_type = chosen_media_type(request, offered, lines.media_type)
         if media_type == GEOPACKAGE:
@@ -216,7 +216,7 @@ async def _started(
         admission.rate_limits = await reservation.reserve()
         run = Run(reservation, request.app.state.outcomes, settings)
         writer = make_writer(media_type, lines.delimiter)
-        return LinesResponse(run, run.content(lines, job, writer), lines, writer, held.pop_all())
+        return LinesResponse(run, run.content(lines, job, writer), lines, writer, occupied.pop_all())
 
 
 def _check_geopackage(lines: Lines) -> None:

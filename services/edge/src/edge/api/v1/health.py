@@ -18,7 +18,7 @@ router = new_router()
 probes = new_router()
 
 REQUIRED_SERVICES = ("keys", "land")
-"""Without these services no consumer endpoint works. Without the assistant, two of three do."""
+"""No consumer endpoint works if one of these services is down. Two of three work without the assistant."""
 _UNDESCRIBED: Mapping[str, Any] = {
     "include_in_schema": False,
     "openapi_extra": with_access(PUBLIC, takes_any_query=True),

@@ -141,14 +141,14 @@ def _place(lon: float | None, lat: float | None, at: str) -> pb.Position | None:
 
 
 def _require_one(areas: dict[str, object]) -> None:
-    """Raises Problem, with a pointer to each, unless exactly one is given."""
-    given = [pointer for pointer, value in areas.items() if value is not None]
-    if len(given) == 1:
+    """Raises Problem, with a pointer to each, unless exactly one is set."""
+    pointers = [pointer for pointer, value in areas.items() if value is not None]
+    if len(pointers) == 1:
         return
     names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
     detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
-    if given:
-        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in given]
+    if pointers:
+        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in pointers]
     else:
         violations = [Violation(pointer, "required", str(detail)) for pointer in areas]
     raise Problem("invalid_payload", detail, violations)

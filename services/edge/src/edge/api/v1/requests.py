@@ -41,7 +41,7 @@ def absent_if_empty(value: Any) -> Any:
 
 
 def _absent_if_blank(value: Any) -> Any:
-    """Like `absent_if_empty`, but keeps an empty list, for `include`."""
+    """Returns None for an empty text or object, and keeps an empty list, for `include`."""
     return None if value in ("", {}) else value
 
 

@@ -39,7 +39,7 @@ _CACHE = {"cache-control": "public, max-age=5"}
 
 @router.get(f"{API}/status", **route_options("public", _STATUS))
 async def status(services: Services) -> Response:
-    """Without land, the last known datasets, with their instant. Names no place and no partner."""
+    """While land does not answer, the datasets are those of its last answer. No place and no partner is named."""
     serving = await services.health.serving()
     datasets = services.dataset_states
     await datasets.refresh()
