@@ -8,19 +8,20 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Engine
 
-from land import gpu_datasets
+from land import gpu_datasets, registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.labels import numbered_address
 from land.addresses.missing_place import missing_place
 from land.addresses.model import Address, AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
 from land.addresses.place_index import Point
 from land.addresses.resolver import AddressMatch, resolve
-from land.addresses.reverse import ReversedAddress
+from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.unique_street import resolve_unique
 from land.answer_warnings import AnswerWarning, warning
-from land.errors import ParcelNotFound, StoreUnavailable
+from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
 from land.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
 from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
@@ -30,14 +31,23 @@ from land.parcel_search.model import ParcelPage, ParcelSearch
 from land.parcel_search.search import search_page
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.provenance import Source, loads_of, sources_of
-from land.refusals import EMPTY_ADDRESS, NOTHING_SELECTED, contradictions, invalid, no_parcel, not_found, parse_ids
-from land.reversing import reverse
-from land.session import Session
+from land.refusals import (
+    EMPTY_ADDRESS,
+    NO_ADDRESS_NEAR,
+    NOTHING_SELECTED,
+    contradictions,
+    invalid,
+    no_parcel,
+    not_found,
+    parse_ids,
+)
 from land.store import easements, loads, planning
 from land.store.cached_reads import ReadCache
 from land.store.loads import Load
 from land.store.parcels import parcels_by_id
 from land.store.standbys import Servers
+from land.store_reader import StoreReader
+from land.texts import fill
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
 from land.units.assembly import Selected, assemble
@@ -110,12 +120,12 @@ class Pipeline:
         """
         ends = time.monotonic() + BATCH_S
 
-        def resolve_all(session: Session) -> list[Resolution | ServiceError | None]:
+        def resolve_all(reader: StoreReader) -> list[Resolution | ServiceError | None]:
             found: list[Resolution | ServiceError | None] = []
             for index, request in enumerate(requests):
                 with one_of_batch(index):
                     is_in_time = not index or time.monotonic() < ends
-                    found.append(self._outcome(request, session) if is_in_time else None)
+                    found.append(self._outcome(request, reader) if is_in_time else None)
             return found
 
         return self._read(resolve_all, may_wait=len(requests) == 1)
@@ -125,7 +135,7 @@ class Pipeline:
         if not selection.parcel_ids and selection.address.is_empty():
             raise invalid("", "empty", NOTHING_SELECTED)
         ids = parse_ids(selection.parcel_ids)
-        return self._read(lambda session: self._land_unit(ids, selection, blocks, scope, session))
+        return self._read(lambda reader: self._land_unit(ids, selection, blocks, scope, reader))
 
     def _land_unit(
         self,
@@ -133,102 +143,121 @@ class Pipeline:
         selection: Selection,
         blocks: Sequence[Block],
         scope: Scope,
-        session: Session,
+        reader: StoreReader,
     ) -> LandUnit:
         """As `land_unit`, of the parcels `ids` if there are any."""
         if ids:
-            ids, selected = self._by_ids(ids, selection, session, scope)
+            ids, selected = self._by_ids(ids, selection, reader, scope)
         else:
-            ids, selected = self._by_address(selection.address, session, scope)
+            ids, selected = self._by_address(selection.address, reader, scope)
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-        site, selected = self._site(ids, selected, session)
-        asked = self._risks.ask(site, session) if self._risks is not None and "risks" in blocks else None
-        altitudes = self._altimetry.ask(site, session) if self._altimetry is not None and "land" in blocks else None
-        lookups = asked.finish(session) if asked is not None else {}
+        site, selected = self._site(ids, selected, reader)
+        asked = self._risks.ask(site, reader) if self._risks is not None and "risks" in blocks else None
+        altitudes = self._altimetry.ask(site, reader) if self._altimetry is not None and "land" in blocks else None
+        lookups = asked.finish(reader) if asked is not None else {}
         if asked is not None or altitudes is not None:  # the next read has a new snapshot
-            site, selected = self._site(ids, selected, session)
+            site, selected = self._site(ids, selected, reader)
             site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
-        return assemble(session.reads, site, blocks, selected)
+        return assemble(reader.reads, site, blocks, selected)
 
-    def _site(self, ids: list[str], selected: Selected, session: Session) -> tuple[Site, Selected]:
+    def _site(self, ids: list[str], selected: Selected, reader: StoreReader) -> tuple[Site, Selected]:
         """The site of the parcels, and which of the ids are former ones. Raises as `land_unit` if none exists."""
-        records = parcels_by_id(session.snapshot, ids)
+        records = parcels_by_id(reader.snapshot, ids)
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
-        retired = find_retired(session.snapshot, unknown)
+        retired = find_retired(reader.snapshot, unknown)
         if not records:
             raise selected.unavailable or none_exists(unknown, retired)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
-        site = site_of(ids, records, session.reads.cached(loads_of, communes))
+        site = site_of(ids, records, reader.reads.cached(loads_of, communes))
         return site, replace(selected, retired=retired)
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""
-        return self._read(lambda session: suggest(typed, session.view.suggestions(scope)))
+        return self._read(lambda reader: suggest(typed, reader.view.suggestions(scope)))
 
     def reverse_address(self, point: Point, scope: Scope) -> ReversedAddress:
         """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
-        return self._read(lambda session: reverse(point, scope, session, self._prefetch_for(scope)))
+        return self._read(lambda reader: self._reverse(point, scope, reader))
+
+    def _reverse(self, point: Point, scope: Scope, reader: StoreReader) -> ReversedAddress:
+        def may_answer(commune: str) -> bool:
+            return scope == "all" or commune.startswith(DEMO_DEPARTMENT)
+
+        prefetch = self._prefetch_for(scope)
+        nearest = nearest_address(reader.snapshot, point, may_answer)
+        if nearest is None and prefetch is not None and prefetch.addresses_near(point, reader):
+            nearest = nearest_address(reader.snapshot, point, may_answer)
+        if nearest is None:
+            raise AddressNotFound(fill(NO_ADDRESS_NEAR, limit_m=LIMIT_M))
+        number, distance_m = nearest
+        address = numbered_address(number)
+        warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, reader)
+        commune_loads = reader.view.loads_of(number.commune_code)
+        parcels = parcels_containing(reader.snapshot, point, may_answer)
+        if not (parcels or warnings or any(load.dataset == registry.PARCELS.id for load in commune_loads)):
+            warnings = [warning("cadastre_not_covered", commune=number.commune_code)]
+        return ReversedAddress(address, distance_m, parcels, tuple(sources_of(commune_loads)), tuple(warnings))
 
     def search_parcels(self, search: ParcelSearch, scope: Scope) -> ParcelPage:
         """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
         SourceUnavailable.
         """
-        return self._read(lambda session: self._search(search, scope, session))
+        return self._read(lambda reader: self._search(search, scope, reader))
 
-    def _search(self, search: ParcelSearch, scope: Scope, session: Session) -> ParcelPage:
+    def _search(self, search: ParcelSearch, scope: Scope, reader: StoreReader) -> ParcelPage:
         named = None
         if search.parcel_id:
-            self._load_communes([search.parcel_id[:5]], session, scope)
+            self._load_communes([search.parcel_id[:5]], reader, scope)
             is_visible = scope != "demo" or search.parcel_id.startswith(DEMO_DEPARTMENT)
-            named = parcels_by_id(session.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
+            named = parcels_by_id(reader.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
             if named is None:
-                retired = find_retired(session.snapshot, [search.parcel_id] if is_visible else [])
+                retired = find_retired(reader.snapshot, [search.parcel_id] if is_visible else [])
                 raise none_exists([search.parcel_id], retired)
-        return search_page(session.reads, search, named, scope)
+        return search_page(reader.reads, search, named, scope)
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""
         drawn = check_tile(layer, tile)
-        return self._read(lambda session: draw_tile(session.reads, drawn, tile, scope, known_version))
+        return self._read(lambda reader: draw_tile(reader.reads, drawn, tile, scope, known_version))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
         department = DEMO_DEPARTMENT if scope == "demo" else ""
 
-        def read_page(session: Session) -> list[Load]:
+        def read_page(reader: StoreReader) -> list[Load]:
             codes: set[str] = set()
             if commune:
-                shared = planning.partitions_of(session.snapshot, [commune])[commune]
-                documents = easements.documents_of(session.snapshot, commune)
+                shared = planning.partitions_of(reader.snapshot, [commune])[commune]
+                documents = easements.documents_of(reader.snapshot, commune)
                 codes = {*codes_of(commune), gpu_datasets.GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
-            return loads.page(session.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
+            return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
         found = self._read(read_page)
         return LoadedPage(found, sources_of(found))
 
     def communes(self, scope: Scope, after: str, limit: int) -> list[LoadedCommune]:
-        return self._read(lambda session: loaded_communes(session.snapshot, scope, after, min(limit, MAX_PAGE)))
+        return self._read(lambda reader: loaded_communes(reader.snapshot, scope, after, min(limit, MAX_PAGE)))
 
     def dataset_states(self) -> list[DatasetState]:
-        return self._read(lambda session: dataset_states(session.snapshot, self._max_age))
+        return self._read(lambda reader: dataset_states(reader.snapshot, self._max_age))
 
     def prepare(self) -> None:
         """Fills the caches that the first address would otherwise wait for."""
-        self._read(lambda session: session.view)
+        self._read(lambda reader: reader.view)
 
-    def _read(self, answer: Callable[[Session], T], *, may_wait: bool = True) -> T:
+    def _read(self, answer: Callable[[StoreReader], T], *, may_wait: bool = True) -> T:
         """The answer from one server. A standby that fails is replaced by the primary."""
 
         def read_from(server: Engine) -> T:
-            with Session(server, self._addresses, self._reads, may_wait=may_wait) as session:
-                return answer(session)
+            with StoreReader(server, self._addresses, self._reads, may_wait=may_wait) as reader:
+                return answer(reader)
 
         return self._servers.read(read_from)
 
-    def _outcome(self, request: AddressRequest, session: Session) -> Resolution | ServiceError | None:
+    def _outcome(self, request: AddressRequest, reader: StoreReader) -> Resolution | ServiceError | None:
         try:
-            return self._resolve(request, session)
+            return self._resolve(request, reader)
         except DataNotLoaded:
             return None
         except StoreUnavailable:
@@ -236,22 +265,22 @@ class Pipeline:
         except ServiceError as error:
             return error
 
-    def _resolve(self, request: AddressRequest, session: Session) -> Resolution:
+    def _resolve(self, request: AddressRequest, reader: StoreReader) -> Resolution:
         if request.query.is_empty():
             raise invalid("", "empty", EMPTY_ADDRESS)
-        found, warnings = self._find(request, session)
+        found, warnings = self._find(request, reader)
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
-            warnings += prefetch.plan(found.address, session)
-        matches, match_warnings = parcels_of(session.view, found)
+            warnings += prefetch.plan(found.address, reader)
+        matches, match_warnings = parcels_of(reader.view, found)
         code = found.address.city_code or ""
         sources = sources_of(
-            [load for each in arrondissements_of(code) or [code] for load in session.view.loads_of(each)]
+            [load for each in arrondissements_of(code) or [code] for load in reader.view.loads_of(each)]
         )
         return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
 
     def _find(
-        self, request: AddressRequest, session: Session, within: str = ""
+        self, request: AddressRequest, reader: StoreReader, within: str = ""
     ) -> tuple[AddressMatch, list[AnswerWarning]]:
         """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
         addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
@@ -259,29 +288,29 @@ class Pipeline:
         """
         query, scope = request
         warnings: list[AnswerWarning] = []
-        found = resolve(query, session.view.index(scope))
+        found = resolve(query, reader.view.index(scope))
         prefetch = self._prefetch_for(scope)
         if prefetch is not None and not is_conclusive(found):
-            loaded = prefetch.addresses(query, session)
+            loaded = prefetch.addresses(query, reader)
             if loaded.has_loaded():
-                found = resolve(query, session.view.index(scope))
+                found = resolve(query, reader.view.index(scope))
             if not is_conclusive(found):
                 warnings = loaded.warnings(found.address if found else None)
         if found is None:
-            lacks = missing_place(query, [session.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
-            if lacks == "place_missing" and session.view.has_whole_country(scope):
-                found = resolve_unique(query, scope, session.view.index(scope), session.snapshot)
+            lacks = missing_place(query, [reader.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
+            if lacks == "place_missing" and reader.view.has_whole_country(scope):
+                found = resolve_unique(query, scope, reader.view.index(scope), reader.snapshot)
             if found is None:
                 raise not_found(lacks, warnings, within)
             warnings = [warning("place_inferred", commune=found.address.city)]
         return found, [*contradictions(found), *warnings]
 
-    def _by_address(self, query: AddressQuery, session: Session, scope: Scope) -> tuple[list[str], Selected]:
+    def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, warnings = self._find(AddressRequest(query, scope), session, "/address")
+        found, warnings = self._find(AddressRequest(query, scope), reader, "/address")
         codes = [found.address.city_code or ""] if found.point is not None else []
-        states = self._load_communes(codes, session, scope)
-        matches, match_warnings = parcels_of(session.view, found)
+        states = self._load_communes(codes, reader, scope)
+        matches, match_warnings = parcels_of(reader.view, found)
         if not matches:
             raise ParcelNotFound(no_parcel(found, match_warnings))
         ids = [match.parcel_id for match in matches]
@@ -289,13 +318,13 @@ class Pipeline:
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
 
     def _by_ids(
-        self, ids: list[str], selection: Selection, session: Session, scope: Scope
+        self, ids: list[str], selection: Selection, reader: StoreReader, scope: Scope
     ) -> tuple[list[str], Selected]:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
         """
-        found = None if selection.address.is_empty() else resolve(selection.address, session.view.index(scope))
-        states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), session, scope)
+        found = None if selection.address.is_empty() else resolve(selection.address, reader.view.index(scope))
+        states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), reader, scope)
         plans = unavailable_plans(states)
         lost = {key.commune_code for key in plans}
         available = [parcel_id for parcel_id in ids if parcel_id[:5] not in lost]
@@ -310,11 +339,11 @@ class Pipeline:
         warnings += contradictions(found) if found else []
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
-    def _load_communes(self, codes: Sequence[str], session: Session, scope: Scope) -> dict[LoadKey, LoadState]:
+    def _load_communes(self, codes: Sequence[str], reader: StoreReader, scope: Scope) -> dict[LoadKey, LoadState]:
         prefetch = self._prefetch_for(scope)
         if prefetch is None or not codes:
             return {}
-        return dict(prefetch.communes(codes, session))
+        return dict(prefetch.communes(codes, reader))
 
     def _prefetch_for(self, scope: Scope) -> Prefetch | None:
         """The demo is never fetched."""

@@ -20,6 +20,10 @@ NOTHING_SELECTED = Text(
     "Rien ne désigne de terrain : donnez parcel_ids ou une adresse.",
     "Nothing selects land: give parcel_ids or an address.",
 )
+NO_ADDRESS_NEAR = Text(
+    "Aucun numéro connu n’est à moins de {limit_m} m de ce point.",
+    "No known house number is within {limit_m} m of this point.",
+)
 _ADDRESS_NOT_FOUND = Text(
     "Aucune adresse ne correspond.",
     "No address matches.",

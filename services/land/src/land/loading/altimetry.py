@@ -9,7 +9,6 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Protocol
 
 import httpx
 import shapely
@@ -27,6 +26,7 @@ from land.sources.altimetry import altitude
 from land.store.altitudes import altitudes_of, cache
 from land.store.buildings import buildings_in_boxes
 from land.store.snapshot import Snapshot
+from land.store_reader import StoreReader
 from land.units.site import Altitudes, Site
 from servicekit import tracing
 from servicekit.context import remaining_s
@@ -48,14 +48,6 @@ Position = tuple[float, float]
 """Longitude and latitude."""
 
 
-class Caller(Protocol):
-    @property
-    def snapshot(self) -> Snapshot: ...
-
-    def release(self) -> None:
-        """Gives the caller's database connection back, before a wait."""
-
-
 class AltimetryService:
     """Safe for threads."""
 
@@ -65,16 +57,16 @@ class AltimetryService:
         self._breakers = breakers
         self._turns = turns
 
-    def ask(self, site: Site, caller: Caller) -> Altitudes | None:
+    def ask(self, site: Site, reader: StoreReader) -> Altitudes | None:
         """The altitudes of those parcels whose altitudes are missing or old. None, without a call, if there are none.
-        Otherwise the caller's connection was given back. Nothing is asked of the demo, and of communes whose altitudes
+        Otherwise the reader was released. Nothing is asked of the demo, and of communes whose altitudes
         were imported.
         """
-        wanted = self._missing(site, caller.snapshot)
+        wanted = self._missing(site, reader.snapshot)
         if not wanted:
             return None
-        positions = _positions(site, wanted, caller.snapshot)
-        caller.release()
+        positions = _positions(site, wanted, reader.snapshot)
+        reader.release()
         altitudes = self._altitudes([each for of_parcel in positions.values() for each in of_parcel])
         if altitudes is None:
             return Altitudes(has_failed=True)

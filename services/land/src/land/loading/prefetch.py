@@ -21,6 +21,7 @@ from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
 from land.loading.on_demand import OnDemand
 from land.parcels import department_of
 from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
+from land.store_reader import StoreReader
 from land.texts import fill
 from servicekit.context import remaining_s, requester
 from servicekit.languages import Text
@@ -83,15 +84,6 @@ _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
 
 class DataNotLoaded(Exception):
     """The request needs data that is not loaded, and does not wait for it."""
-
-
-class Caller(Protocol):
-    @property
-    def may_wait(self) -> bool:
-        """Whether the caller waits for loads. If not, DataNotLoaded is raised instead."""
-
-    def release(self) -> None:
-        """Gives the caller's database connection back. Called before every read and every wait."""
 
 
 class Usage(Protocol):
@@ -172,7 +164,7 @@ class Prefetch:
         self._later: dict[str, _Later] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
 
-    def addresses(self, query: AddressQuery, caller: Caller) -> AddressLoads:
+    def addresses(self, query: AddressQuery, reader: StoreReader) -> AddressLoads:
         """Loads the missing addresses of the communes that a query may mean. Raises CommuneLoading or SourceUnavailable
         if the query names a place and no list of communes can be loaded in time.
         """
@@ -180,37 +172,37 @@ class Prefetch:
         if any(place.startswith(DEMO_DEPARTMENT) for place in places):
             return AddressLoads()
         try:
-            register = self._register(caller)
+            register = self._register(reader)
         except (CommuneLoading, SourceUnavailable):
             if all(self._has_addresses_in(place) for place in places):
                 return AddressLoads()
             raise
         codes = self._communes.find(query)
         if not codes and self._geocoder is not None:
-            self._require_waiting(caller)
+            self._require_waiting(reader)
             parts = (query.number, query.street, query.postcode, query.city)
             code = self._geocoder.commune_of(query.label or " ".join(parts))
             codes = register.current_codes(code) if code else ()
         communes = sorted(filter(register.has_land, codes), key=register.population, reverse=True)
         keys = [key for code in communes for key in self._keys(code, registry.ADDRESSES)]
         keys.sort(key=lambda key: key.dataset != registry.BAN.id)  # most queries ask for house numbers
-        states = self._load(keys[:MAX_ADDRESS_LOADS], caller)
-        others = self._missing(keys[MAX_ADDRESS_LOADS:], caller)
+        states = self._load(keys[:MAX_ADDRESS_LOADS], reader)
+        others = self._missing(keys[MAX_ADDRESS_LOADS:], reader)
         skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
         return AddressLoads(communes, states, skipped)
 
-    def addresses_near(self, point: Point, caller: Caller) -> bool:
+    def addresses_near(self, point: Point, reader: StoreReader) -> bool:
         """Loads the missing addresses of the communes whose centres are nearest to the point. Returns whether any were
         loaded. Raises CommuneLoading or SourceUnavailable if they cannot be loaded in time.
         """
-        self._register(caller)
+        self._register(reader)
         codes = self._communes.near(point)
         keys = [key for code in codes for key in self._keys(code, (registry.BAN.id,))]
-        loaded = AddressLoads(codes, self._load(keys, caller))
+        loaded = AddressLoads(codes, self._load(keys, reader))
         loaded.warnings(None)
         return loaded.has_loaded()
 
-    def plan(self, address: Address, caller: Caller) -> list[AnswerWarning]:
+    def plan(self, address: Address, reader: StoreReader) -> list[AnswerWarning]:
         """Loads the cadastral plan for a house number. Warns if it fails, or if the caller cannot wait so long."""
         code = address.city_code or ""
         if not _is_published(code):
@@ -218,7 +210,7 @@ class Prefetch:
         self._usage.note(code)
         if address.type != "housenumber":
             return []
-        states = self._load(self._keys(code, (registry.PARCELS.id,)), caller)
+        states = self._load(self._keys(code, (registry.PARCELS.id,)), reader)
         codes = [
             "cadastre_loading" if state in LOADING else "cadastre_failed"
             for state in states.values()
@@ -226,7 +218,7 @@ class Prefetch:
         ]
         return [warning(each, commune=code) for each in codes]
 
-    def communes(self, codes: Sequence[str], caller: Caller) -> Mapping[LoadKey, LoadState]:
+    def communes(self, codes: Sequence[str], reader: StoreReader) -> Mapping[LoadKey, LoadState]:
         """Loads everything published of these communes. Returns the load state of each partition that was missing.
 
         Raises CommuneLoading if something takes longer than the caller can wait, and SourceUnavailable if the plan of
@@ -234,12 +226,12 @@ class Prefetch:
         background.
         """
         published = [code for code in codes if _is_published(code)]
-        awaited, background = self._divided([key for code in published for key in self._keys(code)], caller)
+        awaited, background = self._divided([key for code in published for key in self._keys(code)], reader)
         states: dict[LoadKey, LoadState] = {}
         plans = [key for key in awaited if key.dataset == registry.PARCELS.id]
         if plans:
             try:
-                register = self._register(caller)
+                register = self._register(reader)
                 unknown = {key.commune_code for key in plans if not register.has_land(key.commune_code)}
             except SourceUnavailable:
                 unknown = {key.commune_code for key in plans}
@@ -249,10 +241,10 @@ class Prefetch:
             published = [code for code in published if code not in unknown]
             awaited = [key for key in awaited if key.commune_code not in unknown]
             background = [key for key in background if key.commune_code not in unknown]
-        states |= self._load(awaited, caller)
-        shared = self._later_keys(published, {key.commune_code for key in awaited}, caller)
-        awaited, later = self._divided(shared, caller)
-        states |= self._load(awaited, caller)
+        states |= self._load(awaited, reader)
+        shared = self._later_keys(published, {key.commune_code for key in awaited}, reader)
+        awaited, later = self._divided(shared, reader)
+        states |= self._load(awaited, reader)
         unavailable = unavailable_plans(states)
         lost = {key.commune_code for key in unavailable}
         loading = {key.commune_code for key, state in states.items() if state in LOADING} - lost
@@ -265,10 +257,10 @@ class Prefetch:
                 self._usage.note(code)
         return states | self._on_demand.load([*background, *later], 0.0, requester.get())
 
-    def _register(self, caller: Caller) -> CommuneRegister:
+    def _register(self, reader: StoreReader) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable if no list of communes is there in time."""
-        states = self._load(self._on_demand.national_keys(), caller, COMMUNE_LISTS_S)
-        caller.release()
+        states = self._load(self._on_demand.national_keys(), reader, COMMUNE_LISTS_S)
+        reader.release()
         register = self._communes.register()
         if register.is_empty:
             raise load_error(states, "communes", "")
@@ -277,23 +269,23 @@ class Prefetch:
             raise CommuneLoading(_COMMUNES_LOADING, retry_after_s=RETRY_AFTER_S)
         return register
 
-    def _divided(self, keys: Sequence[LoadKey], caller: Caller) -> tuple[list[LoadKey], list[LoadKey]]:
+    def _divided(self, keys: Sequence[LoadKey], reader: StoreReader) -> tuple[list[LoadKey], list[LoadKey]]:
         """The missing ones: those that the caller waits for; and those of imported communes, of whole départements and
         of slow publishers, which take minutes.
         """
-        missing = self._missing(keys, caller)
-        imported = {code for code in {key.commune_code for key in missing} if self._is_imported(code, caller)}
+        missing = self._missing(keys, reader)
+        imported = {code for code in {key.commune_code for key in missing} if self._is_imported(code, reader)}
         awaited = [
             key for key in missing if key.commune_code not in imported and registry.DATASETS[key.dataset].is_awaited
         ]
         return awaited, [key for key in missing if key not in awaited]
 
-    def _is_imported(self, code: str, caller: Caller) -> bool:
+    def _is_imported(self, code: str, reader: StoreReader) -> bool:
         """Whether the commune's plan is present and was not fetched on demand."""
         [plan] = self._keys(code, (registry.PARCELS.id,))
-        return not self._missing([plan], caller) and not self._on_demand.was_fetched(plan)
+        return not self._missing([plan], reader) and not self._on_demand.was_fetched(plan)
 
-    def _later_keys(self, codes: Sequence[str], changed: Collection[str], caller: Caller) -> list[LoadKey]:
+    def _later_keys(self, codes: Sequence[str], changed: Collection[str], reader: StoreReader) -> list[LoadKey]:
         """What is loaded after the communes' own data: planning documents that they share with others, and easements by
         their place. They are cached, except for the communes `changed`: a new load may name further documents.
         """
@@ -302,7 +294,7 @@ class Prefetch:
         if unsure:
             if len(self._later) > MAX_READY:
                 self._later.clear()
-            caller.release()
+            reader.release()
             try:
                 found = self._on_demand.later_keys(unsure)
             except StoreUnavailable:
@@ -312,7 +304,7 @@ class Prefetch:
             self._later.update((code, _Later(now + READY_S, keys)) for code, keys in found.items())
         return [key for code in codes for key in self._later.get(code, _NO_LATER).keys]
 
-    def _missing(self, keys: Sequence[LoadKey], caller: Caller) -> list[LoadKey]:
+    def _missing(self, keys: Sequence[LoadKey], reader: StoreReader) -> list[LoadKey]:
         """The keys that the store does not have. Present ones are cached, and count as present if only standbys
         answer.
         """
@@ -320,7 +312,7 @@ class Prefetch:
         unsure = [key for key in keys if self._ready.get(key, 0.0) < now]
         if not unsure:
             return []
-        caller.release()
+        reader.release()
         try:
             missing = self._on_demand.missing(unsure)
         except StoreUnavailable:
@@ -332,12 +324,14 @@ class Prefetch:
         self._ready.update((key, now + READY_S) for key in set(unsure).difference(missing))
         return missing
 
-    def _load(self, keys: Sequence[LoadKey], caller: Caller, reserved_s: float = ANSWER_S) -> dict[LoadKey, LoadState]:
+    def _load(
+        self, keys: Sequence[LoadKey], reader: StoreReader, reserved_s: float = ANSWER_S
+    ) -> dict[LoadKey, LoadState]:
         """Loads the missing keys and returns their states. So much of the deadline is reserved for what follows."""
-        missing = self._missing(keys, caller)
+        missing = self._missing(keys, reader)
         if not missing:
             return {}
-        self._require_waiting(caller)
+        self._require_waiting(reader)
         who = requester.get()
         with self._lock:
             may_wait = self._waiting.take(who)
@@ -352,10 +346,10 @@ class Prefetch:
             with self._lock:
                 self._waiting.release(who)
 
-    def _require_waiting(self, caller: Caller) -> None:
-        if not caller.may_wait:
+    def _require_waiting(self, reader: StoreReader) -> None:
+        if not reader.may_wait:
             raise DataNotLoaded
-        caller.release()
+        reader.release()
 
 
 def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from threading import Lock, Semaphore
-from typing import Protocol
 
 import shapely
 from sqlalchemy import Engine
@@ -25,7 +24,8 @@ from land.sources.georisques_questions import QUESTIONS
 from land.store import risks
 from land.store.parcels import parcels_by_id
 from land.store.risks import Asked
-from land.store.snapshot import Snapshot, snapshot
+from land.store.snapshot import snapshot
+from land.store_reader import StoreReader
 from land.units import geometry
 from land.units.geometry import Area
 from land.units.risks import NEAR_M, places_of
@@ -55,14 +55,6 @@ Key = tuple[str, str]
 """Place and question."""
 
 
-class Caller(Protocol):
-    @property
-    def snapshot(self) -> Snapshot: ...
-
-    def release(self) -> None:
-        """Gives the caller's database connection back, before a wait."""
-
-
 class Waiting:
     """The questions of one request."""
 
@@ -72,11 +64,11 @@ class Waiting:
         self._waiters = waiters
         self._ends = time.monotonic() + WAIT_S
 
-    def finish(self, caller: Caller) -> dict[Key, str]:
+    def finish(self, reader: StoreReader) -> dict[Key, str]:
         """Waits for the answers, at most WAIT_S since the start and within the deadline. Does not wait if too many
         callers do. Returns why each answer that is not there is missing or old.
         """
-        caller.release()
+        reader.release()
         left_s = self._ends - time.monotonic()
         if (of_deadline := remaining_s()) is not None:
             left_s = min(left_s, of_deadline - ANSWER_S)
@@ -123,14 +115,14 @@ class RiskLookups:
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._georisques.close()
 
-    def ask(self, site: Site, caller: Caller) -> Waiting | None:
+    def ask(self, site: Site, reader: StoreReader) -> Waiting | None:
         """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
         if any(map(is_demo, site.communes)):
             return None
         asked = self._georisques.questions
         parcels = [parcel.parcel_id for parcel in site.parcels]
         places = list(dict.fromkeys([*parcels, *(place for each in asked for place in places_of(site, each))]))
-        known = {(each.place, each.question): each.retrieved_at for each in risks.ages(caller.snapshot, places)}
+        known = {(each.place, each.question): each.retrieved_at for each in risks.ages(reader.snapshot, places)}
         oldest = utc_now(minus=self._max_age)
         states: dict[Key, str] = {}
         if self._georisques.has_refused_token:

@@ -1,4 +1,4 @@
-"""The snapshot from which one request is answered."""
+"""Reads the store for one request."""
 
 from contextlib import ExitStack
 from typing import Any, Self
@@ -8,11 +8,12 @@ from land.store.cached_reads import ReadCache, Reads
 from land.store.snapshot import Snapshot, Store, snapshot
 
 
-class Session:
-    """The snapshot of one caller: opened when something is read, closed before something is waited for."""
+class StoreReader:
+    """A snapshot of the store, opened when something is read, and released before something is waited for."""
 
     def __init__(self, engine: Store, addresses: AddressCache, reads: ReadCache, *, may_wait: bool) -> None:
         self.may_wait = may_wait
+        """Whether the request waits for loads. If not, DataNotLoaded is raised instead."""
         self._engine = engine
         self._addresses = addresses
         self._reads = reads
@@ -34,6 +35,7 @@ class Session:
         return self._reads.at(self.snapshot, self.view.revisions)
 
     def release(self) -> None:
+        """Gives the database connection back. Called before every wait."""
         self._view = None
         self._stack.close()
 
