@@ -85,7 +85,7 @@ def test_samples_retry_and_report_errors(
         assert len({(request.body, request.headers["idempotency-key"]) for request in server.received}) == 1
         run(retry, problem(429, "quota_exhausted", Retry_After="86400"))
         assert len(server.received) == 1, "nobody waits for the next month"
-        run(retry, problem(409, "idempotency_mismatch"))
+        run(retry, problem(422, "idempotency_mismatch"))
         assert len(server.received) == 1, "only a correction helps"
         if language == "curl":
             return  # it prints what arrives

@@ -77,7 +77,7 @@ def test_a_division_that_still_runs_is_awaited(call: Call, server: ScriptedServe
     server.answers = [LOST, running, running, Answer()]
     assert call(server.url, "divide_land", parcel_ids=["00001000AA0001"]) == {}
     server.received.clear()
-    server.answers = [problem(409, "idempotency_mismatch"), Answer()]
+    server.answers = [problem(422, "idempotency_mismatch"), Answer()]
     with pytest.raises(ServiceError, match="idempotency_mismatch"):
         call(server.url, "divide_land", parcel_ids=["00001000AA0001"])
 

@@ -49,9 +49,8 @@ def test_a_division_is_a_file_too(call: Call, embedded: stacks.Embedded, options
     name = str(uuid.uuid4())
     for form, start in (("dxf", b"  0\nSECTION"), ("geopackage", b"SQLite format 3")):
         arguments = {"options": options, "parcel_ids": [PARCEL], "form": form, "idempotency_key": name}
-        content = call(embedded.url, "division_file", **arguments)
-        assert content.startswith(start)
-        assert call(embedded.url, "division_file", **arguments) == content
+        for _ in range(2):  # the second file is computed again
+            assert call(embedded.url, "division_file", **arguments).startswith(start)
 
 
 def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded) -> None:
@@ -86,10 +85,10 @@ def test_a_streamed_division_is_the_same_as_the_other(call: Call, embedded: stac
 def test_divisions_with_the_same_idempotency_key_are_billed_once(call: Call, embedded: stacks.Embedded) -> None:
     options = {"api_key": stacks.create_key(embedded, "idempotent")["secret"]}
     same = {"options": options, "idempotency_key": "order 17", "parcel_ids": [PARCEL]}
-    whole = call(embedded.url, "divide_land", **same)
+    answer = call(embedded.url, "divide_land", **same)["answer"]
     events = call(embedded.url, "stream_divide_land", **same)
-    assert {event.name: event.data for event in events}["prompt"] == whole["prompt"], "a second run has another time"
-    assert call(embedded.url, "divide_land", **same) == whole
+    assert {event.name: event.data for event in events}["answer"] == answer
+    assert call(embedded.url, "divide_land", **same)["answer"] == answer
     used = _usage_with(call, embedded, options, requests=3)
     assert used["units"] == 10
     with pytest.raises(ServiceError, match="idempotency_mismatch"):

@@ -15,7 +15,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 import assistant.rpc.callers
 import keys.rpc.callers
 import land.rpc.callers
-from landpartner.assistant.v1 import answers_pb2, assistant_pb2
+from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
 from servicekit.callers import entry
@@ -31,7 +31,6 @@ DECLARED: Mapping[ServiceDescriptor, Mapping[str, Collection[str]]] = {
     keys_pb2.DESCRIPTOR.services_by_name["KeysService"]: keys.rpc.callers.KEYS_SERVICE,
     admin_pb2.DESCRIPTOR.services_by_name["AdminService"]: keys.rpc.callers.ADMIN_SERVICE,
     assistant_pb2.DESCRIPTOR.services_by_name["AssistantService"]: assistant.rpc.callers.ASSISTANT_SERVICE,
-    answers_pb2.DESCRIPTOR.services_by_name["AnswerStoreService"]: assistant.rpc.callers.ANSWER_STORE_SERVICE,
 }
 STUBS = {service: f"{service.name}Stub" for service in DECLARED}
 

@@ -16,7 +16,6 @@ from google.protobuf.descriptor import EnumDescriptor
 import assistant.models
 import edge.api.v1.assistant
 import edge.clients.assistant
-import edge.idempotency
 import keys.pricing
 from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES
@@ -130,12 +129,8 @@ def warnings() -> set[str]:
 def events() -> set[str]:
     """The events of the assistant, and those that the edge adds."""
     names = [call.args[0] for call in calls(source_of(edge.clients.assistant), "Event")]
-    for module in (edge.api.v1.assistant, edge.idempotency):
-        tree = source_of(module)
-        added = [call.args[0] for name in ("encoded_event", "Part") for call in calls(tree, name)]
-        added = [node for node in added if not (isinstance(node, ast.Name) and node.id == "DRAWING")]  # only stored
-        names += [name for name in added if not ast.unparse(name).endswith(".name")]
-    return texts(names) - {"drawing"}  # is stored, never sent
+    added = [call.args[0] for call in calls(source_of(edge.api.v1.assistant), "encoded_event")]
+    return texts([*names, *(name for name in added if not ast.unparse(name).endswith(".name"))])
 
 
 def providers() -> set[str]:

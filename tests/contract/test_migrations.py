@@ -26,7 +26,7 @@ from servicekit.schema import Accepted
 SERVICES = {
     "keys": (KEYS, KEYS_SCHEMA, "0001"),
     "land": (LAND, LAND_SCHEMA, "0001"),
-    "assistant": (ASSISTANT, ASSISTANT_SCHEMA, "0002"),
+    "assistant": (ASSISTANT, ASSISTANT_SCHEMA, "0001"),
 }
 """The migrations, the accepted revisions, and the last revision before this rule."""
 

@@ -3,12 +3,12 @@
 import contextlib
 import json
 import os
-import re
 import signal
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -18,9 +18,9 @@ import pytest
 from stacks import PATIENCE_S, PATIENT, Embedded, create_key
 
 DIVIDE = "/api/v1/assistant/divide-land"
-BODY = {"parcel_ids": ["00001000AA0001"]}
+BODY: dict[str, object] = {"parcel_ids": ["00001000AA0001"]}
 DEADLINE_S = 20
-EVENTS = "text/event-stream"
+EVENTS, DXF = "text/event-stream", "application/dxf"
 TOKENS = 366
 
 
@@ -99,14 +99,14 @@ class Partner:
         self.name = name
         self.secret = create_key(stack, name, "--assistant", "model")["secret"]
 
-    def ask(self, accept: str = "application/json") -> httpx.Response:
+    def ask(self, accept: str = "application/json", body: dict[str, object] = BODY) -> httpx.Response:
         headers = {"x-api-key": self.secret, "idempotency-key": self.name, "accept": accept}
-        return httpx.post(self.stack.url + DIVIDE, json=BODY, headers=headers, timeout=PATIENCE_S)
+        return httpx.post(self.stack.url + DIVIDE, json=body, headers=headers, timeout=PATIENCE_S)
 
-    def ask_until_answered(self) -> httpx.Response:
-        """Repeats the request while the first one runs."""
+    def ask_until_answered(self, accept: str = "application/json") -> httpx.Response:
+        """Repeats the request while another run of it is open."""
         ends = time.monotonic() + DEADLINE_S + PATIENCE_S
-        while (response := self.ask()).status_code == 409:
+        while (response := self.ask(accept)).status_code == 409:
             assert response.json()["code"] == "idempotency_in_progress"
             assert time.monotonic() < ends
             time.sleep(min(0.5, float(response.headers["retry-after"])))
@@ -130,59 +130,90 @@ class Partner:
         usage: dict[str, int] = answer.json()
         return usage
 
-    def is_billed(self, *, reserved: int = 0) -> None:
-        """Waits until all outcomes are counted. Then exactly one division is billed."""
-        eventually(lambda: self.usage()["units"] and self.usage()["reserved_units"] == reserved)
+    def is_billed(self, *, calls: int, units: int = 10) -> None:
+        """Waits until all outcomes are counted. `calls` is the number of the model's answers that were charged."""
+        eventually(lambda: self.usage()["assistant_calls"] == calls and self.usage()["units"] == units)
         time.sleep(1)
         usage = self.usage()
         counts = [usage[name] for name in ("units", "reserved_units", "assistant_calls", "assistant_tokens")]
-        assert counts == [10, reserved, 1, TOKENS]
+        assert counts == [units, 0, calls, calls * TOKENS]
 
 
-def test_a_replay_is_equal_and_free(stack: Embedded, model: Model) -> None:
-    partner, before = Partner(stack, "replay"), model.call_count
-    first, second, events, third = partner.ask(), partner.ask(), partner.ask(EVENTS), partner.ask()
-    assert first.status_code == 200
-    assert first.json()["prompt"]["provider"] == "openai"
-    assert "idempotency-replayed" not in first.headers
-    assert {answer.headers["idempotency-replayed"] for answer in (second, events, third)} == {"true"}
-    assert first.content == second.content == third.content
-    parts = dict(re.findall(r"event: (.+)\ndata: (.+)\n\n", events.text))
-    assert first.json() == {name: json.loads(parts[name]) for name in first.json()}
-    assert model.call_count == before + 1
-    partner.is_billed()
-    assert partner.usage()["requests"] >= 4
+def test_repetitions_are_computed_again_and_billed_once(stack: Embedded, model: Model) -> None:
+    partner, calls_before = Partner(stack, "repetition"), model.call_count
+    answers = [partner.ask_until_answered(accept) for accept in ("application/json", EVENTS, DXF, "application/json")]
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert answers[0].json()["prompt"]["provider"] == "openai"
+    assert answers[2].headers["content-type"] == DXF
+    assert model.call_count == calls_before + 4
+    partner.is_billed(calls=4)
+    partner.name = "another key"
+    assert partner.ask().status_code == 200
+    partner.is_billed(calls=5, units=20)
 
 
-def test_a_disconnect_and_a_retry_are_one_division(stack: Embedded, model: Model) -> None:
-    partner, before = Partner(stack, "disconnect"), model.call_count
+def test_another_body_is_refused(stack: Embedded, model: Model) -> None:
+    partner = Partner(stack, "mismatch")
+    assert partner.ask().status_code == 200
+    refused = partner.ask(body={**BODY, "question": "En trois ?"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "idempotency_mismatch")
+    partner.is_billed(calls=1)
+
+
+def test_concurrent_requests_are_one_division(stack: Embedded, model: Model) -> None:
+    partner, calls_before = Partner(stack, "concurrent"), model.call_count
+    model.is_open.clear()
+    with ThreadPoolExecutor(6) as pool:
+        requests = [pool.submit(partner.ask) for _ in range(6)]
+        eventually(lambda: sum(request.done() for request in requests) == 5)
+        model.is_open.set()
+        answers = [request.result() for request in requests]
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"idempotency_in_progress"}
+    assert model.call_count == calls_before + 1
+    partner.is_billed(calls=1)
+
+
+def test_a_disconnect_and_a_retry_are_billed_once(stack: Embedded, model: Model) -> None:
+    partner, calls_before = Partner(stack, "disconnect"), model.call_count
     model.is_open.clear()
     connection = partner.begin()
-    eventually(lambda: model.call_count == before + 1)
+    eventually(lambda: model.call_count == calls_before + 1)
     connection.close()
-    assert partner.ask().json()["code"] == "idempotency_in_progress"
+    eventually(lambda: partner.usage()["units"] == 10)  # the client left after work began
     model.is_open.set()
-    retry = partner.ask_until_answered()
-    assert (retry.status_code, retry.headers["idempotency-replayed"]) == (200, "true")
-    assert model.call_count == before + 1
-    partner.is_billed()
+    assert partner.ask_until_answered().status_code == 200
+    eventually(lambda: partner.usage()["assistant_tokens"] >= TOKENS)
+    time.sleep(1)
+    usage = partner.usage()
+    assert (usage["units"], usage["reserved_units"]) == (10, 0)
 
 
-def test_after_a_kill_of_the_edge_a_retry_runs(stack: Embedded, model: Model) -> None:
-    """The reservation of the killed request lapses after 15 minutes."""
-    partner, before = Partner(stack, "kill"), model.call_count
+def test_a_failure_is_free_and_its_repetition_is_charged_once(stack: Embedded, model: Model) -> None:
+    partner, assistant = Partner(stack, "failure"), stack.record()["pids"]["assistant"]
+    os.kill(assistant, signal.SIGSTOP)
+    try:
+        assert partner.ask().status_code in (503, 504)
+    finally:
+        os.kill(assistant, signal.SIGCONT)
+    assert partner.ask_until_answered().status_code == 200
+    assert partner.ask_until_answered().status_code == 200
+    partner.is_billed(calls=2)
+
+
+def test_after_a_kill_of_the_edge_a_retry_runs_and_is_billed_once(stack: Embedded, model: Model) -> None:
+    """The run of the killed request ends with the deadline, and its reservation lapses after 15 minutes."""
+    partner, calls_before = Partner(stack, "kill"), model.call_count
     model.is_open.clear()
     connection = partner.begin()
-    eventually(lambda: model.call_count == before + 1)
+    eventually(lambda: model.call_count == calls_before + 1)
     os.kill(stack.record()["pids"]["edge"], signal.SIGKILL)
     assert stack.process is not None
     stack.process.communicate(timeout=PATIENCE_S)  # the supervisor stops the other services
     connection.close()
     model.is_open.set()
     stack.start()
-    retry = partner.ask_until_answered()
-    assert retry.status_code == 200
-    assert "idempotency-replayed" not in retry.headers
-    assert partner.ask().content == retry.content
-    assert model.call_count == before + 2
-    partner.is_billed(reserved=10)
+    assert partner.ask_until_answered().status_code == 200
+    assert partner.ask_until_answered().status_code == 200
+    assert model.call_count == calls_before + 3
+    partner.is_billed(calls=2)

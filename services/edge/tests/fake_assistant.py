@@ -1,20 +1,20 @@
-"""Fakes of the assistant. They record each request and return the answer that a test sets."""
+"""A fake of the assistant. It records each request and returns the answer that a test sets."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import grpc
 from fakes import Refusal
 
-from landpartner.assistant.v1 import answers_pb2, answers_pb2_grpc, assistant_pb2, assistant_pb2_grpc
+from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 
 
 class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
     def __init__(self) -> None:
         self.requests: list[assistant_pb2.DivideLandRequest] = []
         self.failure: Exception | None = None
+        self.file_failure: Exception | None = None
         self.fails_midway = False
         self.deltas = ["Une phrase."]
         self.stall = False
@@ -24,7 +24,6 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.may_continue = asyncio.Event()
         """Ends the stall."""
         self.drawing = assistant_pb2.Drawing()
-        self.omits_drawing = False
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -58,14 +57,12 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
                 raise Refusal("upstream_failed")
             yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
             yield event(answer=assistant_pb2.Answer(text="Une phrase."))
-            if request.with_drawing and not self.omits_drawing:
-                yield event(drawing=self.drawing)
             yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
 
     async def WriteDxf(self, request: Any, context: Any) -> Any:  # noqa: N802
         """The rank and the drawing, as its file."""
-        if self.failure is not None:
-            raise self.failure
+        if self.file_failure is not None:
+            raise self.file_failure
         drawing = request.drawing.SerializeToString(deterministic=True)
         return assistant_pb2.WriteDxfResponse(content=bytes([request.rank]) + drawing)
 
@@ -81,45 +78,3 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
     async def _stall(self) -> None:
         if self.stall:
             await asyncio.wait_for(self.may_continue.wait(), 60)
-
-
-class FakeAnswers(answers_pb2_grpc.AnswerStoreServiceServicer):
-    """Keeps claims and answers by idempotency key, without expiry."""
-
-    def __init__(self) -> None:
-        self.claims: dict[bytes, answers_pb2.ClaimAnswerRequest] = {}
-        self.answers: dict[bytes, answers_pb2.StoredAnswer] = {}
-        self.failing: set[str] = set()
-        """Methods that fail."""
-        self.accepts_answers = True
-        self.may_confirm = asyncio.Event()
-        self.may_confirm.set()
-
-    async def ClaimAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
-        await self._fail("ClaimAnswer", context)
-        digest = request.claim.idempotency_digest
-        claimed = self.claims.setdefault(digest, request)
-        if claimed == request:
-            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_CLAIMED)
-        if claimed.request_digest != request.request_digest:
-            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_MISMATCH)
-        if digest not in self.answers:
-            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_RUNNING)
-        return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_ANSWERED, answer=self.answers[digest])
-
-    async def StoreAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
-        await self._fail("StoreAnswer", context)
-        if self.accepts_answers:
-            self.answers[request.claim.idempotency_digest] = request.answer
-        await self.may_confirm.wait()
-        return answers_pb2.StoreAnswerResponse(is_stored=self.accepts_answers)
-
-    async def ReleaseAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
-        await self._fail("ReleaseAnswer", context)
-        self.claims.pop(request.claim.idempotency_digest, None)
-        self.answers.pop(request.claim.idempotency_digest, None)
-        return answers_pb2.ReleaseAnswerResponse()
-
-    async def _fail(self, method: str, context: Any) -> None:
-        if method in self.failing:
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "down")

@@ -51,6 +51,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.decide: Callable[[keys_pb2.AuthorizationQuery], keys_pb2.AuthorizationDecision] = self._decide
         self.line_requests: list[keys_pb2.ReserveLinesRequest] = []
         self.lines_denial: keys_pb2.Denial | None = None
+        self.lines_abort_with: grpc.StatusCode | None = None
         self.held_keys: set[str] = set()
         """Keys without a decision."""
         self.rate_limits: list[keys_pb2.RateLimitState] = []
@@ -94,6 +95,8 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     async def ReserveLines(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.line_requests.append(request)
+        if self.lines_abort_with is not None:
+            await context.abort(self.lines_abort_with, "no")
         if self.lines_denial is not None:
             return keys_pb2.ReserveLinesResponse(denial=self.lines_denial)
         grant = keys_pb2.LinesGrant(reserved_units=request.lines)

@@ -13,7 +13,7 @@ from typing import IO, Any, Protocol, cast
 import grpc
 import httpx
 import uvicorn
-from fake_assistant import FakeAnswers, FakeAssistant
+from fake_assistant import FakeAssistant
 from fakes import STATUSES, FakeAdmin, FakeKeys, FakeLand
 from fastapi import FastAPI
 from google.protobuf import descriptor_pool
@@ -24,7 +24,7 @@ from edge.routing import PlainRoute
 from edge.server import BoundedHttp
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
-from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
+from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.callers import entry
@@ -54,7 +54,6 @@ class Edge:
     keys: FakeKeys
     land: FakeLand
     assistant: FakeAssistant
-    answers: FakeAnswers
     admin: FakeAdmin
     key: str = field(default_factory=make_key)
 
@@ -92,7 +91,7 @@ def for_edge(name: str, add: Callable[[grpc.aio.Server], None]) -> Registration:
 
 @contextlib.asynccontextmanager
 async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
-    keys, land, assistant, answers, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAnswers(), FakeAdmin()
+    keys, land, assistant, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAdmin()
     of_keys = [
         for_edge("keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)),
         for_edge(
@@ -104,10 +103,6 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         for_edge(
             "assistant.v1.AssistantService",
             lambda s: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(assistant, s),
-        ),
-        for_edge(
-            "assistant.v1.AnswerStoreService",
-            lambda s: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answers, s),
         ),
     ]
     async with contextlib.AsyncExitStack() as stack:
@@ -126,7 +121,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         await stack.enter_async_context(app.router.lifespan_context(app))
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1234))
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://localhost"))
-        yield Edge(client, app, edge_settings, keys, land, assistant, answers, admin)
+        yield Edge(client, app, edge_settings, keys, land, assistant, admin)
 
 
 @contextlib.asynccontextmanager

@@ -88,7 +88,7 @@ async def test_consumer_operations_name_every_status_of_the_contract(edge: Edge)
     for path in ("/api/v1/land-units/geojson", "/api/v1/assistant/divide-land", "/api/v1/addresses/resolve"):
         statuses = set(described["post", path]["responses"])
         assert statuses >= {"200", "400", "401", "403", "404", "413", "415", "429", "502", "503", "504"}
-        assert "422" not in statuses
+        assert ("422" in statuses) == ("assistant" in path)  # the status of another body for an Idempotency-Key
 
 
 async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: Edge) -> None:
@@ -104,7 +104,6 @@ async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: E
     assert validator.is_valid("x" * 255)
     assert not any(validator.is_valid(each) for each in ("", " ", "x" * 256, "clé", "a\tb"))
     responses = described["post", "/api/v1/assistant/divide-land"]["responses"]
-    assert {"Idempotency-Replayed", "Idempotency-Stored"} <= set(responses["200"]["headers"])
     assert set(responses["409"]["headers"]) == {"Retry-After"}
 
 

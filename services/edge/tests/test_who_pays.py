@@ -146,44 +146,11 @@ async def _failed_stream(world: World) -> None:
     await _stream(world)
 
 
-@row("with an `Idempotency-Key`: a replay of a stored answer (`Idempotency-Replayed: true`)")
-async def _replay(world: World) -> None:
-    headers = {"idempotency-key": "order-1"}
-    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
-    first = await world.edge.keys.outcome()
-    await world.edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers=headers)
-    await wait_until(lambda: len(world.edge.keys.outcomes) == 3)
-    world.edge.keys.outcomes[:] = [
-        outcome for outcome in world.edge.keys.outcomes if outcome.event_id != first.event_id
-    ]
-
-
-async def _leave_idempotent(world: World, *lines: str) -> None:
+@row("with an `Idempotency-Key`: the client disconnected")
+async def _left_idempotent(world: World) -> None:
     world.edge.assistant.stall = True
-    sent = request(DIVIDE, world.edge.key, LAND, IDEMPOTENT, *lines)
-    if EVENTS in lines:
-        (await read_until(world, sent, b"event: quick_assessment")).close()
-    else:
-        await send_and_leave(world.port, sent, lambda: bool(world.edge.assistant.requests))
-    await asyncio.sleep(0.1)
-    world.edge.assistant.may_continue.set()
-
-
-@row("with an `Idempotency-Key`: the client disconnected, and the answer was stored")
-async def _left_stored(world: World) -> None:
-    await _leave_idempotent(world)
-
-
-@row("with an `Idempotency-Key`: the client disconnected after a part was sent, and the answer was not stored")
-async def _left_unstored(world: World) -> None:
-    world.edge.answers.accepts_answers = False
-    await _leave_idempotent(world, EVENTS)
-
-
-@row("with an `Idempotency-Key`: the client disconnected before a part was sent, and the answer was not stored")
-async def _left_unsent(world: World) -> None:
-    world.edge.answers.accepts_answers = False
-    await _leave_idempotent(world)
+    sent = request(DIVIDE, world.edge.key, LAND, IDEMPOTENT)
+    await send_and_leave(world.port, sent, lambda: bool(world.edge.assistant.requests))
 
 
 @row("a file: complete")
@@ -240,8 +207,7 @@ def documented() -> dict[str, str]:
 
 
 def is_charged(outcome: Any) -> bool:
-    is_replay = outcome.assistant_use == keys_pb2.ASSISTANT_USE_REPLAYED
-    return (200 <= outcome.status < 300 or outcome.status == 499) and not is_replay
+    return outcome.status in (*range(200, 300), 499)
 
 
 def test_each_row_of_the_table_has_a_test() -> None:

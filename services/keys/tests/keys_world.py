@@ -115,10 +115,16 @@ class World:
             return key_changes.rotate(change, self.peppers, key_id, grace)
 
     def ask(
-        self, secret: str, endpoint: str = RESOLVE, address: str = "192.0.2.7", *, reservation: bytes = b""
+        self,
+        secret: str,
+        endpoint: str = RESOLVE,
+        address: str = "192.0.2.7",
+        *,
+        reservation: bytes = b"",
+        reserves_line: bool = False,
     ) -> Answer:
         reservation = reservation or secrets.token_bytes(16)
-        return self.authorizer.authorize([Query(reservation, secret, endpoint, address)])[0]
+        return self.authorizer.authorize([Query(reservation, secret, endpoint, address, reserves_line)])[0]
 
     def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
         assert answer.key is not None

@@ -145,7 +145,7 @@ class AsyncClient:
     ) -> bytes:
         """Returns a division as a file: the plan of one proposal as DXF, or a GeoPackage of all.
 
-        With the idempotency key of a `divide_land`, the file is that of its answer, and free for 24 hours.
+        With the idempotency key of a `divide_land`, the same request is computed again, and free for 24 hours.
         """
         return await self._result(core.division_file(land, body, form, proposal, idempotency_key))
 

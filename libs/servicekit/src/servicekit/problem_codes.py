@@ -69,21 +69,25 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "method_not_allowed": ProblemType(405, Text("Méthode non autorisée", "Method not allowed")),
     "conflict": ProblemType(409, Text("Conflit", "Conflict")),
     "setup_closed": ProblemType(409, Text("L’installation est déjà faite", "Setup is closed")),
-    "idempotency_mismatch": ProblemType(
+    "idempotency_in_progress": ProblemType(
         409,
+        Text("Requête en cours avec cette clé d’idempotence", "Request with this idempotency key in progress"),
+        Text(
+            "La première requête avec cette clé d’idempotence est en cours : réessayez plus tard.",
+            "The first request with this idempotency key is running: try again later.",
+        ),
+        is_retried=True,
+    ),
+    "payload_too_large": ProblemType(413, Text("Corps trop volumineux", "Payload too large")),
+    "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
+    "idempotency_mismatch": ProblemType(
+        422,
         Text("Clé d’idempotence déjà utilisée autrement", "Idempotency key used for another request"),
         Text(
             "Cette clé d’idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
             "This idempotency key was used for another request: use a new one.",
         ),
     ),
-    "idempotency_in_progress": ProblemType(
-        409,
-        Text("Requête en cours avec cette clé d’idempotence", "Request with this idempotency key in progress"),
-        is_retried=True,
-    ),
-    "payload_too_large": ProblemType(413, Text("Corps trop volumineux", "Payload too large")),
-    "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
     "rate_limited": ProblemType(
         429,
         Text("Trop de requêtes", "Too many requests"),

@@ -1,4 +1,4 @@
-"""Creates the server and its background task, which deletes old runs and stored answers."""
+"""Creates the server and its background task, which deletes old runs."""
 
 import asyncio
 import contextlib
@@ -13,12 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import STATUSES
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc import callers
-from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
-from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
-from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
+from landpartner.assistant.v1 import assistant_pb2_grpc
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ASSISTANT_SERVICE = "landpartner.assistant.v1.AssistantService"
-ANSWER_STORE_SERVICE = "landpartner.assistant.v1.AnswerStoreService"
 
 
 class AssistantServer:
@@ -42,21 +39,14 @@ class AssistantServer:
         self._workers = Workers(settings.workers, settings.max_queued_calls)
         pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
-        self.answers = AnswerStore(self.runs.engine)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         self._model = _model(settings)
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
-        answer_store = AnswerStoreServicer(self.answers, self._workers, clock)
         registrations = [
             Registration(
                 ASSISTANT_SERVICE,
                 lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
                 callers.ASSISTANT_SERVICE,
-            ),
-            Registration(
-                ANSWER_STORE_SERVICE,
-                lambda server: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answer_store, server),
-                callers.ANSWER_STORE_SERVICE,
             ),
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.runs.engine)]
@@ -72,7 +62,7 @@ class AssistantServer:
 
     @contextlib.asynccontextmanager
     async def purging(self) -> AsyncIterator[None]:
-        """Deletes old runs and stored answers at intervals while the block runs. Several replicas may do this."""
+        """Deletes old runs at intervals while the block runs. Several replicas may do this."""
         task = asyncio.create_task(self._purge_at_intervals())
         try:
             yield
@@ -89,14 +79,12 @@ class AssistantServer:
 
     async def _purge_at_intervals(self) -> None:
         while True:
-            now = self._clock()
-            before = now - timedelta(days=self._settings.retention_days)
+            before = self._clock() - timedelta(days=self._settings.retention_days)
             try:
-                run_count = await self._workers.run(self.runs.purge, before)
-                answer_count = await self._workers.run(self.answers.purge, now)
-                log.info("runs and answers purged", extra={"runs": run_count, "answers": answer_count})
+                count = await self._workers.run(self.runs.purge, before)
+                log.info("runs purged", extra={"runs": count})
             except SQLAlchemyError as error:
-                log.error("runs or answers not purged", extra={"error": type(error).__name__})
+                log.error("runs not purged", extra={"error": type(error).__name__})
             await asyncio.sleep(self._settings.purge_interval_s)
 
 

@@ -25,7 +25,7 @@ class AssistantSettings(StoreSettings, RpcSettings):
     model_config = SettingsConfigDict(env_prefix="ASSISTANT_")  # else the prefix of the last base class applies
 
     purge_interval_s: float = Field(3600.0, gt=0)
-    """Interval at which runs past their retention and expired answers are deleted."""
+    """Interval at which runs past their retention are deleted."""
 
     openai_model: str | None = None
     """Name, on its server, of the model that writes answers for keys whose policy allows it."""

@@ -66,11 +66,6 @@ def test_migrating_again_changes_nothing(store: RunStore) -> None:
     assert store.latest(5) == [RUN]
 
 
-def test_a_run_before_migration_0002_has_no_estimate_flag(store: RunStore) -> None:
-    store.record(replace(RUN, tokens_estimated=None))
-    assert store.latest(1)[0].tokens_estimated is None
-
-
 def test_a_database_without_schema_is_not_accepted(sqlite_url: str) -> None:
     store = RunStore(sqlite_url)
     assert not store.is_accepted()

@@ -99,6 +99,8 @@ class Admission:
     input_tokens: int = 0
     output_tokens: int = 0
     assistant_use: AssistantUse | None = None
+    reserves_line: bool = False
+    """Whether the handler must reserve the units of the request, as one line: it has an Idempotency-Key."""
     failed_status: int | None = None
     """The status of the outcome if a stream failed after its 200 was sent."""
     problem_code: str = ""

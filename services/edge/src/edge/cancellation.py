@@ -18,13 +18,14 @@ async def cancel_on_disconnect(request: Request, work: Coroutine[None, None, T])
     disconnecting = asyncio.create_task(_wait_for_disconnect(request))
     try:
         await asyncio.wait((working, disconnecting), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise ClientDisconnect
-        return working.result()
-    finally:
+    finally:  # without a wait: at a shutdown, the outcome is written before the spool is closed
+        is_done = working.done()
         working.cancel()
         disconnecting.cancel()
-        await asyncio.gather(working, disconnecting, return_exceptions=True)
+    await asyncio.gather(working, disconnecting, return_exceptions=True)
+    if not is_done:
+        raise ClientDisconnect
+    return working.result()
 
 
 async def _wait_for_disconnect(request: Request) -> None:

@@ -9,7 +9,7 @@ from typing import Self
 import grpc
 from starlette.requests import Request
 
-from edge.clients import answers, assistant, keys, land
+from edge.clients import assistant, keys, land
 from edge.clients.admin import AdminClient
 from edge.clients.states import DatasetStates, HealthClient
 from edge.settings import EdgeSettings
@@ -28,7 +28,6 @@ class Upstreams:
     keys: keys.KeysClient
     admin: AdminClient
     assistant: assistant.AssistantClient
-    answers: answers.AnswerStoreClient
     health: HealthClient
     dataset_states: DatasetStates
     channels: tuple[grpc.aio.Channel, ...]
@@ -50,9 +49,7 @@ class Upstreams:
             certificates=tls,
             follows_health=True,  # keys can do nothing without its database
         )
-        to_assistant = open_channel(
-            settings.assistant_target, idempotent=answers.IDEMPOTENT, service="assistant", certificates=tls
-        )
+        to_assistant = open_channel(settings.assistant_target, service="assistant", certificates=tls)
         followed = [
             follow([file], partial(_read_token, calls, file))
             for field, calls in (
@@ -70,7 +67,6 @@ class Upstreams:
             keys=keys.KeysClient(to_keys, keys_calls, settings.keys_deadline_s),
             admin=AdminClient(to_keys, keys_calls, settings.keys_deadline_s, settings.password_deadline_s),
             assistant=assistant.AssistantClient(to_assistant, assistant_calls),
-            answers=answers.AnswerStoreClient(to_assistant, assistant_calls),
             health=HealthClient(
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
             ),
@@ -80,7 +76,7 @@ class Upstreams:
         )
 
     async def close(self) -> None:
-        """Waits shortly for the last calls: a request that the shutdown cancelled releases its idempotency key."""
+        """Waits shortly for the last calls."""
         for task in self.following:
             task.cancel()
         await asyncio.gather(*(channel.close(CLOSE_WITHIN_S) for channel in self.channels))

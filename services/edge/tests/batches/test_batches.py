@@ -95,7 +95,7 @@ async def test_a_denied_reservation_answers_no_line(edge: Edge) -> None:
     assert (response.status_code, response.json()["code"]) == (429, "quota_exhausted")
     assert response.json()["detail"] == "This request takes 3 units; 2 of this month's are left."
     edge.keys.lines_denial = keys_pb2.Denial(code="idempotency_mismatch")
-    assert (await post(edge, RESOLVE, addresses(3))).status_code == 409
+    assert (await post(edge, RESOLVE, addresses(3))).status_code == 422
     assert not edge.land.requests
 
 

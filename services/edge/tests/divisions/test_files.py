@@ -1,6 +1,5 @@
 """Divisions as DXF and GeoPackage: what the files contain, their price, and their replays."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import httpx
 import pyogrio  # type: ignore[import-untyped]
 import pytest
 import shapely
-from fakes import Refusal, wait_until
+from fakes import Refusal
 from pyproj import CRS
 from running_edge import Edge
 from shapely import LineString, Point, Polygon, box
@@ -156,39 +155,7 @@ async def test_other_types_get_json(edge: Edge, accept: str) -> None:
     assert not edge.assistant.requests[-1].with_drawing
 
 
-@pytest.mark.parametrize("first", ["application/json", "text/event-stream", DXF, GEOPACKAGE])
-async def test_a_key_gives_every_form_of_one_answer_for_one_price(edge: Edge, first: str) -> None:
-    key = {"idempotency-key": "order-17"}
-    one = await ask(edge, first, **key)
-    assert one.status_code == 200
-    found = {form: await ask(edge, form, **key) for form in ("application/json", "text/event-stream", DXF, GEOPACKAGE)}
-    assert found[first].content == one.content
-    assert {each.headers["idempotency-replayed"] for each in found.values()} == {"true"}
-    assert b"_drawing" not in found["text/event-stream"].content
-    assert list(found["application/json"].json()) == ["prompt", "quick_assessment", "context", "answer"]
-    assert found[GEOPACKAGE].content == (await ask(edge, GEOPACKAGE, **key)).content
-    assert len(edge.assistant.requests) == 1
-    await wait_until(lambda: len({each.event_id for each in edge.keys.outcomes}) == 6)
-    used = {each.event_id: each.input_tokens + each.output_tokens for each in edge.keys.outcomes}
-    assert sorted(used.values()) == [0, 0, 0, 0, 0, 18]
-
-
-async def test_an_answer_that_was_stored_without_a_drawing_is_no_file(edge: Edge) -> None:
-    """An earlier version stored it."""
-    edge.assistant.omits_drawing = True
-    key = {"idempotency-key": "order-17"}
-    await ask(edge, "application/json", **key)
-    response = await ask(edge, DXF, **key)
-    assert (response.status_code, response.json()["code"]) == (409, "idempotency_mismatch")
-
-
 async def test_a_file_that_cannot_be_written_is_a_problem(edge: Edge) -> None:
-    key = {"idempotency-key": "order-17"}
-    await ask(edge, "application/json", **key)
-    edge.assistant.failure = Refusal("upstream_failed")
-    response = await ask(edge, DXF, **key)
-    assert response.status_code >= 500
-    assert json.loads(response.content)["code"] in ("upstream_failed", "unavailable")
-    edge.assistant.failure = None
-    assert (await ask(edge, DXF, **key)).status_code == 200
-    assert len(edge.assistant.requests) == 1
+    edge.assistant.file_failure = Refusal("upstream_failed")
+    response = await ask(edge, DXF)
+    assert (response.status_code, response.json()["code"]) == (502, "upstream_failed")

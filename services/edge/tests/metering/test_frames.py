@@ -63,7 +63,7 @@ def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
     longest = max(PROBLEMS, key=len)
     numbers = (599, MAX_INT64, MAX_INT64, MAX_INT64)
     outcome = Outcome(
-        bytes(16), "k" * 8, "e" * 40, *numbers, "2026-03-14T12:00:00.123456+00:00", "replayed", "r" * 128, longest
+        bytes(16), "k" * 8, "e" * 40, *numbers, "2026-03-14T12:00:00.123456+00:00", "unknown", "r" * 128, longest
     )
     assert len(encode(encode_outcome(outcome))) <= MAX_PAYLOAD_BYTES // 2
 

@@ -45,9 +45,9 @@ def answered(
     world: World, request: LineRequest, succeeded: int, *, first: int = 0, run: int = 1, is_last: bool = False
 ) -> Outcome:
     """`succeeded` has a bit for each line."""
-    part = AnsweredLines(run, first, succeeded.to_bytes(4, "little"), is_last)
+    part = AnsweredLines(request.id, run, first, succeeded.to_bytes(4, "little"), is_last)
     return Outcome(
-        secrets.token_bytes(16), request.id, request.key_id, request.endpoint, 200, 0, 0, 0, world.clock(), lines=part
+        secrets.token_bytes(16), b"", request.key_id, request.endpoint, 200, 0, 0, 0, world.clock(), lines=part
     )
 
 
@@ -178,7 +178,8 @@ def test_an_outcome_is_counted_without_its_request_and_waits_for_a_locked_key(wo
     assert world.month(key_id) == {"units": 3}
     world.clock.advance(days=4)
     assert world.settler.record([outcome]) == [outcome.event_id]  # known, however old
-    unknown = replace(outcome, reservation_id=secrets.token_bytes(16))
+    assert outcome.lines is not None
+    unknown = replace(outcome, lines=replace(outcome.lines, request_id=secrets.token_bytes(16)))
     assert world.settler.record([unknown]) == []
 
 

@@ -148,9 +148,9 @@ class FileRuns(RuleBasedStateMachine):
     def report(self, run: Run, succeeded: set[int], *, is_last: bool) -> None:
         run.is_open &= not is_last
         bits = sum(1 << line for line in succeeded)
-        part = AnsweredLines(run.request.run, 0, bits.to_bytes(1, "little"), is_last)
+        part = AnsweredLines(run.request.id, run.request.run, 0, bits.to_bytes(1, "little"), is_last)
         outcome = Outcome(
-            secrets.token_bytes(16), run.request.id, self.key_id, LAND_UNITS_BATCH, 200, 0, 0, 0, self.world.clock(),
+            secrets.token_bytes(16), b"", self.key_id, LAND_UNITS_BATCH, 200, 0, 0, 0, self.world.clock(),
             lines=part,
         )  # fmt: skip
         self.spools[run.edge].outcomes.append(outcome)

@@ -150,8 +150,6 @@ def test_a_failed_assistant_call_releases_the_call_but_not_its_tokens(world: Wor
         (AssistantUse.NONE, 499, 0, {"units": 10, "errors": 1}),
         (AssistantUse.UNKNOWN, 504, 0, {"errors": 1}),
         (AssistantUse.UNKNOWN, 503, 0, {"errors": 1}),
-        (AssistantUse.REPLAYED, 200, 0, {}),
-        (AssistantUse.REPLAYED, 499, 0, {"errors": 1}),
         (AssistantUse.UNSPECIFIED, 200, 1_200, {"calls": 1, "tokens": 1_200, "units": 10}),
         (AssistantUse.UNSPECIFIED, 499, 0, {"calls": 1, "units": 10, "errors": 1}),
     ],
@@ -170,25 +168,6 @@ def test_a_call_that_was_granted_the_rules_takes_a_call(world: World) -> None:
     answer = world.ask(issued.secret.text, DIVIDE_LAND)
     world.settler.record([world.outcome(answer, DIVIDE_LAND, assistant_use=AssistantUse.RULES)])
     assert world.month(issued.record.id) == {"requests": 1, "units": 10, "calls": 1}
-
-
-@pytest.mark.parametrize("is_known", [True, False])
-@pytest.mark.parametrize("is_queued", [True, False])
-def test_a_replay_is_a_free_request(world: World, is_queued: bool, is_known: bool) -> None:
-    issued = world.key(assistant=AssistantPolicy(AssistantMode.RULES, monthly_calls=5))
-    answer = world.ask(issued.secret.text, DIVIDE_LAND)
-    replay = world.outcome(answer, DIVIDE_LAND, assistant_use=AssistantUse.REPLAYED)
-    if not is_known:
-        replay = replace(replay, reservation_id=secrets.token_bytes(16))
-    if is_queued:
-        assert world.settler.queue([replay]) == [replay.event_id]
-        assert world.settler.count_queued() == 1
-    else:
-        world.settler.record([replay])
-    counts = world.month(issued.record.id)
-    assert (counts.get("requests"), counts.get("units"), counts.get("calls")) == (1, None, None)
-    assert counts.get("reserved_units") == (None if is_known else 10)
-    assert [(hour["requests"], hour["units"]) for hour in hours(world)] == [(1, 0)]
 
 
 def test_clients_that_disconnect_use_up_the_allowance(world: World) -> None:

@@ -129,7 +129,7 @@ class DivideLandRequest(_message.Message):
     key_id: _builtins.str
     """The key of the recorded run."""
     with_drawing: _builtins.bool
-    """Give the drawing too."""
+    """Give the drawing too. Not for StreamDivideLand."""
     @_builtins.property
     def land_unit(self) -> _land_pb2.LandUnit: ...
     @_builtins.property
@@ -199,7 +199,6 @@ class StreamDivideLandResponse(_message.Message):
     ANSWER_RESET_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
-    DRAWING_FIELD_NUMBER: _builtins.int
     answer_delta: _builtins.str
     """One whole sentence, checked against the facts."""
     @_builtins.property
@@ -214,10 +213,6 @@ class StreamDivideLandResponse(_message.Message):
     def prompt(self) -> Global___PromptEvent:
         """The last event: the final provider and usage."""
 
-    @_builtins.property
-    def drawing(self) -> Global___Drawing:
-        """Before the prompt event, only where the request has with_drawing."""
-
     def __init__(
         self,
         *,
@@ -226,13 +221,12 @@ class StreamDivideLandResponse(_message.Message):
         answer_reset: Global___AnswerReset | None = ...,
         answer: Global___Answer | None = ...,
         prompt: Global___PromptEvent | None = ...,
-        drawing: Global___Drawing | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "drawing", b"drawing", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "drawing", b"drawing", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer_reset", "answer", "prompt", "drawing"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer_reset", "answer", "prompt"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 

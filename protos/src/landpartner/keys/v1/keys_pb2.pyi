@@ -73,8 +73,6 @@ class _AssistantUseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Assistan
     """A model wrote the answer."""
     ASSISTANT_USE_UNKNOWN: _AssistantUse.ValueType  # 4
     """The call ended before the edge knew the provider and the tokens."""
-    ASSISTANT_USE_REPLAYED: _AssistantUse.ValueType  # 5
-    """The answer is a replay of a stored one (Idempotency-Key). It costs no units for any status."""
 
 class AssistantUse(_AssistantUse, metaclass=_AssistantUseEnumTypeWrapper):
     """The part of the key's allowance that an assistant call used."""
@@ -89,8 +87,6 @@ ASSISTANT_USE_MODEL: AssistantUse.ValueType  # 3
 """A model wrote the answer."""
 ASSISTANT_USE_UNKNOWN: AssistantUse.ValueType  # 4
 """The call ended before the edge knew the provider and the tokens."""
-ASSISTANT_USE_REPLAYED: AssistantUse.ValueType  # 5
-"""The answer is a replay of a stored one (Idempotency-Key). It costs no units for any status."""
 Global___AssistantUse: _TypeAlias = AssistantUse  # noqa: Y015
 
 @_typing.final
@@ -121,6 +117,7 @@ class AuthorizationQuery(_message.Message):
     API_KEY_FIELD_NUMBER: _builtins.int
     ENDPOINT_FIELD_NUMBER: _builtins.int
     CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    RESERVES_LINE_FIELD_NUMBER: _builtins.int
     reservation_id: _builtins.bytes
     """16 random bytes from the edge, never from the client."""
     api_key: _builtins.str
@@ -131,6 +128,8 @@ class AuthorizationQuery(_message.Message):
     """
     client_address: _builtins.str
     """The client's address, as the edge determined it."""
+    reserves_line: _builtins.bool
+    """The request has an Idempotency-Key: it reserves its units with ReserveLines, as one line. So none are reserved here."""
     def __init__(
         self,
         *,
@@ -138,10 +137,11 @@ class AuthorizationQuery(_message.Message):
         api_key: _builtins.str = ...,
         endpoint: _builtins.str = ...,
         client_address: _builtins.str = ...,
+        reserves_line: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "client_address", b"client_address", "endpoint", b"endpoint", "reservation_id", b"reservation_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "client_address", b"client_address", "endpoint", b"endpoint", "reservation_id", b"reservation_id", "reserves_line", b"reserves_line"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -395,13 +395,14 @@ class ReserveLinesRequest(_message.Message):
     REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
     CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
     RUN_FIELD_NUMBER: _builtins.int
+    LASTS_S_FIELD_NUMBER: _builtins.int
     request_id: _builtins.bytes
     """16 bytes from the edge: random, or derived from the id of the key and the client's Idempotency-Key."""
     key_id: _builtins.str
     endpoint: _builtins.str
     """The endpoint of the request. Its lines cost what a single request of the same kind costs."""
     lines: _builtins.int
-    """1 to 10,000."""
+    """1 to 10,000 for a file of lines, and 1 for a single request with an Idempotency-Key."""
     request_digest: _builtins.bytes
     """Identifies the content of the request."""
     client_address: _builtins.str
@@ -409,6 +410,8 @@ class ReserveLinesRequest(_message.Message):
     """A positive number that the edge chose at random for one run of the request. A new one begins a run. A known one renews
     the reservation of a run: that is neither counted nor refused for its number.
     """
+    lasts_s: _builtins.int
+    """Seconds until the run ends if it is not renewed, 900 at most. A single request has no other run until then."""
     def __init__(
         self,
         *,
@@ -419,10 +422,11 @@ class ReserveLinesRequest(_message.Message):
         request_digest: _builtins.bytes = ...,
         client_address: _builtins.str = ...,
         run: _builtins.int = ...,
+        lasts_s: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "endpoint", b"endpoint", "key_id", b"key_id", "lines", b"lines", "request_digest", b"request_digest", "request_id", b"request_id", "run", b"run"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "endpoint", b"endpoint", "key_id", b"key_id", "lasts_s", b"lasts_s", "lines", b"lines", "request_digest", b"request_digest", "request_id", b"request_id", "run", b"run"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -439,8 +443,9 @@ class ReserveLinesResponse(_message.Message):
     def grant(self) -> Global___LinesGrant: ...
     @_builtins.property
     def denial(self) -> Global___Denial:
-        """A code of AuthorizationDecision; idempotency_mismatch: another request had the id, or it is used up; or
-        deadline_exceeded: the run was reported as ended, or nobody renewed it for 15 minutes.
+        """A code of AuthorizationDecision; idempotency_mismatch: another request had the id, or it is used up;
+        idempotency_in_progress: a single request has an open run; or deadline_exceeded: the run was reported as ended, or
+        nobody renewed it for 15 minutes.
         """
 
     @_builtins.property
@@ -523,6 +528,7 @@ class Outcome(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     event_id: _builtins.bytes
     reservation_id: _builtins.bytes
+    """The id of Authorize. Empty if the outcome is that of lines of a file, which counts no request."""
     key_id: _builtins.str
     endpoint: _builtins.str
     status: _builtins.int
@@ -539,7 +545,7 @@ class Outcome(_message.Message):
     """The code of the problem that was answered. Empty for a success, or if there is no code."""
     @_builtins.property
     def lines(self) -> Global___AnsweredLines:
-        """Set if the outcome is that of lines. It then counts no request. `reservation_id` is the id of ReserveLines."""
+        """Set if units were reserved with ReserveLines."""
 
     def __init__(
         self,
@@ -568,7 +574,9 @@ Global___Outcome: _TypeAlias = Outcome  # noqa: Y015
 
 @_typing.final
 class AnsweredLines(_message.Message):
-    """Lines that were answered with success. A line is charged once, in any number of outcomes and runs."""
+    """Lines that were answered with success. A line is charged once, in any number of outcomes and runs. The line of a single
+    request is charged if its status is.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -576,6 +584,7 @@ class AnsweredLines(_message.Message):
     FIRST_LINE_FIELD_NUMBER: _builtins.int
     SUCCEEDED_FIELD_NUMBER: _builtins.int
     IS_LAST_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
     run: _builtins.int
     first_line: _builtins.int
     """The line of the first bit, from 0. A multiple of 8."""
@@ -583,6 +592,8 @@ class AnsweredLines(_message.Message):
     """A bit for each line, the lowest bit first."""
     is_last: _builtins.bool
     """The run ends. The units that are still reserved are released with the last open run."""
+    request_id: _builtins.bytes
+    """The id of ReserveLines."""
     def __init__(
         self,
         *,
@@ -590,10 +601,11 @@ class AnsweredLines(_message.Message):
         first_line: _builtins.int = ...,
         succeeded: _builtins.bytes = ...,
         is_last: _builtins.bool = ...,
+        request_id: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_line", b"first_line", "is_last", b"is_last", "run", b"run", "succeeded", b"succeeded"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_line", b"first_line", "is_last", b"is_last", "request_id", b"request_id", "run", b"run", "succeeded", b"succeeded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

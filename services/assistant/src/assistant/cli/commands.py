@@ -10,7 +10,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.cli.errors import fail
 from assistant.rpc.service import system_clock
 from assistant.settings import StoreSettings
-from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from servicekit.schema import SchemaMismatch
 
@@ -30,29 +29,27 @@ def migrate() -> None:
 
 @click.command()
 def purge() -> None:
-    """Delete runs past their retention and expired answers. `serve` also does this at regular intervals."""
+    """Delete runs past their retention. `serve` also does this at regular intervals."""
     settings = StoreSettings.load()
     runs = RunStore(settings.database_url.get_secret_value())
     try:
-        run_count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
-        answer_count = AnswerStore(runs.engine).purge(system_clock())
+        count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
     except SQLAlchemyError as error:
         fail(f"the database does not answer: {type(error).__name__}")
-    click.echo(f"{run_count} runs and {answer_count} stored answers deleted.", err=True)
+    click.echo(f"{count} runs deleted.", err=True)
 
 
 @click.command("erase-keys")
 @click.argument("key_ids", nargs=-1, required=True)
-@click.confirmation_option(prompt="This deletes the runs and stored answers of these keys, with questions. Erase?")
+@click.confirmation_option(prompt="This deletes the runs of these keys, with their questions. Erase?")
 def erase_keys(key_ids: tuple[str, ...]) -> None:
-    """Delete the runs and stored answers of these keys, with questions. `keys erase-partner` prints the ids."""
+    """Delete the runs of these keys, with their questions. `keys erase-partner` prints the ids."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
-        run_count = runs.erase(key_ids)
-        answer_count = AnswerStore(runs.engine).erase(key_ids)
+        count = runs.erase(key_ids)
     except SQLAlchemyError as error:
         fail(f"the database does not answer: {type(error).__name__}")
-    click.echo(f"{run_count} runs and {answer_count} stored answers deleted.", err=True)
+    click.echo(f"{count} runs deleted.", err=True)
 
 
 @click.command("runs")

@@ -1,4 +1,3 @@
 """The methods that each caller may use. All others are refused."""
 
 ASSISTANT_SERVICE = {"edge": ("DivideLand", "StreamDivideLand", "WriteDxf")}
-ANSWER_STORE_SERVICE = {"edge": ("ClaimAnswer", "StoreAnswer", "ReleaseAnswer")}

@@ -121,8 +121,6 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                         yield pb.StreamDivideLandResponse(quick_assessment=part)
                     case pb.Answer():
                         yield pb.StreamDivideLandResponse(answer=part)
-                    case pb.Drawing():
-                        yield pb.StreamDivideLandResponse(drawing=part)
                     case pb.PromptEvent():
                         yield pb.StreamDivideLandResponse(prompt=part)
 

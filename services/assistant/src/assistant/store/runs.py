@@ -13,7 +13,7 @@ from servicekit.schema import Accepted, is_accepted, upgrade
 from servicekit.settings import RpcSettings
 
 MIGRATIONS = "assistant:store/migrations"
-SCHEMA = Accepted(oldest="0003", newest="0003")
+SCHEMA = Accepted(oldest="0001", newest="0001")
 _INSERT = insert(runs)
 
 
@@ -31,8 +31,8 @@ class Run:
     model: str
     input_tokens: int
     output_tokens: int
-    tokens_estimated: bool | None
-    """The tokens are estimated from bytes. None for runs before migration 0002."""
+    tokens_estimated: bool
+    """Whether the tokens are estimated from bytes."""
     latency_ms: int
     outcome: str
     """answered, cancelled, failed, or the code of the model's failure if the rules wrote the answer."""
@@ -51,7 +51,7 @@ _PROBE = Run(
     model="",
     input_tokens=0,
     output_tokens=0,
-    tokens_estimated=None,
+    tokens_estimated=False,
     latency_ms=0,
     outcome="",
 )

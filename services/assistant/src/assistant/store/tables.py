@@ -10,7 +10,6 @@ from sqlalchemy import (
     Dialect,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     String,
     Table,
@@ -54,21 +53,7 @@ runs = Table(
     Column("output_tokens", BigInteger(), nullable=False),
     Column("latency_ms", Integer(), nullable=False),
     Column("outcome", String(40), nullable=False),
-    Column("tokens_estimated", Boolean(), nullable=True),
+    Column("tokens_estimated", Boolean(), nullable=False),
     Index("ix_runs_created_at", "created_at"),
     Index("ix_runs_key_id", "key_id", "created_at"),
 )
-
-stored_answers = Table(
-    "stored_answers",
-    metadata,
-    Column("key_id", String(100), primary_key=True),
-    Column("idempotency_digest", LargeBinary(32), primary_key=True),
-    Column("request_digest", LargeBinary(32), nullable=False),
-    Column("claim_id", LargeBinary(16), nullable=False),
-    Column("valid_until", Instant(), nullable=False),
-    Column("content", LargeBinary(), nullable=True),
-    Column("outcome", LargeBinary(), nullable=True),
-    Index("ix_stored_answers_valid_until", "valid_until"),
-)
-"""A row without content is the claim of a run. `valid_until` is then the end of its lease."""

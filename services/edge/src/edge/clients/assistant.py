@@ -50,10 +50,10 @@ class Division(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One event of a streamed answer. Only the last one has `tokens`. The data of `drawing` is its message."""
+    """One event of a streamed answer. Only the last one has `tokens`."""
 
     name: str
-    data: Json | assistant_pb2.Drawing
+    data: Json
     tokens: TokenUse | None = None
 
 
@@ -90,14 +90,14 @@ class AssistantClient:
         return response.content
 
     async def stream(
-        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
+        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
     ) -> AsyncGenerator[Event]:
         """Like `divide`, as events with the names of DESIGN §4.
 
         The events are received as fast as the assistant sends them. So a client that reads slowly does not exceed the
         deadline of the call.
         """
-        request = _request(unit, question, grant, with_drawing=with_drawing)
+        request = _request(unit, question, grant)
         call = self._stub.StreamDivideLand(request, **self._outgoing(deadline_s))
         received: asyncio.Queue[assistant_pb2.StreamDivideLandResponse | None] = asyncio.Queue()
 
@@ -121,7 +121,7 @@ class AssistantClient:
 
 
 def _request(
-    unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool
+    unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool = False
 ) -> assistant_pb2.DivideLandRequest:
     policy = assistant_pb2.AssistantPolicy(mode=assistant_pb2.ASSISTANT_MODE_DISABLED)
     if grant.assistant is not None:
@@ -153,7 +153,5 @@ def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
             return Event("answer.reset", {"reason": response.answer_reset.reason})
         case "answer":
             return Event("answer", ANSWER.write(response.answer))
-        case "drawing":
-            return Event("drawing", response.drawing)
         case _:
             return Event("prompt", PROMPT.write(response.prompt), _tokens(response.prompt.prompt))

@@ -119,10 +119,18 @@ class KeysClient:
             "authorize", self._authorize_batch, window_s=WINDOW_S, limit=MAX_BATCH
         )
 
-    async def authorize(self, reservation_id: bytes, api_key: str, endpoint: str, client_address: str) -> Decision:
-        """Authorizes a request and reserves its billing units. Raises Problem if keys could not decide."""
+    async def authorize(
+        self, reservation_id: bytes, api_key: str, endpoint: str, client_address: str, *, reserves_line: bool = False
+    ) -> Decision:
+        """Authorizes a request and reserves its billing units, unless the request reserves them as a line. Raises
+        Problem if keys could not decide.
+        """
         query = keys_pb2.AuthorizationQuery(
-            reservation_id=reservation_id, api_key=api_key, endpoint=endpoint, client_address=client_address
+            reservation_id=reservation_id,
+            api_key=api_key,
+            endpoint=endpoint,
+            client_address=client_address,
+            reserves_line=reserves_line,
         )
         try:
             return _decision(await self._authorize(query))
@@ -202,6 +210,8 @@ def encode_outcome(outcome: Outcome) -> bytes:
         assistant_use=_ASSISTANT_USES.get(outcome.assistant_use or "", keys_pb2.ASSISTANT_USE_UNSPECIFIED),
         request_id=outcome.request_id,
         code=outcome.code,
+        lines=outcome.line
+        and keys_pb2.AnsweredLines(request_id=outcome.line.request_id, run=outcome.line.run, is_last=True),
     )
     return message.SerializeToString()
 

@@ -1,4 +1,4 @@
-"""Reservations of lines in keys, and their outcomes."""
+"""Reservations of lines in keys, and their outcomes. A single request with an Idempotency-Key is one line."""
 
 import os
 import secrets
@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 from edge.access import Admission
 from edge.clients.keys import KeysClient, RateLimit, refusal
+from edge.metering.outcomes import LineRun
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import LINES_RESERVED_S
 
@@ -19,7 +20,7 @@ _MAX_RUN = 2**31 - 1
 
 
 class LineReservation:
-    """The reservation of one run of a request with many lines."""
+    """The reservation of one run of a request."""
 
     ends_at = 0.0
     """The monotonic time from which on the units may belong to another request."""
@@ -37,8 +38,13 @@ class LineReservation:
         denial, limits = await self._keys.reserve_lines(self._request)
         if denial is not None:
             raise refusal(denial, limits)
-        self.ends_at = asked_at + LINES_RESERVED_S
+        self.ends_at = asked_at + self._request.lasts_s
         return limits
+
+    @property
+    def line_run(self) -> LineRun:
+        """This run, for the outcome of a single request."""
+        return LineRun(self._request.request_id, self._request.run)
 
     def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> bytes:
         """The encoded outcome of lines, by their places from 0, in order."""
@@ -46,12 +52,12 @@ class LineReservation:
         bits = sum(1 << place - first for place in succeeded)
         message = keys_pb2.Outcome(
             event_id=os.urandom(_ID_BYTES),
-            reservation_id=self._request.request_id,
             key_id=self._request.key_id,
             endpoint=self._request.endpoint,
             status=HTTPStatus.OK,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             lines=keys_pb2.AnsweredLines(
+                request_id=self._request.request_id,
                 run=self._request.run,
                 first_line=first,
                 succeeded=bits.to_bytes((bits.bit_length() + _BITS - 1) // _BITS, "little"),
@@ -62,9 +68,18 @@ class LineReservation:
 
 
 def line_reservation(
-    keys: KeysClient, admission: Admission, lines: int, digest: bytes, idempotency_key: str, client_address: str
+    keys: KeysClient,
+    admission: Admission,
+    lines: int,
+    digest: bytes,
+    idempotency_key: str,
+    client_address: str,
+    *,
+    lasts_s: int = LINES_RESERVED_S,
 ) -> LineReservation:
-    """The reservation of a request. With an Idempotency-Key, its id is that of earlier runs."""
+    """The reservation of a request. With an Idempotency-Key, its id is that of earlier runs. A run ends after `lasts_s`
+    without a renewal.
+    """
     key_id = admission.grant.key_id
     named = sha256(f"{key_id}\n{idempotency_key}".encode()).digest()[:_ID_BYTES]
     request = keys_pb2.ReserveLinesRequest(
@@ -75,5 +90,6 @@ def line_reservation(
         request_digest=digest,
         client_address=client_address,
         run=secrets.randbelow(_MAX_RUN) + 1,
+        lasts_s=lasts_s,
     )
     return LineReservation(keys, request)

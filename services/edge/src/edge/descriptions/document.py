@@ -84,20 +84,6 @@ _HEADERS: Mapping[str, tuple[Text, Json]] = {
         ),
         {"schema": {"type": "string"}, "example": '"burst";r=99;t=1, "minute";r=599;t=60'},
     ),
-    "Idempotency-Replayed": (
-        Text(
-            "true si c’est la réponse conservée d’une requête antérieure : elle est gratuite.",
-            "true if this is the stored answer of an earlier request, which is free.",
-        ),
-        {"schema": {"type": "string", "enum": ["true"]}},
-    ),
-    "Idempotency-Stored": (
-        Text(
-            "false si la réponse à votre Idempotency-Key n’a pas pu être conservée : une répétition la recalcule.",
-            "false if the answer to your Idempotency-Key could not be stored: a retry runs again.",
-        ),
-        {"schema": {"type": "string", "enum": ["false"]}},
-    ),
     "Content-Disposition": (
         Text("Le nom du fichier, pour un DXF ou un GeoPackage.", "The name of the file, for a DXF or a GeoPackage."),
         {"schema": {"type": "string"}, "example": 'attachment; filename="division-00001000AA0001.gpkg"'},

@@ -1,10 +1,7 @@
 """The forms of a division: JSON, or a file that is written from its drawing."""
 
 import asyncio
-import base64
-from collections.abc import Mapping
 
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,39 +10,22 @@ from edge.clients.assistant import AssistantClient
 from edge.divisions.tables import division_geopackage
 from edge.messages.schemas import Json
 from edge.negotiation import chosen_media_type
-from edge.problems import Problem, invalid
+from edge.problems import invalid
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
 JSON, DXF = "application/json", "application/dxf"
 FILES = (DXF, GEOPACKAGE)
-DRAWING = "_drawing"
-"""The name of the part with the drawing. It is stored with the answer and never sent."""
 _SUFFIXES = {DXF: "dxf", GEOPACKAGE: "gpkg"}
 _UNKNOWN_RANK = Text(
     "Aucune proposition n’a le rang {rank} : la division en a {count}.",
     "No proposal has rank {rank}: the division has {count}.",
-)
-_NO_DRAWING = Text(
-    "La réponse conservée n’a pas de dessin : envoyez la requête avec une autre clé d’idempotence.",
-    "The stored answer has no drawing: send the request with another idempotency key.",
 )
 
 
 def chosen_form(request: Request) -> str:
     """The media type that Accept prefers; JSON by default."""
     return chosen_media_type(request, (JSON, *FILES), JSON)
-
-
-def encoded_drawing(drawing: pb.Drawing) -> str:
-    return base64.b64encode(drawing.SerializeToString(deterministic=True)).decode()
-
-
-def stored_drawing(parts: Mapping[str, bytes]) -> pb.Drawing:
-    """The drawing of a stored answer. Raises Problem if an earlier version stored the answer without one."""
-    if DRAWING not in parts:
-        raise Problem("idempotency_mismatch", _NO_DRAWING)
-    return pb.Drawing.FromString(base64.b64decode(orjson.loads(parts[DRAWING])))
 
 
 async def file_response(
@@ -56,7 +36,6 @@ async def file_response(
     assistant: AssistantClient,
     *,
     deadline_s: float,
-    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The file with its name. A DXF has the proposal of this rank, a GeoPackage has all.
 
@@ -72,4 +51,4 @@ async def file_response(
         content = await assistant.write_dxf(drawing, rank, deadline_s=deadline_s)
         name = f"{name}-proposition-{rank}"
     disposition = f'attachment; filename="{name}.{_SUFFIXES[form]}"'
-    return Response(content, headers={**(headers or {}), "content-disposition": disposition}, media_type=form)
+    return Response(content, headers={"content-disposition": disposition}, media_type=form)

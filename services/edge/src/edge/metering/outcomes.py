@@ -3,16 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from edge.metering.refused import Send
 from edge.metering.shipper import Shipper
 from edge.metering.spool import Spool
 
-AssistantUse = Literal["none", "rules", "model", "unknown", "replayed"]
-"""What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early. Replayed if the
-answer is a stored one, which is free.
-"""
+AssistantUse = Literal["none", "rules", "model", "unknown"]
+"""What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early."""
+
+
+class LineRun(NamedTuple):
+    """The run of a request that reserved its units as one line."""
+
+    request_id: bytes
+    run: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,8 @@ class Outcome:
     """The X-Request-Id of the answer."""
     code: str = ""
     """The code of the problem that was sent. Empty for a success, or if no problem was sent."""
+    line: LineRun | None = None
+    """The outcome ends this run."""
 
 
 class OutcomeLog:

@@ -30,6 +30,7 @@ from edge.middleware.client_address import Networks, client_address
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
 from edge.routing import PathRoutes, RouteTable
+from servicekit.endpoints import DIVIDE_LAND
 from servicekit.languages import Text
 from servicekit.problem_codes import PROBLEMS
 
@@ -37,6 +38,7 @@ log = logging.getLogger(__name__)
 
 KEY_HEADER = "x-api-key"
 _RAW_KEY_HEADER = KEY_HEADER.encode()
+_IDEMPOTENCY_HEADER = b"idempotency-key"
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
 _MAX_QUERY_FIELDS = 100
 _RESERVATION_BYTES = 16
@@ -122,6 +124,7 @@ class Authorization:
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
         reservation_id = os.urandom(_RESERVATION_BYTES)
+        reserves_line = endpoint == DIVIDE_LAND and any(name == _IDEMPOTENCY_HEADER for name, _ in scope["headers"])
         try:
             self._outcomes.hold()
         except SpoolFull as error:
@@ -129,7 +132,10 @@ class Authorization:
             raise Problem("unavailable") from error
         try:
             decision = await self._limits.credentials.verify(
-                address, api_key, lambda: self._keys.authorize(reservation_id, api_key, endpoint, address), _is_issued
+                address,
+                api_key,
+                lambda: self._keys.authorize(reservation_id, api_key, endpoint, address, reserves_line=reserves_line),
+                _is_issued,
             )
             if not _is_issued(decision):
                 _refused.labels("invalid_key").inc()
@@ -138,7 +144,7 @@ class Authorization:
         except BaseException:
             self._outcomes.release()
             raise
-        admission = Admission(decision.result, endpoint, decision.rate_limits)
+        admission = Admission(decision.result, endpoint, decision.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
             held.enter_context(self._limits.capacity.shares.share(decision.result))

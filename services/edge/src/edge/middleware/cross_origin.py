@@ -13,7 +13,7 @@ from edge.access import PathClass, default_access
 _METHODS = ("GET", "POST")
 _REQUEST_HEADERS = ("content-type", "idempotency-key", "x-api-key", "x-request-id")
 _RESPONSE_HEADERS = (
-    "content-disposition", "idempotency-replayed", "idempotency-stored", "ratelimit", "ratelimit-policy", "retry-after",
+    "content-disposition", "ratelimit", "ratelimit-policy", "retry-after",
     "x-request-id",
 )  # fmt: skip
 _MAX_AGE_S = 600

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
 from edge.clients.keys import rate_limit_headers
-from edge.metering.outcomes import Outcome, OutcomeLog
+from edge.metering.outcomes import LineRun, Outcome, OutcomeLog
 from edge.middleware.capacity import Slot
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 from servicekit.context import request_id
@@ -29,8 +29,8 @@ _SETTLEMENT = "edge.settlement"
 class Settlement:
     """Records the outcome of one admission, once."""
 
-    disconnected_status = CLIENT_CLOSED_REQUEST
-    """The status of the outcome if the client disconnects before its answer is complete."""
+    line: LineRun | None = None
+    """Set by the handler of a request that reserves its units as one line."""
 
     def __init__(self, outcomes: OutcomeLog, reservation_id: bytes, admission: Admission, started: float) -> None:
         self._outcomes = outcomes
@@ -60,6 +60,7 @@ class Settlement:
             assistant_use=self._admission.assistant_use,
             request_id=self._request_id,
             code=self._code(self._admission.failed_status or status),
+            line=self.line,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         )
 
@@ -67,11 +68,6 @@ class Settlement:
         if status < FIRST_ERROR or status == CLIENT_CLOSED_REQUEST:
             return ""
         return "internal" if status == FAILED else self._admission.problem_code
-
-    def record_again(self, encoded: bytes) -> None:
-        """Records the encoded outcome of an earlier request. keys counts it once. Raises SpoolFull or OSError."""
-        self._outcomes.hold()
-        self._outcomes.record_encoded(encoded)
 
 
 def settlement_of(request: Request) -> Settlement:
@@ -122,7 +118,7 @@ class MeteredRequest:
             raise
         finally:
             # not settled yet only if the client disconnected before the end of the answer
-            self._settle_unfinished(self._settlement.disconnected_status if self._body_read else INCOMPLETE)
+            self._settle_unfinished(CLIENT_CLOSED_REQUEST if self._body_read else INCOMPLETE)
 
     async def _receive(self) -> Message:
         """Raises Problem unavailable if no slot is free when the body is complete."""
@@ -152,7 +148,7 @@ class MeteredRequest:
 
     def _settle(self) -> None:
         is_served = self._status < FIRST_ERROR  # an error costs nothing, so a disconnect does not change its status
-        status = self._settlement.disconnected_status if is_served and self._client_disconnected() else self._status
+        status = CLIENT_CLOSED_REQUEST if is_served and self._client_disconnected() else self._status
         try:
             self._settlement.settle(status)
         except OSError as error:

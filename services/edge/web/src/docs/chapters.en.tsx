@@ -124,7 +124,7 @@ export const english: Record<Chapter, Prose> = {
         <p>
           A lost connection does not say whether the division was computed. So give each division an{" "}
           <code>Idempotency-Key</code>, such as the number of your file, and store it before you send. The same request
-          with the same key gets the first answer: it is computed and billed once.
+          with the same key is computed again and billed once.
         </p>
         <p>
           This program retries if the answer has <code>Retry-After</code>, after a 502, 503 or 504, and after a lost
@@ -152,8 +152,8 @@ export const english: Record<Chapter, Prose> = {
         Suggestions are free up to 10,000 requests of a key in a month; after them, each tenth costs one unit. Errors
         cost nothing, refusals included. A client that leaves after work began pays for the request. A file (
         <code>/batch</code>) costs these units for each line that succeeds, and no line twice. With the header{" "}
-        <code>Idempotency-Key</code> a division is paid once: the same request with the same key gets the first answer
-        for 24 hours. Months are those of Paris. Prices and included units are those of your contract.
+        <code>Idempotency-Key</code> a division is paid once, for ten requests in 24 hours. Months are those of Paris.
+        Prices and included units are those of your contract.
       </p>
     ),
   },

@@ -128,7 +128,7 @@ export const french: Record<Chapter, Prose> = {
         <p>
           Une connexion perdue ne dit pas si la division a été calculée. Donnez donc à chaque division une{" "}
           <code>Idempotency-Key</code>, par exemple le numéro de votre dossier, que vous enregistrez avant l’envoi. La
-          même requête avec la même clé reçoit la première réponse&nbsp;: elle est calculée et facturée une seule fois.
+          même requête avec la même clé est calculée de nouveau et facturée une seule fois.
         </p>
         <p>
           Ce programme réessaie quand la réponse porte <code>Retry-After</code>, après un 502, 503 ou 504, et après une
@@ -158,9 +158,9 @@ export const french: Record<Chapter, Prose> = {
         Les suggestions sont gratuites jusqu’à 10&#8239;000 requêtes par clé et par mois&#8239;; ensuite, une sur dix
         coûte une unité. Les erreurs ne coûtent rien, refus compris. Une requête que le client interrompt après le début
         du traitement est facturée. Un fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et
-        aucune ligne deux fois. Avec l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois&nbsp;:
-        la même requête avec la même clé reçoit la première réponse pendant 24&nbsp;heures. Les mois sont ceux de Paris.
-        Les prix et les unités incluses sont ceux de votre contrat.
+        aucune ligne deux fois. Avec l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois, pour
+        dix requêtes en 24&nbsp;heures. Les mois sont ceux de Paris. Les prix et les unités incluses sont ceux de votre
+        contrat.
       </p>
     ),
   },

@@ -1,16 +1,13 @@
-// A division that was answered, as a file: the same request again with another Accept. Its key makes it free.
+// A division that was answered, as a file: the same request again with another Accept. It is computed again, and its
+// Idempotency-Key makes it free.
 import type { Problem } from "../api/types";
 import { type Exchange, headersOf } from "./exchange";
 
 export const FILE_FORMS = { dxf: "application/dxf", geopackage: "application/geopackage+sqlite3" } as const;
 export type FileForm = keyof typeof FILE_FORMS;
 
-/** What became of the file. `charged` is one that the service had to compute again. */
-export type Saved =
-  | { kind: "saved" }
-  | { kind: "charged" }
-  | { kind: "unreachable" }
-  | { kind: "problem"; of: Problem };
+/** The result of saving the file. */
+export type Saved = { kind: "saved" } | { kind: "unreachable" } | { kind: "problem"; of: Problem };
 
 const NAME = /filename="([^"]+)"/;
 
@@ -27,7 +24,7 @@ export async function saveDivision({ request, key }: Exchange, form: FileForm, r
     if (!response.ok) return { kind: "problem", of: (await response.json()) as Problem };
     const name = NAME.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? `division.${form}`;
     save(await response.blob(), name);
-    return { kind: response.headers.get("idempotency-replayed") === "true" ? "saved" : "charged" };
+    return { kind: "saved" };
   } catch {
     return { kind: "unreachable" };
   }

@@ -25,14 +25,15 @@ class AssistantUse(StrEnum):
     MODEL = "model"
     UNKNOWN = "unknown"
     """The call ended before the edge knew which part answered and how many tokens it used."""
-    REPLAYED = "replayed"
-    """The answer is a replay of a stored one."""
 
 
 @dataclass(frozen=True)
 class AnsweredLines:
-    """Lines of a request that were answered with success: a bit for each, from `first_line` on."""
+    """Lines of a request that were answered with success: a bit for each, from `first_line` on. `request_id` is that of
+    their reservation.
+    """
 
+    request_id: bytes
     run: int
     first_line: int
     succeeded: bytes
@@ -56,10 +57,15 @@ class Outcome:
     occurred_at: datetime
     assistant_use: AssistantUse = AssistantUse.UNSPECIFIED
     lines: AnsweredLines | None = None
-    """If set, the outcome counts no request, and `reservation_id` is that of a request with many lines."""
+    """Set if units were reserved by lines: those of a file, or the only one of a request with an Idempotency-Key."""
     request_id: str = ""
     code: str = ""
     """The code of the problem that was answered. Empty for a success, or if there is none."""
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether it is the outcome of lines of a file, which counts no request."""
+        return not self.reservation_id
 
     @property
     def is_error(self) -> bool:
@@ -67,11 +73,7 @@ class Outcome:
 
     @property
     def is_charged(self) -> bool:
-        """Success is charged, and so is work for a client that disconnected. Everything else is free, and so is a
-        replay: the first request of its idempotency key was charged.
-        """
-        if self.assistant_use is AssistantUse.REPLAYED:
-            return False
+        """Success is charged, and so is work for a client that disconnected. Everything else is free."""
         return 200 <= self.status < 300 or self.status == CLIENT_LEFT  # noqa: PLR2004 (HTTP's class of success)
 
     @property

@@ -21,10 +21,13 @@ _ALLOWANCE = "assistant_allowance_exhausted"
 
 @dataclass(frozen=True)
 class Call:
-    """The requested endpoint, and the client's address as reported by the edge."""
+    """The requested endpoint, and the client's address as reported by the edge. If `reserves_line` is set, the request
+    reserves its units later, as one line.
+    """
 
     endpoint: str
     client_address: str
+    reserves_line: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class RateLimit:
 
 def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
     """Decides without counting: `apply` counts the decision. `consumption.rates` must be as of `now`."""
-    units = rules.units(call.endpoint, consumption.month.suggestions)
+    units = 0 if call.reserves_line else rules.units(call.endpoint, consumption.month.suggestions)
     return (
         check_access(key, call, now)
         or _check_rates(key, consumption)

@@ -98,8 +98,8 @@ class Rules:
         return int(beyond > 0 and beyond % SUGGESTIONS_PER_UNIT == 0)
 
     def line_weight(self, endpoint: str) -> int:
-        """The units of one line of a request to an endpoint of LINE_ENDPOINTS."""
-        return self.weight(LINE_ENDPOINTS.get(endpoint, ""))
+        """The units of one line of a file, or of a single request with an Idempotency-Key."""
+        return self.weight(LINE_ENDPOINTS.get(endpoint, endpoint))
 
 
 def contains(networks: tuple[Network, ...], address: str) -> bool:

@@ -52,7 +52,6 @@ _ASSISTANT_USES = {
     keys_pb2.ASSISTANT_USE_RULES: AssistantUse.RULES,
     keys_pb2.ASSISTANT_USE_MODEL: AssistantUse.MODEL,
     keys_pb2.ASSISTANT_USE_UNKNOWN: AssistantUse.UNKNOWN,
-    keys_pb2.ASSISTANT_USE_REPLAYED: AssistantUse.REPLAYED,
 }
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -64,7 +63,7 @@ def instant(at: datetime) -> str:
 
 def query(message: keys_pb2.AuthorizationQuery) -> Query:
     endpoint = _kept(message.endpoint, _ENDPOINT_LENGTH)
-    return Query(message.reservation_id, message.api_key, endpoint, message.client_address)
+    return Query(message.reservation_id, message.api_key, endpoint, message.client_address, message.reserves_line)
 
 
 def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
@@ -112,7 +111,7 @@ def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
     """Lines that no request can have are left out."""
     first = min(max(0, message.first_line), MAX_LINES)
     succeeded = message.succeeded[: (MAX_LINES - first + 7) // 8]
-    return AnsweredLines(message.run, first, succeeded, message.is_last)
+    return AnsweredLines(message.request_id, message.run, first, succeeded, message.is_last)
 
 
 def line_request(message: keys_pb2.ReserveLinesRequest) -> LineRequest:
@@ -124,6 +123,7 @@ def line_request(message: keys_pb2.ReserveLinesRequest) -> LineRequest:
         message.request_digest[:_DIGEST_LENGTH],
         message.client_address,
         message.run,
+        message.lasts_s,
     )
 
 

@@ -42,6 +42,8 @@ class Query:
     api_key: str = field(repr=False)
     endpoint: str
     client_address: str
+    reserves_line: bool = False
+    """Whether the request reserves its units later, as one line."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Batch:
                 decision = deciding.decide(
                     policy,
                     self._consumptions[key_id],
-                    Call(query.endpoint, query.client_address),
+                    Call(query.endpoint, query.client_address, query.reserves_line),
                     self._now,
                     self._rules,
                 )

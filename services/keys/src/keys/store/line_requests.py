@@ -1,4 +1,4 @@
-"""Reserves and charges requests that have many lines, such as a file of addresses.
+"""Reserves and charges requests by lines: a file of addresses has many, a single request with an Idempotency-Key one.
 
 A request reserves the units of all its lines at once. Outcomes then charge the lines that succeeded, in parts. The row
 of the request has a bit for each charged line, so a line is charged once, however often it is answered or reported. A
@@ -6,13 +6,15 @@ client that lost its connection sends the request again with the same id. That b
 may still be answered.
 
 The units of the lines that are not charged yet stay reserved until the last run has ended. The runs of a request share
-them, since a line costs nothing in a second run. The end of one run releases nothing that another one still needs.
+them, since a line costs nothing in a second run. The end of one run releases nothing that another one still needs. A
+single request has one open run at a time.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, select
@@ -32,7 +34,7 @@ from keys.store.driver import Store
 from keys.store.locking import ReadStates, lock
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_months, keys, line_requests
-from servicekit.endpoints import LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
+from servicekit.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from servicekit.errors import InvalidPayload
 
 MAX_RUNS = 10
@@ -42,7 +44,10 @@ LIFETIME = timedelta(seconds=LINES_RESERVED_S)
 """The edge renews the reservation of a run more often, and sends no line of an older one."""
 ID_BYTES = 16
 _LAPSE_BATCH = 500
+_ENDED_AT = 0
+"""Stands in `runs` for the end of a run that was reported."""
 
+_IN_PROGRESS = Denial("idempotency_in_progress", retry_after_s=2)
 _MISMATCH = Denial("idempotency_mismatch")
 _ENDED = Denial("deadline_exceeded")
 _USED_UP = Denial("idempotency_mismatch", facts={"subject": "used_up"})
@@ -70,6 +75,12 @@ class LineRequest:
     digest: bytes
     client_address: str
     run: int
+    lasts_s: int = LINES_RESERVED_S
+    """Seconds until the run ends without a renewal."""
+
+    @property
+    def max_lines(self) -> int:
+        return MAX_LINES if self.endpoint in LINE_ENDPOINTS else int(self.endpoint == DIVIDE_LAND)
 
 
 @dataclass(frozen=True)
@@ -95,7 +106,7 @@ class LineReservations:
         """
         if len(request.id) != ID_BYTES:
             raise InvalidPayload(texts.WRONG_RESERVATION_ID.format(size=ID_BYTES))
-        if request.endpoint not in LINE_ENDPOINTS or not 0 < request.lines <= MAX_LINES:
+        if not 0 < request.lines <= request.max_lines or not 0 < request.lasts_s <= LINES_RESERVED_S:
             raise InvalidPayload(texts.WRONG_LINES.format(most=MAX_LINES))
         with self._database.pipelined() as connection:
             lock(connection, [request.key_id])
@@ -121,7 +132,7 @@ class LineReservations:
                 return LinesAnswer(denial, deciding.rate_limits(policy, Consumption(rates, state.month), now))
             counts = _releasing(row)
             counts[request.key_id, month]["reserved_units"] += units
-            runs = {**row["runs"], str(request.run): True}
+            runs = {**row["runs"], str(request.run): ceil(now.timestamp()) + request.lasts_s}
             changed = {**row, "renewed_at": now, "month": month, "runs": runs, "reserved_units": units}
             driver.write_together(
                 connection,
@@ -144,7 +155,7 @@ class LineReservations:
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
             for row in overdue:
                 counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
-            ended = [{**row, "runs": dict.fromkeys(row["runs"], False), "reserved_units": 0} for row in overdue]
+            ended = [{**row, "runs": dict.fromkeys(row["runs"], _ENDED_AT), "reserved_units": 0} for row in overdue]
             driver.write_each(connection, *putting_rows(connection, line_requests, ended))
             add_to_counts(connection, *_months(counts))
         return len(overdue)
@@ -161,21 +172,35 @@ class LineReservations:
         )
 
 
-def charge(connection: Store, outcomes: Sequence[Outcome], rules: Rules, now: datetime) -> None:
-    """Charges the lines that are not charged yet. The keys must be locked."""
+def charge(connection: Store, outcomes: Sequence[Outcome], rules: Rules, now: datetime) -> dict[bytes, int]:
+    """Charges the lines that are not charged yet. The keys must be locked.
+
+    Counts the units of files. Returns those of single requests by event id; the caller counts them.
+    """
+    with_lines = [(outcome, outcome.lines) for outcome in outcomes if outcome.lines is not None]
+    if not with_lines:
+        return {}
+    units_by_event: dict[bytes, int] = {}
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     hours: dict[RollupKey, Counter[str]] = defaultdict(Counter)
-    rows = _known(connection, list({outcome.reservation_id for outcome in outcomes}))
-    for outcome in outcomes:
-        request_id, row = outcome.reservation_id, rows.get(outcome.reservation_id)
-        if row is None:  # the database was restored
+    rows = _known(connection, list({lines.request_id for _, lines in with_lines}))
+    for outcome, lines in with_lines:
+        succeeded = lines.succeeded if outcome.is_of_file else bytes([outcome.is_charged])
+        units, row = 0, rows.get(lines.request_id)
+        if row is None and any(succeeded):  # the database was restored
             at, weight = min(outcome.occurred_at, now), rules.line_weight(outcome.endpoint)
-            row = _row(request_id, outcome.key_id, outcome.endpoint, at, weight=weight)
-        if row["key_id"] == outcome.key_id and outcome.lines is not None:
-            rows[request_id] = _charged(row, outcome.lines, counts, hours)
+            row = _row(lines.request_id, outcome.key_id, outcome.endpoint, at, weight=weight)
+        if row is not None and row["key_id"] == outcome.key_id:
+            rows[lines.request_id], units = _charged(row, replace(lines, succeeded=succeeded), counts, now)
+        if not outcome.is_of_file:
+            units_by_event[outcome.event_id] = units
+        elif row is not None and units:
+            counts[row["key_id"], row["month"]]["units"] += units
+            hours[RollupKey(hour_of(row["renewed_at"]), row["key_id"], row["endpoint"])]["units"] += units
     driver.write_each(connection, *putting_rows(connection, line_requests, [rows[id_] for id_ in sorted(rows)]))
     add_to_counts(connection, *_months(counts))
     rollups.add(connection, hours)
+    return units_by_event
 
 
 def known_ids(connection: Store, ids: Sequence[bytes]) -> set[bytes]:
@@ -184,35 +209,36 @@ def known_ids(connection: Store, ids: Sequence[bytes]) -> set[bytes]:
 
 
 def _charged(
-    row: dict[str, Any],
-    lines: AnsweredLines,
-    counts: dict[tuple[str, str], Counter[str]],
-    hours: dict[RollupKey, Counter[str]],
-) -> dict[str, Any]:
-    """The row after the outcome, which it adds to the counts."""
+    row: dict[str, Any], lines: AnsweredLines, counts: dict[tuple[str, str], Counter[str]], now: datetime
+) -> tuple[dict[str, Any], int]:
+    """Returns the row after the outcome, and the units of the lines that it charges. Counts the released units."""
     before = int.from_bytes(row["charged"], "little")
     after = before | int.from_bytes(lines.succeeded, "little") << lines.first_line
     units = (after ^ before).bit_count() * row["weight"]
     left = max(0, row["reserved_units"] - units)
-    runs = {**row["runs"], str(lines.run): False} if lines.is_last else row["runs"]
-    if not any(runs.values()):
+    run = str(lines.run)
+    runs = {**row["runs"], run: _ENDED_AT} if lines.is_last and run in row["runs"] else row["runs"]
+    if not _has_open_run(runs, now):
         left = 0
-    month = counts[row["key_id"], row["month"]]
-    month["units"] += units
-    month["reserved_units"] += left - row["reserved_units"]
-    if units:
-        hours[RollupKey(hour_of(row["renewed_at"]), row["key_id"], row["endpoint"])]["units"] += units
+    counts[row["key_id"], row["month"]]["reserved_units"] += left - row["reserved_units"]
     charged = after.to_bytes((after.bit_length() + 7) // 8, "little")
-    return {**row, "charged": charged, "runs": runs, "reserved_units": left}
+    return {**row, "charged": charged, "runs": runs, "reserved_units": left}, units
 
 
 def _check(row: dict[str, Any], request: LineRequest, now: datetime) -> Denial | None:
     if (row["key_id"], row["endpoint"], row["digest"]) != (request.key_id, request.endpoint, request.digest):
         return _MISMATCH
-    is_open = row["runs"].get(str(request.run))
-    if is_open is None and (len(row["runs"]) >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE):
+    run_ends_at = row["runs"].get(str(request.run))
+    if run_ends_at is not None:
+        return _ENDED if run_ends_at == _ENDED_AT else None
+    if len(row["runs"]) >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE:
         return _USED_UP
-    return _ENDED if is_open is False else None
+    is_single = request.endpoint not in LINE_ENDPOINTS
+    return _IN_PROGRESS if is_single and _has_open_run(row["runs"], now) else None
+
+
+def _has_open_run(runs: Mapping[str, int], now: datetime) -> bool:
+    return any(ends_at > now.timestamp() for ends_at in runs.values())
 
 
 def _row(

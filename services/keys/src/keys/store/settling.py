@@ -151,10 +151,9 @@ class Settler:
 
     def _count(self, connection: Store, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
         now = self._clock()
-        of_lines = [outcome for outcome in outcomes if outcome.lines is not None]
-        of_requests = [outcome for outcome in outcomes if outcome.lines is None] if of_lines else outcomes
-        _count(connection, self._events(of_requests, granted, now), now)
-        line_requests.charge(connection, of_lines, self._rules, now)
+        line_units = line_requests.charge(connection, outcomes, self._rules, now)
+        of_requests = [outcome for outcome in outcomes if not outcome.is_of_file]
+        _count(connection, self._events(of_requests, granted, line_units, now), now)
 
     def lapse(self) -> int:
         """Releases and marks the reservations that have no outcome after 15 minutes. Returns their number. After a full
@@ -172,9 +171,15 @@ class Settler:
             _add_months(connection, counts)
         return len(lapsed)
 
-    def _events(self, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime) -> list[_Event]:
+    def _events(
+        self,
+        outcomes: Sequence[Outcome],
+        granted: Sequence[_Reservation],
+        line_units: Mapping[bytes, int],
+        now: datetime,
+    ) -> list[_Event]:
         """Returns the outcomes as events, in the order of their ids. The first event of a reservation settles it.
-        Further events of it cost nothing.
+        Further events of it cost nothing. `line_units` has the units of the outcomes with a line, by event id.
         """
         by_reference = {(reservation.id, reservation.key_id): reservation for reservation in granted}
         settled: set[tuple[bytes, str]] = set()
@@ -184,12 +189,14 @@ class Settler:
             reservation = by_reference.get(reference)
             if reservation is None:
                 at = min(outcome.occurred_at, now)
-                units = self._rules.weight(outcome.endpoint) if outcome.is_charged else 0
+                weight = self._rules.weight(outcome.endpoint) if outcome.is_charged else 0
+                units = line_units.get(outcome.event_id, weight)
                 made.append(_Event(outcome, units, months.month_of(at), hour_of(at), None))
                 continue
             settles = None if reservation.state == "settled" or reference in settled else reservation
             settled.add(reference)
-            units = reservation.units if settles and outcome.is_charged else 0
+            reserved = reservation.units if settles and outcome.is_charged else 0
+            units = line_units.get(outcome.event_id, reserved)
             made.append(_Event(outcome, units, reservation.month, hour_of(reservation.reserved_at), settles))
         return made
 
@@ -229,7 +236,7 @@ def _too_old(
     }
     if not suspect:
         return suspect
-    of_lines = {outcome.event_id: outcome.reservation_id for outcome in outcomes if outcome.lines is not None}
+    of_lines = {outcome.event_id: outcome.lines.request_id for outcome in outcomes if outcome.lines is not None}
     known = line_requests.known_ids(connection, [id_ for event_id, id_ in of_lines.items() if event_id in suspect])
     suspect.difference_update(event_id for event_id, request_id in of_lines.items() if request_id in known)
     return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))

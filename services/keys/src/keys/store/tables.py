@@ -201,8 +201,8 @@ events = Table(
     Index("ix_events_key_id_occurred_at", "key_id", "occurred_at"),
 )
 
-# One row per request with many lines. `charged` has a bit for each charged line, the lowest bit of a byte first. `runs`
-# says of each run, by its number, whether it may still be answered.
+# One row per request that is charged by lines. `charged` has a bit for each charged line, lowest bit of a byte first.
+# `runs` has the end of each run without a renewal, by its number, in seconds since 1970; 0 if the run has ended.
 # No foreign key: its outcomes are counted even if the key is unknown.
 line_requests = Table(
     "line_requests",

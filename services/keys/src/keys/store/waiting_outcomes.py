@@ -13,6 +13,7 @@ from keys.store.tables import waiting_outcomes
 
 MAX_KEYS = 1_000
 _BATCH = 1_000
+_LINE_BYTES = ("request_id", "succeeded")
 
 
 def add(connection: Connection, outcomes: Sequence[Outcome]) -> None:
@@ -46,13 +47,13 @@ def remove(connection: Connection, outcomes: Sequence[Outcome]) -> None:
 
 
 def _json(outcome: Outcome) -> dict[str, Any]:
-    fields = asdict(outcome)
+    lines = outcome.lines
     return {
-        **fields,
+        **asdict(outcome),
         "event_id": outcome.event_id.hex(),
         "reservation_id": outcome.reservation_id.hex(),
         "occurred_at": outcome.occurred_at.isoformat(),
-        "lines": outcome.lines and {**asdict(outcome.lines), "succeeded": outcome.lines.succeeded.hex()},
+        "lines": lines and {**asdict(lines), "request_id": lines.request_id.hex(), "succeeded": lines.succeeded.hex()},
     }
 
 
@@ -63,6 +64,6 @@ def _outcome(fields: dict[str, Any]) -> Outcome:
         "reservation_id": bytes.fromhex(fields["reservation_id"]),
         "occurred_at": datetime.fromisoformat(fields["occurred_at"]),
         "assistant_use": AssistantUse(fields["assistant_use"]),
-        "lines": lines and AnsweredLines(**{**lines, "succeeded": bytes.fromhex(lines["succeeded"])}),
+        "lines": lines and AnsweredLines(**{**lines, **{name: bytes.fromhex(lines[name]) for name in _LINE_BYTES}}),
     }
     return Outcome(**{**fields, **read})

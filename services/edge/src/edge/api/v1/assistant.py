@@ -1,8 +1,10 @@
 """POST /assistant/divide-land, as one answer, as a stream of events, or as a file."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from functools import partial
+from hashlib import sha256
+from math import ceil
 from typing import Annotated
 
 import orjson
@@ -16,24 +18,25 @@ from edge.api.v1.requests import DivideLandBody, DivideLandParameters
 from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
+from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
-from edge.divisions.files import DRAWING, FILES, JSON, chosen_form, encoded_drawing, file_response, stored_drawing
+from edge.divisions.files import FILES, JSON, chosen_form, file_response
 from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
-from edge.idempotency import Part, answer_once, request_digest
 from edge.messages.assistant import DIVISION
+from edge.middleware.client_address import client_address
+from edge.middleware.metered import settlement_of
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
-from landpartner.assistant.v1.assistant_pb2 import Drawing
 from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
+from servicekit.endpoints import LINES_RESERVED_S
+from servicekit.languages import language
 
 router = new_router()
-
-_MEMBERS = ("prompt", "quick_assessment", "context", "answer")
 
 
 @router.post(
@@ -44,7 +47,7 @@ _MEMBERS = ("prompt", "quick_assessment", "context", "answer")
         endpoint=endpoints.DIVIDE_LAND,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted", *IDEMPOTENCY_CODES),
         alternative_media_types=(EVENT_STREAM, *FILES),
-        headers=("Idempotency-Replayed", "Idempotency-Stored", "Content-Disposition"),
+        headers=("Content-Disposition",),
     ),
 )
 async def divide_land(
@@ -60,11 +63,8 @@ async def divide_land(
     body.check()
     form, rank = chosen_form(request), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
-        if idempotency_key:
-            digest = request_digest(body.model_dump(exclude_none=True))
-            parts = _parts(body, admission, services, settings)
-            write = None if form == JSON else partial(_write_file, form, rank, services)
-            return await answer_once(request, idempotency_key, digest, parts, _MEMBERS, write)
+        if admission.reserves_line:
+            await _reserve(request, body, idempotency_key, admission, services, settings)
         unit = await _land_unit(body, admission, services, settings)
         if await request.is_disconnected():
             raise ClientDisconnect
@@ -98,6 +98,40 @@ async def divide_land(
     )
 
 
+async def _reserve(
+    request: Request,
+    body: DivideLandBody,
+    idempotency_key: str,
+    admission: Admission,
+    services: Upstreams,
+    settings: EdgeSettings,
+) -> None:
+    """Reserves the units of a request that has an Idempotency-Key. All runs of the same request are charged once.
+
+    Raises Problem: idempotency_mismatch for another request, idempotency_in_progress while the same one runs, and what
+    keys denies.
+    """
+    content = orjson.dumps([body.model_dump(exclude_none=True), language.get()], option=orjson.OPT_SORT_KEYS)
+    address = client_address(request.scope, settings.trusted_proxies)
+    reservation = line_reservation(
+        services.keys,
+        admission,
+        1,
+        sha256(content).digest(),
+        idempotency_key,
+        address,
+        lasts_s=min(ceil(settings.divide_land_deadline_s), LINES_RESERVED_S),
+    )
+    settlement_of(request).line = reservation.line_run  # first, since the answer of keys may be lost
+    try:
+        admission.rate_limits = await reservation.reserve()
+    except Problem as problem:
+        if problem.code != "idempotency_in_progress":
+            raise
+        await asyncio.sleep(2 * settings.outcome_interval_s)  # the outcome of a run that just ended is on its way
+        admission.rate_limits = await reservation.reserve()
+
+
 async def _first(events: AsyncGenerator[Event]) -> Event:
     """The first event. An error before it is an ordinary problem."""
     if (event := await anext(events, None)) is None:
@@ -117,14 +151,6 @@ class _EventsResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-async def _write_file(
-    form: str, rank: int, services: Upstreams, parts: Mapping[str, bytes], headers: Mapping[str, str]
-) -> Response:
-    assessment, left_s = orjson.loads(parts["quick_assessment"]), remaining_s() or 0.0
-    drawing = stored_drawing(parts)
-    return await file_response(form, drawing, assessment, rank, services.assistant, deadline_s=left_s, headers=headers)
-
-
 def _record_usage(admission: Admission, tokens: TokenUse) -> None:
     admission.input_tokens, admission.output_tokens, admission.assistant_use = tokens
 
@@ -133,29 +159,6 @@ async def _land_unit(
     body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
 ) -> LandUnit:
     return await services.land.land_unit(body.message(), admission.grant, deadline_s=settings.divide_land_deadline_s)
-
-
-async def _parts(
-    body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
-) -> AsyncGenerator[Part]:
-    """The parts of an answer in the order of its events."""
-    unit = await _land_unit(body, admission, services, settings)
-    admission.assistant_use = "unknown"
-    context: Part | None = Part("context", unit.feature_collection)
-    events = services.assistant.stream(
-        unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s, with_drawing=True
-    )
-    async with aclosing(events):
-        async for event in events:
-            if event.tokens is not None:
-                _record_usage(admission, event.tokens)
-            if isinstance(event.data, Drawing):
-                yield Part(DRAWING, encoded_drawing(event.data))
-                continue
-            yield Part(event.name, event.data)
-            if context is not None:
-                yield context
-                context = None
 
 
 async def _stream(

@@ -205,7 +205,7 @@ function Sides({ lot }: { lot: Lot }) {
   );
 }
 
-/** Downloads of the answer that is shown. They ask for the stored answer, so they cost nothing. */
+/** Downloads of the answer that is shown. They repeat its request, so they cost nothing. */
 function Files({ rank, saveFile }: { rank: number; saveFile: (form: FileForm, rank: number) => Promise<Saved> }) {
   const t = useText(viewTexts);
   const [state, setState] = useState<Saved | "saving" | null>(null);
@@ -234,7 +234,7 @@ function Files({ rank, saveFile }: { rank: number; saveFile: (form: FileForm, ra
 /** What was asked: the text answers the first ones, and the table says whom to ask about the others. */
 function Questions({ answer }: { answer: Partial<Answer> }) {
   const t = useText(viewTexts);
-  const { answered = [], unanswered = [] } = answer; // a stored answer of an earlier version has none
+  const { answered = [], unanswered = [] } = answer;
   return (
     <>
       {answered.length > 0 && (

@@ -266,16 +266,12 @@ export const viewTexts = translations({
   dxf: [(rank: number) => `DXF du découpage ${rank}`, (rank: number) => `DXF of proposal ${rank}`],
   geopackage: ["GeoPackage de tous les découpages", "GeoPackage of all proposals"],
   filesFree: [
-    "En mètres de la projection légale. Le fichier vient de la réponse conservée\u00a0: il est gratuit pendant 24 heures.",
-    "In metres of the legal projection. The file comes from the stored answer, so it is free for 24 hours.",
+    "En mètres de la projection légale. La division est recalculée et déjà payée\u00a0: le fichier est gratuit pendant 24 heures.",
+    "In metres of the legal projection. The division is computed again and paid already, so the file is free for 24 hours.",
   ],
   fileStates: {
-    charged: [
-      "La réponse n’était plus conservée\u00a0: elle a été recalculée, et facturée.",
-      "The answer was no longer stored: it was computed again, and charged.",
-    ],
     unreachable: ["Le service est injoignable.", "The service cannot be reached."],
-  } satisfies Record<"charged" | "unreachable", Pair>,
+  } satisfies Record<"unreachable", Pair>,
   answer: ["Réponse rédigée", "Written answer"],
   writing: ["La réponse s’écrit…", "The answer is being written…"],
   resetNote: [

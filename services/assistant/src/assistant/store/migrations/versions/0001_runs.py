@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.Column("output_tokens", sa.BigInteger(), nullable=False),
         sa.Column("latency_ms", sa.Integer(), nullable=False),
         sa.Column("outcome", sa.String(40), nullable=False),
+        sa.Column("tokens_estimated", sa.Boolean(), nullable=False),
     )
     op.create_index("ix_runs_created_at", "runs", ["created_at"])
     op.create_index("ix_runs_key_id", "runs", ["key_id", "created_at"])
