@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import otlp
 import pytest
+from psycopg import sql
 from sqlalchemy import text
 
 import databases
@@ -178,13 +179,14 @@ def test_statements_of_the_driver_and_commits_are_traced_on_postgresql(
         with spans.received(), engine.begin() as connection:
             connection.execute(text("SELECT :secret"), {"secret": SECRET})
             driver: Any = connection.connection.driver_connection
+            driver.execute(sql.SQL("SELECT {}").format(sql.Literal(SECRET)))
             with driver.pipeline():
                 driver.execute("CREATE TEMPORARY TABLE numbers (a int)")
                 driver.cursor().executemany("INSERT INTO numbers VALUES (%(a)s)", [{"a": 1}, {"a": 2}])
         engine.dispose()
     spans.close()
     statements = {span.name for span in collector.spans if span.attributes.get("db.system.name") == "postgresql"}
-    assert {"SELECT", "CREATE numbers", "INSERT numbers", "COMMIT"} <= statements
+    assert {"SELECT", "STATEMENT", "CREATE numbers", "INSERT numbers", "COMMIT"} <= statements
     assert "rue" not in "".join(str(received.span) for received in collector.spans)
 
 
