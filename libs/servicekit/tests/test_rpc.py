@@ -14,6 +14,7 @@ from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context, rpc_client, rpc_server
 from servicekit.callers import entry
 from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
+from servicekit.healthcheck import is_serving
 from servicekit.languages import Language, Text, accept_language, in_language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
@@ -293,13 +294,17 @@ async def test_an_overloaded_call_has_retry_after_and_is_not_retried() -> None:
         assert servicer.calls == 1
 
 
-async def test_a_call_over_the_concurrency_limit_is_refused_at_once() -> None:
+async def test_a_call_over_the_concurrency_limit_is_refused_at_once_and_health_is_not() -> None:
     servicer = Servicer()
     async with running(servicer, max_concurrent_calls=1) as (_, target):
         first = asyncio.create_task(ask(target, "wait"))
         await servicer.waiting.wait()
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await ask(target, "echo")
-        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        error = decode(caught.value)
+        assert error is not None
+        assert (error.status, error.retry_after_s) == (grpc.StatusCode.RESOURCE_EXHAUSTED, 1)
+        assert await asyncio.to_thread(is_serving, target)
         servicer.go.set()
         await first
+        await ask(target, "echo")

@@ -32,13 +32,14 @@ from servicekit.context import (
     request_id,
     requester,
 )
-from servicekit.errors import ServiceError
+from servicekit.errors import Overloaded, ServiceError
 from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
 from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
 from servicekit.tls import Certificates
+from servicekit.workers import RETRY_AFTER_S, TOO_MUCH_WORK
 
 log = logging.getLogger(__name__)
 
@@ -114,8 +115,7 @@ class RpcServer:
         self._admission = Admission(Callers.parse(settings.callers), callers_of, is_mutual=is_mutual)
         self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
-            maximum_concurrent_rpcs=settings.max_concurrent_calls,
-            interceptors=[_CallInterceptor(self._admission, statuses)],
+            interceptors=[_CallInterceptor(self._admission, statuses, settings.max_concurrent_calls)],
             options=[
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
@@ -192,11 +192,16 @@ class RpcServer:
 
 
 class _CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps every handler: admits the caller, sets request id, language and deadline, maps errors, records metrics."""
+    """Wraps every handler: admits the caller, sets request id, language and deadline, maps errors, records metrics.
 
-    def __init__(self, admission: Admission, statuses: rpc_errors.StatusTable) -> None:
+    It limits the concurrent calls itself, since gRPC's own limit would also refuse the health checks of a busy service.
+    """
+
+    def __init__(self, admission: Admission, statuses: rpc_errors.StatusTable, max_calls: int) -> None:
         self._admission = admission
         self._statuses = statuses
+        self._max_calls = max_calls
+        self._running = 0
         self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         """The wrapped handlers by method: only methods that exist."""
 
@@ -263,12 +268,17 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def serve(context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[None]:
             await self._admit(method, context)
             started_at = time.perf_counter()
+            self._running += 1
             with tracing.served(method, context):
                 try:
+                    if self._running > self._max_calls:
+                        raise Overloaded(TOO_MUCH_WORK, retry_after_s=RETRY_AFTER_S)
                     with deadline(context.time_remaining()):
                         yield
                 except Exception as error:
                     await self._fail(error, method, context)
+                finally:
+                    self._running -= 1
             count.inc()
             duration.observe(time.perf_counter() - started_at)
 

@@ -27,7 +27,7 @@ _unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.
 _threads = Gauge("workers_threads", "Threads for blocking work, at most.")
 
 _TOO_LATE = Text("Le délai est passé avant le début du travail.", "The deadline passed before the work was begun.")
-_TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")
+TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +55,7 @@ class Workers:
 
         with self._lock:
             if self._unfinished >= self._limit:
-                raise _overloaded("queue", _TOO_MUCH_WORK)
+                raise _overloaded("queue", TOO_MUCH_WORK)
             work = self._threads.submit(copy_context().run, start)
             self._unfinished += 1
         work.add_done_callback(self._finish)
