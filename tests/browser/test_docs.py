@@ -256,8 +256,8 @@ def test_the_description_can_be_downloaded_and_imported_by_address(visit: Visito
     ("name", "title", "chapter", "absent"),
     [
         ("land-units", "How a land unit is computed", "Buildings", "data.md"),
-        ("addresses", "Address resolution", "Score", "For developers"),
-        ("parcels", "Parcels by place", "Filters", "For developers"),
+        ("addresses", "Address resolution", "Score", ".md"),
+        ("parcels", "Parcels by place", "Filters", ".md"),
         ("changelog", "Changes", "Unreleased (1.0.0)", 'href="docs/'),
     ],
 )

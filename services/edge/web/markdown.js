@@ -1,7 +1,6 @@
 // Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML.
 import { Marked } from "marked";
 
-const FOR_PARTNERS = "For partners";
 const PUBLISHED = Object.fromEntries(
   ["land-units", "addresses", "parcels"].map((name) => [`${name}.md`, `/api/docs/${name}`]),
 );
@@ -18,27 +17,11 @@ export function markdown() {
 
 function documentOf(text) {
   const marked = new Marked({ renderer });
-  const [title, ...tokens] = partnersPart(marked.lexer(text));
+  const [title, ...tokens] = marked.lexer(text);
   const headings = tokens
     .filter(({ type, depth }) => type === "heading" && depth === 2)
     .map(({ text }) => ({ id: slug(text), text }));
   return { title: title.text, headings, html: marked.parser(tokens) };
-}
-
-/** Title, introduction and the section "For partners" of a document that has one, with its headings one level up. */
-function partnersPart(tokens) {
-  const start = tokens.findIndex(({ type, text }) => type === "heading" && text === FOR_PARTNERS);
-  if (start < 0) return tokens;
-  const length = tokens.slice(start + 1).findIndex(({ type, depth }) => type === "heading" && depth <= 2);
-  const section = tokens.slice(start + 1, length < 0 ? undefined : start + 1 + length);
-  const intro = tokens.slice(
-    0,
-    tokens.findIndex(({ type, depth }) => type === "heading" && depth === 2),
-  );
-  return [
-    ...intro,
-    ...section.map((token) => (token.type === "heading" ? { ...token, depth: token.depth - 1 } : token)),
-  ];
 }
 
 const renderer = {

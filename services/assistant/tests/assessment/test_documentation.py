@@ -1,4 +1,4 @@
-"""docs/assessment.md agrees with the rules of the code."""
+"""docs/assessment.md and legal_sources.md agree with the rules of the code."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from assistant.assessment import legal
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Rule
 from assistant.assessment.rules import RULES
@@ -13,6 +14,7 @@ from assistant.division.proposal import Assumptions
 from assistant.division.wording import AssumptionName
 
 PAGE = (Path(__file__).parents[4] / "docs" / "assessment.md").read_text(encoding="utf-8")
+SOURCES = Path(legal.__file__).with_name("legal_sources.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -27,7 +29,7 @@ def test_a_check_is_listed_with_its_rule_weight_and_grounds(rule: Rule) -> None:
 
 
 def test_every_reference_is_in_the_table_of_comparisons() -> None:
-    compared = PAGE.split("## Where the law was compared\n")[1].split("\n## ")[0]
+    compared = SOURCES.split("## Checks and lots\n")[1].split("\n## ")[0]
     rows = {line.split(" | ")[0].removeprefix("| ") for line in compared.splitlines() if line.startswith("| ")}
     assert {ref for rule in RULES for ref in rule.legal_refs} <= rows
 

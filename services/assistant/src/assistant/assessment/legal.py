@@ -1,4 +1,4 @@
-"""Legal references of the checks, by their official French names. docs/assessment.md lists the sources."""
+"""Legal references of the checks, by their official French names. legal_sources.md lists the sources."""
 
 UNIT_DEFINITION = "Conseil d'État, 27 juin 2005, n° 264667, commune de Chambéry"
 LOTISSEMENT = "Code de l'urbanisme, art. L442-1"

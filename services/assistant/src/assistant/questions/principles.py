@@ -1,6 +1,6 @@
 """Answers in principle: time limits, documents, certificate, pool and taxes, with their articles.
 
-They state the law, not a fact of the land. docs/assessment.md lists what each article was compared with.
+They state the law, not a fact of the land. assessment/legal_sources.md lists what each article was compared with.
 """
 
 from assistant.questions.replies import Found, Statement, Subject, state

@@ -1,7 +1,7 @@
 """The probability that a candidate is the right address, by a conditional logit model over all candidates.
 
 The utility of a candidate is a weighted sum of its features, and the utility of "not in the index" is 0. Probabilities
-are proportional to the exponentials of the utilities. docs/addresses.md describes how the weights were fitted
+are proportional to the exponentials of the utilities. README.md describes how the weights were fitted
 (`make address-weights`) and how well the probabilities are calibrated.
 """
 

@@ -43,7 +43,7 @@ from land.records.addresses import HouseNumberPoint, Street
 
 MIN_PROBABILITY = 0.65
 """Of all candidates together. Below it there is no answer. If a wrong answer costs as much as two missing ones, this
-has the lowest cost, see docs/addresses.md.
+has the lowest cost, see README.md.
 """
 MAX_COMMUNES = 80
 MAX_NAME_LOOKUPS = 160
