@@ -137,7 +137,7 @@ corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus ag
 	$(CLIENT_TYPES)
 
 .PHONY: answers
-answers: .venv/dev.stamp ## Write ten answers about real samples to build/answers.md, to be read as docs/assessment.md does
+answers: .venv/dev.stamp ## Write ten answers about real samples to build/answers.md, for a reader: services/assistant/README.md
 	PYTHONPATH=deploy:tests $(BIN)/python tests/assessment_answers.py
 
 .PHONY: bench

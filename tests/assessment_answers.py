@@ -1,4 +1,4 @@
-"""Writes ten answers about real samples to build/answers.md, to be read as docs/assessment.md says: `make answers`.
+"""Writes ten answers about real samples to build/answers.md: `make answers`. See services/assistant/README.md.
 
 Starts the embedded service on a temporary folder, imports the real samples and sends the questions to the edge. Three
 outlines are invented, in land whose plan or easements are real: no sample has the cadastre there.

@@ -1,7 +1,7 @@
 """What Géorisques (BRGM) can be asked, and how its answers are read. To correct an endpoint, change its row in
 QUESTIONS.
 
-The rows follow documented answers, since the service could not be reached: docs/data.md says what to verify. Version 1
+The rows follow documented answers, since the service could not be reached: README.md says what to verify. Version 1
 is open. Version 2 needs the operator's token, and answers about whole parcels.
 """
 
