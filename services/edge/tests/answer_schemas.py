@@ -27,10 +27,10 @@ def members(schema: str) -> list[str]:
 
 @cache
 def description() -> Any:
-    given: dict[str, Any] = {
+    upstreams: dict[str, Any] = {
         f"{service}_{name}": "a:1" for service in ("land", "keys", "assistant") for name in ("target", "token")
     }
-    settings = EdgeSettings(**given)
+    settings = EdgeSettings(**upstreams)
     routes = [route for route in create_app(settings).router.routes if isinstance(route, APIRoute)]
     return describe(routes, "en", is_closed=True)
 
@@ -38,5 +38,5 @@ def description() -> Any:
 @cache
 def _registry() -> Registry[Any]:
     registry: Registry[Any] = Registry()
-    found: Registry[Any] = registry.with_resource("urn:full", DRAFT202012.create_resource(description()))
-    return found
+    with_description: Registry[Any] = registry.with_resource("urn:full", DRAFT202012.create_resource(description()))
+    return with_description

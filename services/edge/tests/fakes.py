@@ -138,6 +138,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.languages: list[str] = []
         self.failure: Exception | None = None
         self.delay_s = 0.0
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
         self.resolution = land_pb2.ResolveAddressResponse(
             address=full_address(),
             parcels=[
@@ -175,6 +177,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requesters.append(requester.get())
         self.languages.append(language.get())
         await asyncio.sleep(self.delay_s)
+        await self.may_answer.wait()
         if isinstance(self.failure, Unreachable):
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         if self.failure is not None:

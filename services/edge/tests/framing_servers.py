@@ -191,12 +191,12 @@ def answers(received: bytes) -> list[Answer]:
     """Splits what a server sent into its answers with Content-Length. Raises ValueError for any other bytes."""
     split = []
     while received:
-        head, _, rest = received.partition(b"\r\n\r\n")
+        head, _, remaining = received.partition(b"\r\n\r\n")
         start = re.fullmatch(rb"HTTP/1\.[01] (\d{3}) .*", head.split(b"\r\n")[0])
         length = re.search(rb"(?im)^content-length: *(\d+)\r?$", head)
         if start is None:
             raise ValueError(received)
         end = int(length[1]) if length else 0
-        split.append(Answer(int(start[1]), rest[:end]))
-        received = rest[end:]
+        split.append(Answer(int(start[1]), remaining[:end]))
+        received = remaining[end:]
     return split

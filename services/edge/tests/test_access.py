@@ -184,10 +184,10 @@ async def test_concurrent_requests_are_authorized_in_batches(edge: Edge) -> None
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
     await wait_until(lambda: edge.keys.batches)
-    others = [asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"})) for _ in range(100)]
+    later_requests = [asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"})) for _ in range(100)]
     await wait_until(lambda: len(edge.keys.queries) == 101)
     edge.keys.may_decide.set()
-    assert {response.status_code for response in await asyncio.gather(first, *others)} == {200}
+    assert {response.status_code for response in await asyncio.gather(first, *later_requests)} == {200}
     assert len(edge.keys.batches[0]) == 1
     assert max(len(batch) for batch in edge.keys.batches) <= 64
     assert len(edge.keys.batches) < 20

@@ -39,7 +39,7 @@ async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() 
     batcher: Batcher[int, int] = Batcher("test", service, window_s=LONG_S, limit=64)
     first = asyncio.create_task(batcher(1))
     await run_ready_tasks()
-    others = [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
+    later_calls = [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
     await run_ready_tasks()
     assert service.batches == [[1]]
     service.respond(0)
@@ -47,7 +47,7 @@ async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() 
     assert first.result() == 1
     assert service.batches == [[1], [2, 3, 4]]
     service.respond(1)
-    assert await asyncio.gather(*others) == [2, 3, 4]
+    assert await asyncio.gather(*later_calls) == [2, 3, 4]
 
 
 async def test_a_slow_call_delays_others_by_the_window_at_most() -> None:
@@ -85,7 +85,7 @@ async def test_an_error_is_raised_to_each_request_of_its_batch_only() -> None:
 
     batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
     failed = await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)
-    assert [type(each) for each in failed] == [ConnectionError, ConnectionError]
+    assert [type(error) for error in failed] == [ConnectionError, ConnectionError]
     is_broken = False
     assert await batcher(3) == 3
 
@@ -95,7 +95,7 @@ async def test_too_few_responses_raise_an_error() -> None:
         return requests[:1]
 
     batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
-    assert [type(each) for each in await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)] == [
+    assert [type(error) for error in await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)] == [
         ValueError,
         ValueError,
     ]
@@ -104,10 +104,10 @@ async def test_too_few_responses_raise_an_error() -> None:
 
 
 async def test_a_batch_has_the_ids_of_all_its_requests() -> None:
-    seen: list[str] = []
+    batch_ids: list[str] = []
 
     async def send(requests: Sequence[int]) -> Sequence[int]:
-        seen.append(request_id.get())
+        batch_ids.append(request_id.get())
         await asyncio.sleep(0)
         return requests
 
@@ -122,9 +122,9 @@ async def test_a_batch_has_the_ids_of_all_its_requests() -> None:
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     await asyncio.gather(first, ask_in_task(ask, 2), ask_in_task(ask, 3))
-    assert sorted(seen) == ["request-1", "request-2 request-3"]
+    assert sorted(batch_ids) == ["request-1", "request-2 request-3"]
 
 
 def ask_in_task(ask: Callable[[int], Coroutine[None, None, None]], number: int) -> asyncio.Task[None]:
-    """With a context of its own, like each request."""
+    """Runs it in a context of its own, as requests run."""
     return asyncio.create_task(ask(number))

@@ -26,8 +26,12 @@ async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdg
         for _ in range(6):
             writers.append(await send_half(port, edge.key))
             await wait_until(lambda: len(edge.keys.queries) == len(writers))
-        own = await edge.post(RESOLVE, {"label": "x"})
-        assert (own.status_code, own.json()["code"], own.headers["retry-after"]) == (429, "rate_limited", "1")
+        refused = await edge.post(RESOLVE, {"label": "x"})
+        assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (
+            429,
+            "rate_limited",
+            "1",
+        )
         edge.keys.grant.key_id, edge.keys.grant.partner_id = "key-2", "partner-2"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
         assert (await edge.client.get("/readyz")).status_code == 200
@@ -41,19 +45,20 @@ async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdg
 
 async def test_a_request_over_its_share_is_recorded_and_free(start_edge: StartEdge) -> None:
     async with start_edge(max_requests_per_key=1) as edge:
-        edge.land.delay_s = 1
+        edge.land.may_answer.clear()
         under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
         await wait_until(lambda: edge.land.requests)
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 429
         await wait_until(lambda: edge.keys.outcomes)
         assert [(outcome.status, outcome.code) for outcome in edge.keys.outcomes] == [(429, "rate_limited")]
+        edge.land.may_answer.set()
         assert (await under_way).status_code == 200
 
 
 @pytest.mark.parametrize("taken", ["key", "partner"])
 async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(start_edge: StartEdge, taken: str) -> None:
     async with start_edge(max_requests_per_key=9 if taken == "partner" else 2, max_requests_per_partner=2) as edge:
-        edge.land.delay_s = 1
+        edge.land.may_answer.clear()
         under_way = []
         for number in range(2):
             edge.keys.grant.key_id = "key-1" if taken == "key" else f"key-{number}"
@@ -62,7 +67,10 @@ async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(start_edge: 
         edge.keys.grant.key_id = "key-1" if taken == "key" else "key-2"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 429
         edge.keys.grant.partner_id, edge.keys.grant.key_id = "other", "other"
-        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+        of_other_partner = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
+        await wait_until(lambda: len(edge.land.requests) == 3)
+        edge.land.may_answer.set()
+        assert (await of_other_partner).status_code == 200
         assert {response.status_code for response in await asyncio.gather(*under_way)} == {200}
 
 
@@ -96,13 +104,14 @@ async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: 
         )
         writer.write(head.encode() + body[:4])
         await wait_until(lambda: edge.keys.queries)
-        edge.land.delay_s = 1
+        edge.land.may_answer.clear()
         under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
         await wait_until(lambda: edge.land.requests)
         writer.write(body[4:])
         answer = await reader.read()
         assert b"503" in answer.split(b"\r\n")[0]
         assert b'"code":"unavailable"' in answer
+        edge.land.may_answer.set()
         assert (await under_way).status_code == 200
         writer.close()
         await writer.wait_closed()

@@ -15,10 +15,10 @@ NUMBERS = {"number", "integer"}
 def parameter_owners(full: Any) -> set[tuple[str, str]]:
     """The operations and bodies with each of their members."""
     owners = {
-        (operation["operationId"], each["name"])
+        (operation["operationId"], parameter["name"])
         for methods in full["paths"].values()
         for operation in methods.values()
-        for each in operation["parameters"]
+        for parameter in operation["parameters"]
     }
     return owners | {
         (name, member)
@@ -84,16 +84,16 @@ async def test_the_dictionary_is_served_in_the_language_of_the_client(
     answer = checked("Dictionary", response.content)
     assert (answer["language"], response.headers["content-language"]) == (language, language)
     assert "accept-language" in response.headers["vary"].lower()
-    fields = {(each["object"], each["name"]): each for each in answer["fields"]}
+    fields = {(field["object"], field["name"]): field for field in answer["fields"]}
     price = fields["DvfSale", "valeur_fonciere"]
     assert text in price["description"]
     assert (price["type"], price["unit"], price["source"]) == ("number | null", "EUR", "dvf")
     assert fields["LandUnitProperties", "parcels"]["type"] == "Parcel[]"
-    values = {(each["group"], each["name"]): each for each in answer["values"]}
+    values = {(value["group"], value["name"]): value for value in answer["values"]}
     assert values["problem", "rate_limited"]["status"] == 429
     assert values["coverage", "covered"]["status"] is None
     assert {"operation": "listKeys", "name": "sort"}.items() <= next(
-        each.items() for each in answer["parameters"] if each["name"] == "sort"
+        parameter.items() for parameter in answer["parameters"] if parameter["name"] == "sort"
     )
 
 
@@ -112,8 +112,8 @@ def texts(value: Any) -> set[str]:
         return set().union(*map(texts, value))
     if not isinstance(value, dict):
         return set()
-    own = {value[name] for name in ("summary", "description") if isinstance(value.get(name), str)}
-    return own.union(*(texts(each) for name, each in value.items() if name not in ("examples", "example")))
+    own_texts = {value[name] for name in ("summary", "description") if isinstance(value.get(name), str)}
+    return own_texts.union(*(texts(member) for name, member in value.items() if name not in ("examples", "example")))
 
 
 def test_a_missing_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

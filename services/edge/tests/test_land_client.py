@@ -58,14 +58,14 @@ async def test_a_lone_address_is_the_same_call_with_the_id_of_its_key(edge: Edge
 
 
 async def test_addresses_in_two_languages_are_two_calls(edge: Edge, client: LandClient) -> None:
-    def ask_in(spoken: Language) -> asyncio.Task[Any]:
+    def ask_in(call_language: Language) -> asyncio.Task[Any]:
         context = copy_context()
-        context.run(language.set, spoken)
-        call = client.resolve(land_pb2.AddressQuery(label=spoken), GRANT, deadline_s=60)
+        context.run(language.set, call_language)
+        call = client.resolve(land_pb2.AddressQuery(label=call_language), GRANT, deadline_s=60)
         return asyncio.get_running_loop().create_task(call, context=context)
 
     languages: tuple[Language, ...] = ("fr", "en", "fr")
-    await asyncio.gather(*(ask_in(each) for each in languages))
+    await asyncio.gather(*(ask_in(call_language) for call_language in languages))
     assert sorted(edge.land.batches) == [["en"], ["fr", "fr"]]
 
 

@@ -131,13 +131,13 @@ async def test_outcomes_of_other_endpoints_have_no_assistant_use(edge: Edge) -> 
 async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: StartEdge) -> None:
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
         edge.keys.accepts_outcomes = False
-        held = edge.app.state.outcomes
+        outcomes = edge.app.state.outcomes
         for _ in range(1024 * 1024 // 1032):
-            held.hold()
+            outcomes.hold()
         response = await edge.post(RESOLVE, {"label": "x"})
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
         assert edge.keys.batches == []
-        held.release()
+        outcomes.release()
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
         edge.keys.accepts_outcomes = True
 

@@ -21,7 +21,7 @@ async def test_every_route_of_the_api_refuses_an_unknown_parameter(edge: Edge) -
                 continue
             refused.add(route.path)
             operation = description["paths"][route.path][method.lower()]
-            names = ", ".join(each["name"] for each in operation["parameters"] if each["in"] == "query")
+            names = ", ".join(parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query")
             takes = f"these parameters, each of them once: {names}." if names else "no parameter."
             problem = response.json()
             assert (response.status_code, problem["code"]) == (400, "invalid_payload"), route.path

@@ -113,13 +113,13 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
             edge.assistant.requests.clear()
             mark = "&" if "?" in variant else "?"
             response = await ask(edge, method, f"{variant}{mark}{QUERIES.get(path, '')}", BODIES.get(path))
-            asked = [query.endpoint for query in edge.keys.queries]
+            endpoints = [query.endpoint for query in edge.keys.queries]
             if response.status_code == 200:
-                assert asked == [endpoint], variant
+                assert endpoints == [endpoint], variant
                 served += 1
                 continue
             assert response.status_code in (400, 404), (variant, response.status_code)
-            assert asked in ([], ["other"], [endpoint] if path != template else []), variant
+            assert endpoints in ([], ["other"], [endpoint] if path != template else []), variant
             assert edge.land.requests == [], variant
             assert edge.assistant.requests == [], variant
         assert served > len(path)  # a percent-encoded character equals the character
@@ -245,9 +245,9 @@ async def test_a_synchronous_dependency_or_handler_cannot_be_registered() -> Non
 
     def synchronous() -> None: ...
 
-    for each in (handler, synchronous):
+    for function in (handler, synchronous):
         with pytest.raises(ValueError, match="asynchronous"):
-            new_router().add_api_route("/page", each)
+            new_router().add_api_route("/page", function)
 
 
 async def test_a_denied_request_is_not_counted_as_a_request_of_its_route(

@@ -15,15 +15,17 @@ BODY = {"label": "1 rue des Lilas 00100 Valdemo"}
 
 
 async def test_only_the_undecided_request_of_a_batch_fails(edge: Edge) -> None:
-    held = make_key(ident="heldheld")
-    edge.keys.held_keys.add(held)
+    held_key = make_key(ident="heldheld")
+    edge.keys.held_keys.add(held_key)
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post(RESOLVE, BODY))
     await wait_until(lambda: len(edge.keys.batches) == 1)
-    others = [asyncio.create_task(edge.post(RESOLVE, BODY, headers={"x-api-key": key})) for key in (held, edge.key)]
+    later_requests = [
+        asyncio.create_task(edge.post(RESOLVE, BODY, headers={"x-api-key": key})) for key in (held_key, edge.key)
+    ]
     await wait_until(lambda: len(edge.keys.queries) == 3)
     edge.keys.may_decide.set()
-    granted, refused, also_granted = await asyncio.gather(first, *others)
+    granted, refused, also_granted = await asyncio.gather(first, *later_requests)
     assert [len(batch) for batch in edge.keys.batches] == [1, 2]
     assert (granted.status_code, also_granted.status_code) == (200, 200)
     assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "unavailable", "1")

@@ -77,19 +77,21 @@ async def test_sign_in_sends_the_one_time_code(edge: Edge) -> None:
 async def test_admins_change_their_password_and_second_factor(edge: Edge) -> None:
     await sign_in(edge)
     csrf = {"x-csrf-token": "csrf"}
-    own = "/api/v1/admin/session"
+    session_path = "/api/v1/admin/session"
     body = {"current_password": "old", "new_password": "a new long password"}
-    assert (await edge.client.post(f"{own}/password", json=body, headers=csrf)).status_code == 204
+    assert (await edge.client.post(f"{session_path}/password", json=body, headers=csrf)).status_code == 204
     request = edge.admin.request("ChangePassword")
     assert (request.current_password, request.new_password) == ("old", "a new long password")
     assert request.caller.csrf_token == "csrf"
     edge.admin.answers["BeginTotpEnrolment"] = admin_pb2.BeginTotpEnrolmentResponse(secret="S", uri="otpauth://x")
-    begun = await edge.client.post(f"{own}/totp", json={"password": "old"}, headers=csrf)
+    begun = await edge.client.post(f"{session_path}/totp", json={"password": "old"}, headers=csrf)
     assert (begun.status_code, begun.json()) == (201, {"secret": "S", "uri": "otpauth://x"})
-    assert (await edge.client.post(f"{own}/totp/confirm", json={"code": "123456"}, headers=csrf)).status_code == 204
+    assert (
+        await edge.client.post(f"{session_path}/totp/confirm", json={"code": "123456"}, headers=csrf)
+    ).status_code == 204
     assert edge.admin.request("ConfirmTotpEnrolment").code == "123456"
     body = {"password": "old", "code": "654321"}
-    assert (await edge.client.post(f"{own}/totp/remove", json=body, headers=csrf)).status_code == 204
+    assert (await edge.client.post(f"{session_path}/totp/remove", json=body, headers=csrf)).status_code == 204
     assert (edge.admin.request("RemoveTotp").password, edge.admin.request("RemoveTotp").code) == ("old", "654321")
 
 
@@ -150,7 +152,7 @@ async def test_calls_send_the_session_and_its_csrf_token(edge: Edge) -> None:
 async def test_cross_origin_changes_are_refused(edge: Edge, headers: dict[str, str]) -> None:
     await sign_in(edge)
     edge.admin.calls.clear()
-    for path in (f"{KEYS}/k1/revoke", *(f"/api/v1/admin/{each}" for each in OPEN)):
+    for path in (f"{KEYS}/k1/revoke", *(f"/api/v1/admin/{path}" for path in OPEN)):
         response = await edge.client.post(path, json={}, headers={"x-csrf-token": "csrf", **headers})
         assert (response.status_code, response.json()["code"]) == (403, "csrf_failed")
     assert edge.admin.calls == []

@@ -56,9 +56,9 @@ def report(text: str) -> dict[str, Any]:
     }
 
 
-def french_excel(written: bytes) -> list[dict[str, str | Decimal | datetime]]:
+def french_excel(content: bytes) -> list[dict[str, str | Decimal | datetime]]:
     """The rows as an Excel with French regional settings opens them: only a byte order mark says that it is UTF-8."""
-    text = written.decode("utf-8-sig" if written.startswith(BOM.encode()) else "cp1252")
+    text = content.decode("utf-8-sig" if content.startswith(BOM.encode()) else "cp1252")
     return [
         {column: excel_value(value) for column, value in row.items()}
         for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=";")
@@ -76,10 +76,10 @@ def excel_value(text: str) -> str | Decimal | datetime:
     return text
 
 
-def cells_of(written: str, separator: str) -> list[str]:
+def cells_of(content: str, separator: str) -> list[str]:
     """The cells that a reader with this separator finds, both with and without support for quotes."""
-    read = [cell for row in csv.reader(io.StringIO(written, newline=""), delimiter=separator) for cell in row]
-    plain = [cell for line in re.split(r"[\r\n]+", written) for cell in line.split(separator)]
+    read = [cell for row in csv.reader(io.StringIO(content, newline=""), delimiter=separator) for cell in row]
+    plain = [cell for line in re.split(r"[\r\n]+", content) for cell in line.split(separator)]
     return read + plain
 
 
@@ -103,10 +103,10 @@ def test_french_excel_reads_numbers_and_dates_of_paris() -> None:
 
 
 def test_hours_that_come_twice_differ_by_their_offset() -> None:
-    of = report("a")
-    of["range"]["bucket"] = "hour"
-    of["timeline"] = [of["timeline"][0] | {"from": f"2026-10-25T0{hour}:00:00Z"} for hour in (0, 1)]
-    lines = table(of, "timeline", "fr").decode().splitlines()[1:]
+    usage = report("a")
+    usage["range"]["bucket"] = "hour"
+    usage["timeline"] = [usage["timeline"][0] | {"from": f"2026-10-25T0{hour}:00:00Z"} for hour in (0, 1)]
+    lines = table(usage, "timeline", "fr").decode().splitlines()[1:]
     assert [line.split(";")[:2] for line in lines] == [
         ["25/10/2026 02:00", "UTC+02:00"],
         ["25/10/2026 02:00", "UTC+01:00"],
@@ -120,12 +120,12 @@ def test_english_has_commas_decimal_points_and_iso_dates() -> None:
 
 
 def test_sums_are_in_a_file_of_their_own() -> None:
-    of = report("a")
-    (bill,) = of["billing_preview"]["keys"]
+    usage = report("a")
+    (bill,) = usage["billing_preview"]["keys"]
     fee = {"kind": "monthly_fee", "description": "fee", "units": 0, "unit_price": "49", "amount": "49.00"}
     shared = {"key_id": "", "label": "", "plan": "Groupe", "lines": [fee], "units": 0, "net": "49.00"}
-    of["billing_preview"]["keys"].append({**bill, **shared})
-    lines, totals = (french_excel(table(of, name, "fr")) for name in ("bills", "totals"))
+    usage["billing_preview"]["keys"].append({**bill, **shared})
+    lines, totals = (french_excel(table(usage, name, "fr")) for name in ("bills", "totals"))
     assert (len(lines), len(totals)) == (2, 2)
     assert sum(Decimal(str(line["Montant HT"])) for line in lines) == Decimal("48.90")
     assert sum(Decimal(str(bill["Total HT"])) for bill in totals) == Decimal("48.90")
@@ -144,15 +144,15 @@ def test_sums_are_in_a_file_of_their_own() -> None:
 @example(text="\u200b=1")
 @example(text='x;\u061c"\ufeff+1')
 def test_no_cell_is_a_formula_with_any_separator(name: Table, language: Language, text: str) -> None:
-    written = table(report(text), name, language).decode().removeprefix(BOM)
+    content = table(report(text), name, language).decode().removeprefix(BOM)
     for separator in ",;\t":
-        for cell in cells_of(written, separator):
+        for cell in cells_of(content, separator):
             start = cell.lstrip(INVISIBLE)
             assert not start.startswith(tuple(SIGNS)) or NUMBER.fullmatch(start), (separator, cell)
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters=SIGNS), max_size=20))
 def test_text_without_formula_signs_is_unchanged(text: str) -> None:
-    written = table(report(text), "keys", "en").decode()
-    header, row = csv.reader(io.StringIO(written, newline=""))
+    content = table(report(text), "keys", "en").decode()
+    header, row = csv.reader(io.StringIO(content, newline=""))
     assert dict(zip(header, row, strict=True))["Label"] == text

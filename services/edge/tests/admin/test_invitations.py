@@ -18,12 +18,12 @@ NINA = admin_pb2.Invitation(id="i1", email="nina@b.fr", role=admin_pb2.ADMIN_ROL
 async def test_owners_list_make_and_revoke_invitations(edge: Edge) -> None:
     edge.admin.answers["ListInvitations"] = admin_pb2.ListInvitationsResponse(invitations=[NINA])
     listed = checked("InvitationPage", (await edge.client.get(INVITATIONS, headers=BEARER)).content)
-    assert [each["email"] for each in listed["items"]] == ["nina@b.fr"]
+    assert [invitation["email"] for invitation in listed["items"]] == ["nina@b.fr"]
     edge.admin.answers["CreateInvitation"] = admin_pb2.CreateInvitationResponse(invitation=NINA, token="T0ken")
     body = {"email": "nina@b.fr", "role": "owner", "lifetime_hours": 24}
-    made = await edge.client.post(INVITATIONS, json=body, headers=BEARER)
-    assert made.status_code == 201
-    assert checked("NewInvitation", made.content)["token"] == "T0ken"
+    response = await edge.client.post(INVITATIONS, json=body, headers=BEARER)
+    assert response.status_code == 201
+    assert checked("NewInvitation", response.content)["token"] == "T0ken"
     request = edge.admin.request("CreateInvitation")
     assert (request.email, request.role, request.lifetime_hours) == ("nina@b.fr", NINA.role, 24)
     assert (await edge.client.delete(f"{INVITATIONS}/i1", headers=BEARER)).status_code == 204

@@ -15,9 +15,9 @@ async def test_suggest_asks_land(edge: Edge) -> None:
     )
     assert response.status_code == 200
     checked("SuggestResponse", response.json())
-    (asked,) = edge.land.requests
+    (request,) = edge.land.requests
     near = land_pb2.Position(latitude=48.5, longitude=-2)
-    assert asked == land_pb2.SuggestAddressesRequest(
+    assert request == land_pb2.SuggestAddressesRequest(
         text="rue d", limit=3, near=near, city_code="2A004", scope=land_pb2.SCOPE_ALL
     )
     assert [query.endpoint for query in edge.keys.queries] == ["addresses.suggest"]
@@ -25,16 +25,16 @@ async def test_suggest_asks_land(edge: Edge) -> None:
 
 async def test_suggest_without_options(edge: Edge) -> None:
     await edge.client.get(f"{SUGGEST}?q=r", headers={"x-api-key": edge.key})
-    (asked,) = edge.land.requests
-    assert (asked.limit, asked.HasField("near"), asked.city_code) == (5, False, "")
+    (request,) = edge.land.requests
+    assert (request.limit, request.HasField("near"), request.city_code) == (5, False, "")
 
 
 async def test_reverse_asks_land(edge: Edge) -> None:
     response = await edge.client.get(f"{PLACE}?lat=48.5&lon=-2", headers={"x-api-key": edge.key})
     checked("ReverseResponse", response.json())
     assert response.json()["distance_m"] == 1.5
-    (asked,) = edge.land.requests
-    assert (asked.position.latitude, asked.position.longitude) == (48.5, -2)
+    (request,) = edge.land.requests
+    assert (request.position.latitude, request.position.longitude) == (48.5, -2)
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ async def test_reverse_asks_land(edge: Edge) -> None:
 async def test_a_fault_has_a_pointer(edge: Edge, path: str, pointers: list[str]) -> None:
     response = await edge.client.get(path, headers={"x-api-key": edge.key})
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
-    assert [each["pointer"] for each in response.json()["errors"]] == pointers
+    assert [fault["pointer"] for fault in response.json()["errors"]] == pointers
     assert edge.land.requests == []

@@ -74,15 +74,15 @@ def test_a_full_land_unit_matches_the_schema_and_has_every_text() -> None:
 
 
 def _texts(message: Any) -> list[str]:
-    found = []
+    texts = []
     for member, value in message.ListFields():
         for item in value if member.is_repeated else [value]:
             if isinstance(item, Message):
                 if item.DESCRIPTOR.name not in ("AddressAgreement",):
-                    found += _texts(item)
+                    texts += _texts(item)
             elif isinstance(item, str) and member.name != "reason":
-                found.append(item)
-    return found
+                texts.append(item)
+    return texts
 
 
 def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
@@ -179,9 +179,14 @@ async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge)
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
     every_block = {"parcel_ids": [PARCEL], "include": [*BLOCKS, "risks"]}
     assert answer["context"] == (await edge.post(GEOJSON, every_block)).json()
-    asked = edge.assistant.requests[0]
-    assert asked.land_unit == edge.land.unit
-    assert (asked.policy.mode, asked.policy.token_limit, asked.key_id, asked.language) == (2, 900, "key-1", "fr")
+    request = edge.assistant.requests[0]
+    assert request.land_unit == edge.land.unit
+    assert (request.policy.mode, request.policy.token_limit, request.key_id, request.language) == (
+        2,
+        900,
+        "key-1",
+        "fr",
+    )
     outcome = await edge.keys.outcome()
     assert (outcome.endpoint, outcome.status) == ("assistant.divide-land", 200)
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
@@ -233,8 +238,8 @@ async def test_refusals_of_land_have_their_codes(edge: Edge, code: str, status: 
 async def test_only_a_division_needs_all_parcels_and_outlines(edge: Edge) -> None:
     for path in (GEOJSON, DIVIDE):
         assert (await edge.post(path, {"parcel_ids": [PARCEL]})).status_code == 200
-    asked = [(request.needs_all_parcels, request.with_outlines) for request in edge.land.requests]
-    assert asked == [(False, False), (True, True)]
+    options = [(request.needs_all_parcels, request.with_outlines) for request in edge.land.requests]
+    assert options == [(False, False), (True, True)]
 
 
 async def test_every_status_of_coverage_has_its_name(edge: Edge) -> None:
@@ -324,8 +329,8 @@ async def test_health_names_what_is_down_and_stays_200(start_edge: StartEdge, ro
 async def test_the_request_id_is_returned_and_passed_on(edge: Edge) -> None:
     response = await edge.client.get("/api/v1/health", headers={"x-request-id": "trace-1"})
     assert response.headers["x-request-id"] == "trace-1"
-    made = await edge.client.get("/api/v1/health", headers={"x-request-id": "not safe\t!"})
-    assert made.headers["x-request-id"] not in ("", "not safe\t!")
+    replaced = await edge.client.get("/api/v1/health", headers={"x-request-id": "not safe\t!"})
+    assert replaced.headers["x-request-id"] not in ("", "not safe\t!")
     refused = await edge.client.post(RESOLVE, headers={"x-request-id": "trace-2"})
     assert refused.json()["request_id"] == "trace-2"
 

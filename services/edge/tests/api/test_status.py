@@ -18,15 +18,15 @@ async def test_loaded_communes_are_those_of_the_key(edge: Edge) -> None:
     assert page == {
         "communes": [{"code": "00001", "name": None, "datasets": ["ban"], "geometry": None}], "next_cursor": "00001"
     }  # fmt: skip
-    (asked,) = edge.land.requests
-    assert (asked.page_size, asked.page_token, asked.scope) == (7, "00000", land_pb2.SCOPE_ALL)
+    (request,) = edge.land.requests
+    assert (request.page_size, request.page_token, request.scope) == (7, "00000", land_pb2.SCOPE_ALL)
 
 
 async def test_the_status_needs_no_key_and_asks_land_once(edge: Edge) -> None:
     for _ in range(3):
         answered = await edge.client.get("/api/v1/status")
-        found = checked("StatusResponse", answered.content)
-        assert (found["status"], [each["partition_count"] for each in found["datasets"]]) == ("ok", [3])
+        body = checked("StatusResponse", answered.content)
+        assert (body["status"], [state["partition_count"] for state in body["datasets"]]) == ("ok", [3])
         assert answered.headers["cache-control"] == "public, max-age=5"
     assert len(edge.land.requests) == 1
     assert edge.keys.batches == []
@@ -50,17 +50,17 @@ async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: pytes
         return next(states)
 
     monkeypatch.setattr(client, "_is_serving", check)
-    seen = []
+    changes = []
     for _ in range(4):
         await client.serving()
-        seen.append(client.changed_at.get("land"))
-    assert seen[:2] == [None, None], "nobody knows since when"
-    assert seen[2] is not None
-    assert seen[2] == seen[3]
+        changes.append(client.changed_at.get("land"))
+    assert changes[:2] == [None, None], "nobody knows since when"
+    assert changes[2] is not None
+    assert changes[2] == changes[3]
 
 
 async def test_the_status_without_an_answer_of_land_has_no_datasets(start_edge: StartEdge) -> None:
     async with start_edge(land_target="127.0.0.1:1") as edge:
-        found = (await edge.client.get("/api/v1/status")).json()
-        assert (found["datasets"], found["datasets_at"]) == ([], None)
-        assert {"name": "land", "status": "down", "since": None} in found["services"]
+        body = (await edge.client.get("/api/v1/status")).json()
+        assert (body["datasets"], body["datasets_at"]) == ([], None)
+        assert {"name": "land", "status": "down", "since": None} in body["services"]

@@ -13,16 +13,16 @@ async def test_a_tile_asks_land(edge: Edge) -> None:
     assert (response.status_code, response.content) == (200, b"tile")
     assert response.headers["content-type"] == "application/vnd.mapbox-vector-tile"
     assert (response.headers["etag"], response.headers["cache-control"]) == ('"v1"', "private, no-cache")
-    (asked,) = edge.land.requests
-    assert asked == land_pb2.GetTileRequest(
+    (request,) = edge.land.requests
+    assert request == land_pb2.GetTileRequest(
         layer=land_pb2.TILE_LAYER_PARCELS, zoom=17, column=66310, row=46055, scope=land_pb2.SCOPE_ALL
     )
     assert [query.endpoint for query in edge.keys.queries] == ["tiles"]
 
 
-@pytest.mark.parametrize("kept", ['"v1"', 'W/"v1"'])
-async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Edge, kept: str) -> None:
-    response = await edge.client.get(TILE, headers={"x-api-key": edge.key, "if-none-match": kept})
+@pytest.mark.parametrize("etag", ['"v1"', 'W/"v1"'])
+async def test_a_tile_that_has_not_changed_is_not_sent_again(edge: Edge, etag: str) -> None:
+    response = await edge.client.get(TILE, headers={"x-api-key": edge.key, "if-none-match": etag})
     assert (response.status_code, response.content) == (304, b"")
     assert response.headers["etag"] == '"v1"'
 

@@ -34,8 +34,8 @@ HOLE = [[2.02, 47.02], [2.04, 47.02], [2.04, 47.04], [2.02, 47.02]]
 )
 def test_a_blob_holds_the_geometry(geometry: dict[str, Any]) -> None:
     header_bytes = 40
-    found = shapely.from_wkb(blob(geometry)[header_bytes:])
-    assert found == shapely.force_2d(shapely.from_geojson(json.dumps(geometry)))
+    decoded = shapely.from_wkb(blob(geometry)[header_bytes:])
+    assert decoded == shapely.force_2d(shapely.from_geojson(json.dumps(geometry)))
 
 
 async def read(edge: Edge, response: httpx.Response, tmp_path: Path) -> tuple[dict[str, Any], Path]:

@@ -21,9 +21,9 @@ async def read(body: bytes, media_type: str = NDJSON, columns: Columns = _ADDRES
 
 
 async def lines(*args: Any) -> list[Line]:
-    found = await read(*args)
-    read_now = list(found.read())
-    assert [line.number for line in read_now] == list(range(1, found.count + 1))
+    parsed = await read(*args)
+    read_now = list(parsed.read())
+    assert [line.number for line in read_now] == list(range(1, parsed.count + 1))
     return read_now
 
 
@@ -61,9 +61,9 @@ async def test_a_table_names_its_columns_and_may_quote_its_cells(delimiter: str)
     text = '\ufeffID;Note;Label;postcode\r\n7;x;"1, rue ""X""; Y\nsuite";75018\n\n;;2 rue Z;\n'
     if delimiter == ",":
         text = 'ID,Note,Label,postcode\r\n7,x,"1, rue ""X""; Y\nsuite",75018\n,,2 rue Z,\n'
-    found = await read(text.encode(), f"{CSV}; charset=utf-8")
-    assert found.delimiter == delimiter
-    assert list(found.read()) == [
+    parsed = await read(text.encode(), f"{CSV}; charset=utf-8")
+    assert parsed.delimiter == delimiter
+    assert list(parsed.read()) == [
         Line(1, "7", {"label": '1, rue "X"; Y\nsuite', "postcode": "75018"}),
         Line(2, None, {"label": "2 rue Z"}),
     ]
@@ -93,10 +93,10 @@ async def test_a_fault_stays_at_its_row(row: bytes, expected: tuple[str, str, st
 
 
 async def test_a_quote_that_nothing_closes_spoils_a_few_lines() -> None:
-    first, faulty, *others = await lines(b'label\na\n"' + b"x\n" * 100, CSV)
+    first, faulty, *later_lines = await lines(b'label\na\n"' + b"x\n" * 100, CSV)
     assert first.document == {"label": "a"}
     assert fault(faulty) == ("invalid_payload", "", "too_long")
-    assert [line.document for line in others] == [{"label": "x"}] * (100 - MAX_ROW_BREAKS - 1)
+    assert [line.document for line in later_lines] == [{"label": "x"}] * (100 - MAX_ROW_BREAKS - 1)
 
 
 async def test_a_table_may_end_its_lines_with_carriage_returns() -> None:

@@ -26,8 +26,8 @@ IDS = [b"%016d" % number for number in range(100)]
 async def test_an_outcome_that_fails_in_keys_does_not_block_others(edge: Edge, status: str) -> None:
     edge.keys.failure = grpc.StatusCode[status]
     edge.keys.failing_ids = frozenset({IDS[0], IDS[37]})
-    left = await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
-    assert left == [payload_of(IDS[0]), payload_of(IDS[37])]
+    unacknowledged = await edge.app.state.upstreams.keys.record([payload_of(event_id) for event_id in IDS])
+    assert unacknowledged == [payload_of(IDS[0]), payload_of(IDS[37])]
     assert {outcome.event_id for outcome in edge.keys.outcomes} == set(IDS) - edge.keys.failing_ids
 
 
@@ -36,12 +36,12 @@ async def test_a_status_not_caused_by_the_payload_is_no_refusal(edge: Edge, stat
     edge.keys.failure = grpc.StatusCode[status]
     edge.keys.failing_ids = frozenset(IDS)
     with pytest.raises(grpc.aio.AioRpcError):
-        await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
+        await edge.app.state.upstreams.keys.record([payload_of(event_id) for event_id in IDS])
 
 
 async def test_the_search_ends_early_if_keys_fails_on_every_outcome(edge: Edge) -> None:
     edge.keys.failing_ids = frozenset(IDS)
-    payloads = [payload_of(each) for each in IDS]
+    payloads = [payload_of(event_id) for event_id in IDS]
     assert await edge.app.state.upstreams.keys.record(payloads) == payloads
     assert edge.keys.record_calls < 3 * client.MAX_SINGLE_FAILURES
 
@@ -50,9 +50,9 @@ async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(
     refused = RefusedOutcomes(edge.settings.spool_dir)
     outcomes = edge.app.state.outcomes
     edge.keys.failing_ids = frozenset({IDS[1]})
-    for each in IDS[:3]:
+    for event_id in IDS[:3]:
         outcomes.hold()
-        outcomes.record(Outcome(each, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
+        outcomes.record(Outcome(event_id, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
     await wait_until(lambda: refused.read() == [payload_of(IDS[1])])
     assert {outcome.event_id for outcome in edge.keys.outcomes} == {IDS[0], IDS[2]}
 

@@ -21,11 +21,11 @@ def append(spool: Spool, *payloads: bytes) -> None:
 
 
 def drain(source: Any) -> list[bytes]:
-    found: list[bytes] = []
+    payloads: list[bytes] = []
     while (batch := source.next_batch(7)) is not None:
-        found += batch.payloads
+        payloads += batch.payloads
         source.acknowledge(batch)
-    return found
+    return payloads
 
 
 def test_payloads_are_read_in_order_until_they_are_acknowledged(tmp_path: Path) -> None:
@@ -48,26 +48,26 @@ def test_payloads_are_read_in_order_until_they_are_acknowledged(tmp_path: Path) 
 def test_many_segments_are_deleted_as_they_are_acknowledged(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     for round_ in range(6):
-        written = [b"%d-%d" % (round_, n) + b"x" * 900 for n in range(PER_SEGMENT)]
-        append(spool, *written)
-        assert drain(spool) == written
+        payloads = [b"%d-%d" % (round_, n) + b"x" * 900 for n in range(PER_SEGMENT)]
+        append(spool, *payloads)
+        assert drain(spool) == payloads
     assert len(list(spool.folder.glob("*.frames"))) <= 3
     spool.close()
 
 
 def test_a_full_spool_refuses_to_hold_space(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
-    held = 0
+    count = 0
     with pytest.raises(SpoolFull):
         while True:
             spool.hold()
-            held += 1
-    assert held == 4 * PER_SEGMENT
-    for _ in range(held):
+            count += 1
+    assert count == 4 * PER_SEGMENT
+    for _ in range(count):
         spool.append(b"x" * frames.MAX_PAYLOAD_BYTES)
     with pytest.raises(SpoolFull):
         spool.hold()
-    assert len(drain(spool)) == held
+    assert len(drain(spool)) == count
     spool.hold()
     spool.release()
     spool.close()
@@ -169,10 +169,10 @@ def test_sigkill_loses_no_written_outcome(tmp_path: Path) -> None:
     process.wait()
     last_printed = max([501, *printed])
     (orphan,) = orphans(tmp_path, tmp_path / "none")
-    found = [int(payload) for payload in drain(orphan)]
+    numbers = [int(payload) for payload in drain(orphan)]
     orphan.close()
-    assert found == list(range(len(found)))
-    assert last_printed in (len(found) - 1, len(found) - 2)
+    assert numbers == list(range(len(numbers)))
+    assert last_printed in (len(numbers) - 1, len(numbers) - 2)
 
 
 def test_a_torn_last_frame_is_skipped(tmp_path: Path) -> None:

@@ -57,14 +57,14 @@ def test_the_map_adds_few_bytes(pages: dict[str, str]) -> None:
 
 def _assets_of(html: str) -> set[str]:
     """Names of the assets of a page, including those that its assets load."""
-    known = {path.name for path in (DIST / "assets").iterdir()}
-    found: set[str] = set()
+    asset_names = {path.name for path in (DIST / "assets").iterdir()}
+    loaded: set[str] = set()
     texts = [html]
     while texts:
-        new = set(_ASSET.findall(texts.pop())) & known - found
-        found |= new
+        new = set(_ASSET.findall(texts.pop())) & asset_names - loaded
+        loaded |= new
         texts += [(DIST / "assets" / name).read_text(errors="replace") for name in new]
-    return found
+    return loaded
 
 
 @cache
