@@ -69,7 +69,7 @@ def test_with_certificates_the_token_and_the_certificate_name_the_same_caller(
     assert status(DIVIDE, "one", *names, is_mutual=True) is expected
 
 
-def test_refusals_are_counted_by_caller_and_logged_once_a_minute_without_the_token(
+def test_refusals_are_counted_by_caller_and_logged_with_a_limit_without_the_token(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def counted(caller: str, reason: str) -> float:

@@ -1,7 +1,6 @@
 """Admits a call if the caller's token is known, its certificate names the same caller, and it may use the method."""
 
 import logging
-import time
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -9,10 +8,10 @@ import grpc
 from prometheus_client import Counter
 
 from servicekit.callers import Callers
+from servicekit.log_limits import LogLimit
 
 log = logging.getLogger(__name__)
 
-LOG_INTERVAL_S = 60.0
 _UNKNOWN = "unknown"
 _NAMES = "x509_subject_alternative_name"
 
@@ -31,8 +30,7 @@ class Admission:
         """May be replaced at any time."""
         self._methods = methods
         self._is_mutual = is_mutual
-        self._logged_at: dict[tuple[str, str, str], float] = {}
-        """The time of the last log line by caller, reason and method. All three are among the names of this code."""
+        self._log_limit = LogLimit()
 
     def admit(self, method: str, token: str | bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """Raises Refused. `method` is the path of a method that exists."""
@@ -46,11 +44,9 @@ class Admission:
 
     def _refuse(self, caller: str, reason: str, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> Refused:
         _refused.labels(caller, reason).inc()
-        now = time.monotonic()
-        if now - self._logged_at.get((caller, reason, method), -LOG_INTERVAL_S) >= LOG_INTERVAL_S:
-            self._logged_at[caller, reason, method] = now
+        if (suppressed := self._log_limit.take(f"{caller} {reason} {method}")) is not None:
             facts = {"caller": caller, "reason": reason, "method": method, "peer": context.peer()}
-            log.warning("a call was refused; further ones are logged once a minute", extra=facts)
+            log.warning("a call was refused", extra={**facts, "suppressed": suppressed})
         if reason == "method":
             return Refused(grpc.StatusCode.PERMISSION_DENIED, f"{caller} may not use this method")
         detail = "the token is missing or unknown" if reason == "token" else "the token and the certificate differ"

@@ -172,7 +172,7 @@ class OnDemand:
     def _run(self, key: LoadKey, older_than: str) -> Exception | None:
         """Runs one load of the queue. Returns its error.
 
-        Logs the errors of a dataset at most once a minute, and less often while they last.
+        Logs the errors of a dataset at once, and then every five minutes while they last.
         """
         name = f"{key.dataset} {key.partition}"
         try:
