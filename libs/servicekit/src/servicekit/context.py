@@ -1,11 +1,15 @@
 """The context of a request in every process: id, deadline and API key. None of it is used for billing."""
 
+import math
 import re
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
 
 REQUEST_ID_HEADER = "x-request-id"
 REQUESTER_HEADER = "x-requester"
@@ -42,17 +46,20 @@ def joined(identifiers: Sequence[str]) -> str:
 
 
 @contextmanager
-def one_of_batch(index: int) -> Iterator[None]:
-    """Runs the block for one request of the current batch, by its place: logs have its id only."""
-    identifiers = request_id.get().split(" ")
-    if len(identifiers) == 1 or index >= len(identifiers):
-        yield
-        return
-    token = request_id.set(identifiers[index])
+def assigned(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Runs the block with this value of the variable."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        request_id.reset(token)
+        variable.reset(token)
+
+
+def one_of_batch(index: int) -> AbstractContextManager[None]:
+    """Runs the block for one request of the current batch, by its place: logs have its id only."""
+    identifiers = request_id.get().split(" ")
+    is_in_batch = len(identifiers) > 1 and index < len(identifiers)
+    return assigned(request_id, identifiers[index] if is_in_batch else request_id.get())
 
 
 def accept_requester(candidate: str | None) -> str:
@@ -60,19 +67,12 @@ def accept_requester(candidate: str | None) -> str:
     return candidate if candidate and _SAFE_REQUEST_ID.fullmatch(candidate) else ""
 
 
-@contextmanager
-def deadline(seconds: float | None) -> Iterator[None]:
+def deadline(seconds: float | None) -> AbstractContextManager[None]:
     """Limits the time of the block. An earlier outer deadline stays in force."""
-    now = time.monotonic()
-    outer = _deadline.get()
-    ends = None if seconds is None else now + seconds
-    if outer is not None:
-        ends = outer if ends is None else min(ends, outer)
-    token = _deadline.set(ends)
-    try:
-        yield
-    finally:
-        _deadline.reset(token)
+    ends = _deadline.get()
+    if seconds is not None:
+        ends = min(time.monotonic() + seconds, math.inf if ends is None else ends)
+    return assigned(_deadline, ends)
 
 
 def remaining_s() -> float | None:

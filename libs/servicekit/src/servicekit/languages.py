@@ -4,10 +4,11 @@ A service reads the language of each call from its metadata. Outside of a call, 
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
+
+from servicekit.context import assigned
 
 LANGUAGE_HEADER = "x-language"
 
@@ -16,14 +17,9 @@ Language = Literal["fr", "en"]
 language: ContextVar[Language] = ContextVar("language", default="en")
 
 
-@contextmanager
-def in_language(chosen: Language) -> Iterator[None]:
+def in_language(chosen: Language) -> AbstractContextManager[None]:
     """Runs the block as a call in this language."""
-    token = language.set(chosen)
-    try:
-        yield
-    finally:
-        language.reset(token)
+    return assigned(language, chosen)
 
 
 _BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) |(?<=\d) (?=\d{3}(?!\d))")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from servicekit.context import request_id
+from servicekit.context import assigned, request_id
 from servicekit.settings import Variables
 
 if TYPE_CHECKING:
@@ -77,9 +77,6 @@ def requested(url: str) -> AbstractContextManager[Any]:
 @contextmanager
 def continued(name: str, context: Context) -> Iterator[None]:
     """Runs the block for the request with this context, which it may outlive: with its request id and in its trace."""
-    before = request_id.set(context.get(request_id, ""))
-    try:
-        with _NO_SPAN if _spans is None else _spans.continued(name, context):
-            yield
-    finally:
-        request_id.reset(before)
+    span = _NO_SPAN if _spans is None else _spans.continued(name, context)
+    with assigned(request_id, context.get(request_id, "")), span:
+        yield
