@@ -10,19 +10,19 @@ import pytest
 from fakes import Unreachable
 from running_edge import Edge
 
-from edge.access import Grant
 from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
 from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
 from edge.messages.values import enum_numbers
 from edge.problems import Problem
+from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE, Grant
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import encode_status
 
-GRANT = Grant("key-1", "partner-1", is_test=False, assistant=None)
+GRANT = Grant(key_id="key-1", partner_id="partner-1", mode=KEY_MODE_LIVE)
 CODES = {"one": "18033", "two": "18034", "three": "18035"}
 
 

@@ -14,10 +14,11 @@ from raw_requests import asgi_scope
 from running_edge import Edge
 from starlette.requests import Request
 
-from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
+from edge.access import ADMIN, Access, Admission, NotAdmitted, PathClass, admit, require_admission
 from edge.dependencies import CurrentAdmission
 from edge.routing import new_router, with_access
 from landpartner.keys.v1 import keys_pb2
+from landpartner.keys.v1.keys_pb2 import Grant
 
 PLACEHOLDER = "k1"
 PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/17/1/1.mvt"}
@@ -174,7 +175,7 @@ async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: 
 
 def admission(endpoint: str) -> dict[str, Any]:
     scope: dict[str, Any] = {}
-    admit(scope, Admission(Grant("key-1", "partner-1", False, None), endpoint))
+    admit(scope, Admission(Grant(key_id="key-1", partner_id="partner-1"), endpoint))
     return scope
 
 

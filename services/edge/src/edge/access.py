@@ -7,15 +7,13 @@ answers it. The route raises NotAdmitted if the request was authorized for anoth
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from starlette.requests import Request
 
 from edge.metering.outcomes import AssistantUse
+from landpartner.keys.v1.keys_pb2 import Grant, RateLimitState
 from servicekit.endpoints import OTHER
-
-if TYPE_CHECKING:
-    from edge.clients.keys import RateLimit
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
@@ -57,28 +55,8 @@ def default_access(path: str) -> Access:
     return Access(PathClass.KEY)
 
 
-AssistantMode = Literal["disabled", "rules", "model"]
-
-
 @dataclass(frozen=True, slots=True)
-class AssistantGrant:
-    """The assistant policy of the key for this request."""
-
-    mode: AssistantMode
-    token_limit: int | None
-    """Tokens that this request may use; None means no limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    key_id: str
-    partner_id: str
-    is_test: bool
-    assistant: AssistantGrant | None
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
+class AdminCredentials:
     """The credentials of an admin's request. A missing one is an empty string."""
 
     session_token: str = field(default="", repr=False)
@@ -94,7 +72,7 @@ class Admission:
     grant: Grant
     endpoint: str
     """The endpoint that keys authorized, and that the outcome names."""
-    rate_limits: Sequence["RateLimit"] = ()
+    rate_limits: Sequence[RateLimitState] = ()
     """The limits of the key, as the headers of the answer state them."""
     input_tokens: int = 0
     output_tokens: int = 0

@@ -13,7 +13,6 @@ from edge.admin import admins, api_keys, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
-from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.attempts import AddressLimit, CredentialLimit
@@ -97,7 +96,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     outcomes = OutcomeLog(
         settings.spool_dir,
         settings.spool_max_bytes,
-        encode_outcome,
         upstreams.keys.record,
         settings.outcome_interval_s,
     )

@@ -3,9 +3,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.clients.keys import encode_outcome
 from edge.metering.frames import MAX_PAYLOAD_BYTES, decode, encode
-from edge.metering.outcomes import Outcome
 from landpartner.keys.v1 import keys_pb2
 from servicekit.problem_codes import PROBLEMS
 
@@ -14,27 +12,27 @@ payloads = st.lists(st.binary(min_size=1, max_size=MAX_PAYLOAD_BYTES), max_size=
 
 
 @given(payloads, st.integers(0, 5000))
-def test_frames_before_zeros_are_decoded(written: list[bytes], zeros: int) -> None:
-    data = b"".join(map(encode, written)) + bytes(zeros)
-    assert [frame.payload for frame in decode(data)] == written
+def test_frames_before_zeros_are_decoded(written_payloads: list[bytes], zeros: int) -> None:
+    data = b"".join(map(encode, written_payloads)) + bytes(zeros)
+    assert [frame.payload for frame in decode(data)] == written_payloads
 
 
 @given(payloads.filter(bool), st.data())
-def test_only_a_torn_last_frame_is_lost(written: list[bytes], data: st.DataObject) -> None:
-    whole = b"".join(map(encode, written))
-    last = len(encode(written[-1]))
+def test_only_a_torn_last_frame_is_lost(written_payloads: list[bytes], data: st.DataObject) -> None:
+    whole = b"".join(map(encode, written_payloads))
+    last = len(encode(written_payloads[-1]))
     torn = whole[: len(whole) - data.draw(st.integers(1, last))]
-    assert [frame.payload for frame in decode(torn)] == written[:-1]
-    assert [frame.payload for frame in decode(torn + bytes(last))][: len(written) - 1] == written[:-1]
+    assert [frame.payload for frame in decode(torn)] == written_payloads[:-1]
+    assert [frame.payload for frame in decode(torn + bytes(last))][: len(written_payloads) - 1] == written_payloads[:-1]
 
 
 def test_frames_after_a_lost_page_are_decoded() -> None:
-    written = [os.urandom(100) for _ in range(200)]
-    data = bytearray(b"".join(map(encode, written)))
+    written_payloads = [os.urandom(100) for _ in range(200)]
+    data = bytearray(b"".join(map(encode, written_payloads)))
     data[4096:8192] = bytes(4096)
-    found = [frame.payload for frame in decode(bytes(data))]
-    assert [payload for payload in written if payload in found] == found
-    assert len(found) >= 200 - 4096 // 108 - 2
+    decoded = [frame.payload for frame in decode(bytes(data))]
+    assert [payload for payload in written_payloads if payload in decoded] == decoded
+    assert len(decoded) >= 200 - 4096 // 108 - 2
 
 
 @given(st.integers(1, 4000), st.sampled_from([1, 255, 256, 512, 768, 1024]))
@@ -53,22 +51,27 @@ def test_garbage_raises_no_error(data: bytes) -> None:
 
 
 def test_decoding_can_continue_at_the_end_of_a_frame() -> None:
-    written = [bytes([length]) * length for length in range(1, 21)]
-    data = b"".join(map(encode, written))
+    written_payloads = [bytes([length]) * length for length in range(1, 21)]
+    data = b"".join(map(encode, written_payloads))
     third = list(decode(data))[2]
-    assert [frame.payload for frame in decode(data[third.end :])] == written[3:]
+    assert [frame.payload for frame in decode(data[third.end :])] == written_payloads[3:]
 
 
 def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
     longest = max(PROBLEMS, key=len)
-    numbers = (599, MAX_INT64, MAX_INT64, MAX_INT64)
-    outcome = Outcome(
-        bytes(16), "k" * 8, "e" * 40, *numbers, "2026-03-14T12:00:00.123456+00:00", "unknown", "r" * 128, longest
+    outcome = keys_pb2.Outcome(
+        event_id=bytes(16),
+        reservation_id=bytes(16),
+        key_id="k" * 8,
+        endpoint="e" * 40,
+        status=599,
+        latency_us=MAX_INT64,
+        input_tokens=MAX_INT64,
+        output_tokens=MAX_INT64,
+        occurred_at="2026-03-14T12:00:00.123456+00:00",
+        assistant_use=keys_pb2.ASSISTANT_USE_UNKNOWN,
+        request_id="r" * 128,
+        code=longest,
+        lines=keys_pb2.AnsweredLines(request_id=bytes(16), run=2**31 - 1, is_last=True),
     )
-    assert len(encode(encode_outcome(outcome))) <= MAX_PAYLOAD_BYTES // 2
-
-
-def test_an_outcome_of_an_earlier_version_has_no_request_id() -> None:
-    written = bytes.fromhex("0a01011201021a046b6579312205757361676528c8013005")  # without fields 12 and 13
-    read = keys_pb2.Outcome.FromString(written)
-    assert (read.key_id, read.endpoint, read.status, read.request_id, read.code) == ("key1", "usage", 200, "", "")
+    assert len(encode(outcome.SerializeToString())) <= MAX_PAYLOAD_BYTES // 2

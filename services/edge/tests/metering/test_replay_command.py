@@ -10,13 +10,16 @@ from fakes import wait_until
 from running_edge import Edge
 
 from edge.clients import keys as client
-from edge.clients.keys import encode_outcome
-from edge.metering.outcomes import Outcome
 from edge.metering.refused import RefusedOutcomes
+from landpartner.keys.v1.keys_pb2 import Outcome
+
+
+def outcome(event_id: bytes) -> Outcome:
+    return Outcome(event_id=event_id, reservation_id=event_id, key_id="key-1", endpoint="usage", status=200)
 
 
 def payload_of(event_id: bytes) -> bytes:
-    return encode_outcome(Outcome(event_id, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
+    return outcome(event_id).SerializeToString()
 
 
 IDS = [b"%016d" % number for number in range(100)]
@@ -52,7 +55,7 @@ async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(
     edge.keys.failing_ids = frozenset({IDS[1]})
     for event_id in IDS[:3]:
         outcomes.hold()
-        outcomes.record(Outcome(event_id, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
+        outcomes.record(outcome(event_id))
     await wait_until(lambda: refused.read() == [payload_of(IDS[1])])
     assert {outcome.event_id for outcome in edge.keys.outcomes} == {IDS[0], IDS[2]}
 

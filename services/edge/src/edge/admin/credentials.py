@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import Scope
 
-from edge.access import Caller
+from edge.access import AdminCredentials
 from edge.middleware.client_address import Networks, client_address, is_https
 from edge.problems import Problem
 from servicekit.languages import Text
@@ -28,7 +28,7 @@ _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Sessions(Protocol):
-    async def check(self, caller: Caller) -> None:
+    async def check(self, caller: AdminCredentials) -> None:
         """Raises Problem if the credential is not valid."""
 
 
@@ -48,16 +48,16 @@ class SessionCheck:
         await self._sessions.check(caller)
 
 
-def caller_of(connection: HTTPConnection, trusted: Networks) -> Caller:
+def caller_of(connection: HTTPConnection, trusted: Networks) -> AdminCredentials:
     """The credentials of the request. A bearer token takes precedence over a cookie."""
     address = client_address(connection.scope, trusted)
     scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == _BEARER and token.strip():
-        return Caller(bearer_token=_bounded(token.strip()), client_address=address)
+        return AdminCredentials(bearer_token=_bounded(token.strip()), client_address=address)
     cookie = SECURE_COOKIE if is_https(connection.scope, trusted) else LOOPBACK_COOKIE
     if cookie == LOOPBACK_COOKIE and not _is_loopback(connection):
         cookie = SECURE_COOKIE
-    return Caller(
+    return AdminCredentials(
         session_token=_bounded(connection.cookies.get(cookie, "")),
         csrf_token=_bounded(connection.headers.get(CSRF_HEADER, "")),
         client_address=address,

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from edge.access import Grant
 from edge.batches.inputs import Line, Lines
 from edge.batches.outputs import OK, Answered, Writer
 from edge.clients.lines import LineReservation
@@ -24,6 +23,7 @@ from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Pool, Shares
 from edge.problems import Problem
 from edge.settings import EdgeSettings
+from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class Run:
         """Writes the outcome of answered lines. Raises SpoolFull or OSError; these lines must not be sent then."""
         self._outcomes.hold()
         succeeded = [line.number - 1 for line in answered if line.status == OK]
-        self._outcomes.record_encoded(self._reservation.outcome(succeeded, is_last=is_last))
+        self._outcomes.record(self._reservation.outcome(succeeded, is_last=is_last))
         self._is_ended |= is_last
 
 

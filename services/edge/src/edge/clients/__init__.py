@@ -1,1 +1,1 @@
-"""gRPC clients of the other services. No other part of the edge uses protocol buffers."""
+"""gRPC clients of the other services."""

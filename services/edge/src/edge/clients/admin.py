@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from edge.access import Caller
+from edge.access import AdminCredentials
 from edge.clients.errors import problem_of
 from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1 import admin_pb2_grpc
@@ -67,10 +67,10 @@ class AdminClient:
             ]
             raise problem from error
 
-    def calls_of(self, caller: Caller) -> AdminCalls:
+    def calls_of(self, caller: AdminCredentials) -> AdminCalls:
         return AdminCalls(self, caller)
 
-    async def check(self, caller: Caller) -> None:
+    async def check(self, caller: AdminCredentials) -> None:
         """Raises Problem if the credential is not valid."""
         await self.calls_of(caller)(self.stub.VerifyCaller, pb.VerifyCallerRequest())
 
@@ -80,7 +80,7 @@ class AdminCalls:
     """Calls with the credential of one caller."""
 
     client: AdminClient
-    caller: Caller
+    caller: AdminCredentials
 
     @property
     def stub(self) -> AdminServiceAsyncStub:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import grpc
 
-from edge.access import Grant
 from edge.clients.errors import problem_of
 from edge.clients.land import LandUnit
 from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from edge.messages.schemas import Json
+from edge.messages.values import optional
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from landpartner.keys.v1 import keys_pb2
+from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.languages import language
 from servicekit.rpc_client import Outgoing
 
@@ -25,9 +27,8 @@ _RULES = "rules"
 """The provider name of answers from rules, without a language model."""
 
 _MODES = {
-    "disabled": assistant_pb2.ASSISTANT_MODE_DISABLED,
-    "rules": assistant_pb2.ASSISTANT_MODE_RULES,
-    "model": assistant_pb2.ASSISTANT_MODE_MODEL,
+    keys_pb2.ASSISTANT_MODE_RULES: assistant_pb2.ASSISTANT_MODE_RULES,
+    keys_pb2.ASSISTANT_MODE_MODEL: assistant_pb2.ASSISTANT_MODE_MODEL,
 }
 
 
@@ -123,11 +124,8 @@ class AssistantClient:
 def _request(
     unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool = False
 ) -> assistant_pb2.DivideLandRequest:
-    policy = assistant_pb2.AssistantPolicy(mode=assistant_pb2.ASSISTANT_MODE_DISABLED)
-    if grant.assistant is not None:
-        policy = assistant_pb2.AssistantPolicy(
-            mode=_MODES[grant.assistant.mode], token_limit=grant.assistant.token_limit
-        )
+    mode = _MODES.get(grant.assistant.mode, assistant_pb2.ASSISTANT_MODE_DISABLED)
+    policy = assistant_pb2.AssistantPolicy(mode=mode, token_limit=optional(grant.assistant, "token_limit"))
     return assistant_pb2.DivideLandRequest(
         land_unit=unit.message,
         question=question or "",

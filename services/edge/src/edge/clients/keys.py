@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from edge.access import AssistantGrant, Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import answered, problem_of
-from edge.messages.values import enum_names, enum_numbers, optional
-from edge.metering.outcomes import Outcome
+from edge.messages.values import optional
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.problem_codes import PROBLEMS, denial_detail
@@ -47,33 +45,6 @@ _PAYLOAD_FAULTS = frozenset(
 )
 """Statuses that a payload may have caused. With the others, keys is not available or refuses this edge."""
 
-_ASSISTANT_MODES = enum_names(keys_pb2.AssistantMode.DESCRIPTOR)
-_ASSISTANT_USES = enum_numbers(keys_pb2.AssistantUse.DESCRIPTOR)
-
-
-@dataclass(frozen=True, slots=True)
-class RateLimit:
-    """The state of one policy, for the RateLimit headers. Times are in seconds."""
-
-    policy: str
-    limit: int
-    remaining: int
-    window_s: int
-    reset_s: int
-
-
-@dataclass(frozen=True, slots=True)
-class Denial:
-    code: str
-    retry_after_s: int | None
-    facts: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    result: Grant | Denial
-    rate_limits: Sequence[RateLimit]
-
 
 @dataclass
 class _FaultSearch:
@@ -87,7 +58,7 @@ class _FaultSearch:
         return self.single_failures >= MAX_SINGLE_FAILURES and not self.is_any_acknowledged
 
 
-def rate_limit_headers(limits: Sequence[RateLimit]) -> dict[str, str]:
+def rate_limit_headers(limits: Sequence[keys_pb2.RateLimitState]) -> dict[str, str]:
     """RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10), one item per policy.
 
     The quota is `q`, its window in seconds `w`, the remaining requests `r`, the seconds until they are restored `t`.
@@ -100,14 +71,14 @@ def rate_limit_headers(limits: Sequence[RateLimit]) -> dict[str, str]:
     }
 
 
-def refusal(denial: Denial, rate_limits: Sequence[RateLimit]) -> Problem:
+def refusal(denial: keys_pb2.Denial, rate_limits: Sequence[keys_pb2.RateLimitState]) -> Problem:
     """Returns the problem of a denial."""
     detail = denial_detail(denial.code, denial.facts) if denial.code in PROBLEMS else None
     if detail is None:
         log.error("keys sent an unknown denial code", extra={"code": denial.code})
         return Problem("upstream_failed")
     headers = rate_limit_headers(rate_limits)
-    return Problem(denial.code, detail, retry_after_s=denial.retry_after_s, headers=headers)
+    return Problem(denial.code, detail, retry_after_s=optional(denial, "retry_after_s"), headers=headers)
 
 
 class KeysClient:
@@ -121,9 +92,10 @@ class KeysClient:
 
     async def authorize(
         self, reservation_id: bytes, api_key: str, endpoint: str, client_address: str, *, reserves_line: bool = False
-    ) -> Decision:
-        """Authorizes a request and reserves its billing units, unless the request reserves them as a line. Raises
-        Problem if keys could not decide.
+    ) -> keys_pb2.AuthorizationDecision:
+        """Authorizes a request and reserves its billing units, unless the request reserves them as a line.
+
+        Returns a grant or a denial. Raises Problem if keys could not decide.
         """
         query = keys_pb2.AuthorizationQuery(
             reservation_id=reservation_id,
@@ -132,15 +104,19 @@ class KeysClient:
             client_address=client_address,
             reserves_line=reserves_line,
         )
+        retry_after_s = None
         try:
-            return _decision(await self._authorize(query))
+            decision = await self._authorize(query)
+            if decision.WhichOneof("result") in ("grant", "denial"):
+                return decision
+            retry_after_s = decision.failure.retry_after_s or None
         except grpc.aio.AioRpcError as error:
-            problem = problem_of(error, "keys")
+            retry_after_s = problem_of(error, "keys").retry_after_s
         except ValueError:
-            problem = Problem("upstream_failed")
+            log.exception("keys answered another number of requests")
         # keys did not decide, so nothing was billed and the client may retry. A batch has the language of its first
         # request, so the text is ours.
-        raise Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=problem.retry_after_s)
+        raise Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=retry_after_s)
 
     async def _authorize_batch(
         self, queries: Sequence[keys_pb2.AuthorizationQuery]
@@ -149,14 +125,12 @@ class KeysClient:
         response = await self._stub.Authorize(request, **self._outgoing(self._deadline_s))
         return response.decisions
 
-    async def reserve_lines(self, request: keys_pb2.ReserveLinesRequest) -> tuple[Denial | None, Sequence[RateLimit]]:
-        """Reserves the units of all lines. Returns the denial, if there is one, and the limits of the key. Raises
-        Problem.
-        """
+    async def reserve_lines(self, request: keys_pb2.ReserveLinesRequest) -> Sequence[keys_pb2.RateLimitState]:
+        """Reserves the units of all lines. Returns the limits of the key. Raises Problem, also for a denial."""
         response = await answered(self._stub.ReserveLines(request, **self._outgoing(self._deadline_s)), "keys")
-        limits = _rate_limits(response.rate_limits)
-        is_denied = response.WhichOneof("result") == "denial"
-        return _denial(response.denial) if is_denied else None, limits
+        if response.WhichOneof("result") == "denial":
+            raise refusal(response.denial, response.rate_limits)
+        return response.rate_limits
 
     async def record(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         """Sends encoded outcomes. Returns those that were not acknowledged.
@@ -171,7 +145,7 @@ class KeysClient:
         if search.is_over:
             return payloads
         outcomes = {payload: _decode_outcome(payload) for payload in payloads}
-        request = keys_pb2.RecordOutcomesRequest(outcomes=[known for known in outcomes.values() if known is not None])
+        request = keys_pb2.RecordOutcomesRequest(outcomes=filter(None, outcomes.values()))
         try:
             response = await self._stub.RecordOutcomes(request, **self._outgoing(RECORD_DEADLINE_S))
         except grpc.aio.AioRpcError as error:
@@ -196,59 +170,8 @@ class KeysClient:
         return await answered(self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s)), "keys")
 
 
-def encode_outcome(outcome: Outcome) -> bytes:
-    message = keys_pb2.Outcome(
-        event_id=outcome.reservation_id,
-        reservation_id=outcome.reservation_id,
-        key_id=outcome.key_id,
-        endpoint=outcome.endpoint,
-        status=outcome.status,
-        latency_us=outcome.latency_us,
-        input_tokens=outcome.input_tokens,
-        output_tokens=outcome.output_tokens,
-        occurred_at=outcome.occurred_at,
-        assistant_use=_ASSISTANT_USES.get(outcome.assistant_use or "", keys_pb2.ASSISTANT_USE_UNSPECIFIED),
-        request_id=outcome.request_id,
-        code=outcome.code,
-        lines=outcome.line
-        and keys_pb2.AnsweredLines(request_id=outcome.line.request_id, run=outcome.line.run, is_last=True),
-    )
-    return message.SerializeToString()
-
-
 def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:
     try:
         return keys_pb2.Outcome.FromString(payload)
     except DecodeError:
         return None
-
-
-def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
-    limits = _rate_limits(message.rate_limits)
-    match message.WhichOneof("result"):
-        case "grant":
-            return Decision(_grant(message.grant), limits)
-        case "denial":
-            return Decision(_denial(message.denial), limits)
-        case "failure":
-            detail = PROBLEMS["unavailable"].detail
-            raise Problem("unavailable", detail, retry_after_s=message.failure.retry_after_s)
-        case _:
-            raise ValueError("neither granted nor denied")
-
-
-def _rate_limits(states: Iterable[keys_pb2.RateLimitState]) -> Sequence[RateLimit]:
-    return [RateLimit(state.policy, state.limit, state.remaining, state.window_s, state.reset_s) for state in states]
-
-
-def _denial(message: keys_pb2.Denial) -> Denial:
-    return Denial(message.code, optional(message, "retry_after_s"), dict(message.facts))
-
-
-def _grant(message: keys_pb2.Grant) -> Grant:
-    assistant = None
-    if message.HasField("assistant"):
-        mode = _ASSISTANT_MODES.get(message.assistant.mode, "disabled")
-        assistant = AssistantGrant(mode, optional(message.assistant, "token_limit"))
-    # a key with an unknown mode gets demo data only
-    return Grant(message.key_id, message.partner_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)

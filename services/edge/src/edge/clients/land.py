@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 import grpc
 from google.protobuf.message import Message
 
-from edge.access import Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import answered, problem_in
 from edge.messages.land import feature_collection
 from edge.messages.schemas import Json
 from edge.messages.values import enum_names
 from edge.problems import Problem
+from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE, Grant
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing
@@ -168,5 +168,5 @@ def _resolve(query: land_pb2.AddressQuery, grant: Grant, deadline_s: float) -> _
 def _for_key(request: M, grant: Grant) -> M:
     """Sets the scope of the key."""
     if "scope" in request.DESCRIPTOR.fields_by_name:
-        request.scope = land_pb2.SCOPE_DEMO if grant.is_test else land_pb2.SCOPE_ALL  # type: ignore[attr-defined]
+        request.scope = land_pb2.SCOPE_ALL if grant.mode == KEY_MODE_LIVE else land_pb2.SCOPE_DEMO  # type: ignore[attr-defined]
     return request

@@ -9,8 +9,7 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from edge.access import Admission
-from edge.clients.keys import KeysClient, RateLimit, refusal
-from edge.metering.outcomes import LineRun
+from edge.clients.keys import KeysClient
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import LINES_RESERVED_S
 
@@ -29,28 +28,26 @@ class LineReservation:
         self._keys = keys
         self._request = request
 
-    async def reserve(self) -> Sequence[RateLimit]:
+    async def reserve(self) -> Sequence[keys_pb2.RateLimitState]:
         """Reserves the units, or renews their reservation. Returns the limits of the key.
 
         Raises Problem if keys denies it, such as revoked_key, or does not answer.
         """
         asked_at = time.monotonic()
-        denial, limits = await self._keys.reserve_lines(self._request)
-        if denial is not None:
-            raise refusal(denial, limits)
+        limits = await self._keys.reserve_lines(self._request)
         self.ends_at = asked_at + self._request.lasts_s
         return limits
 
     @property
-    def line_run(self) -> LineRun:
-        """This run, for the outcome of a single request."""
-        return LineRun(self._request.request_id, self._request.run)
+    def line_run(self) -> keys_pb2.AnsweredLines:
+        """This run, for the outcome of a single request, which ends it."""
+        return keys_pb2.AnsweredLines(request_id=self._request.request_id, run=self._request.run, is_last=True)
 
-    def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> bytes:
-        """The encoded outcome of lines, by their places from 0, in order."""
+    def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> keys_pb2.Outcome:
+        """The outcome of lines, by their places from 0, in order."""
         first = succeeded[0] // _BITS * _BITS if succeeded else 0
         bits = sum(1 << place - first for place in succeeded)
-        message = keys_pb2.Outcome(
+        return keys_pb2.Outcome(
             event_id=os.urandom(_ID_BYTES),
             key_id=self._request.key_id,
             endpoint=self._request.endpoint,
@@ -64,7 +61,6 @@ class LineReservation:
                 is_last=is_last,
             ),
         )
-        return message.SerializeToString()
 
 
 def line_reservation(

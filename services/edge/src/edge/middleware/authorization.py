@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of
-from edge.clients.keys import Decision, Denial, KeysClient, refusal
+from edge.clients.keys import KeysClient, refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
@@ -30,6 +30,7 @@ from edge.middleware.client_address import Networks, client_address
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
 from edge.routing import PathRoutes, RouteTable
+from landpartner.keys.v1.keys_pb2 import AuthorizationDecision
 from servicekit.endpoints import DIVIDE_LAND
 from servicekit.languages import Text
 from servicekit.problem_codes import PROBLEMS
@@ -102,8 +103,8 @@ class Authorization:
     async def _authorize(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
         match access.path_class:
             case PathClass.KEY:
-                with ExitStack() as held:
-                    await self._authorize_key(app, access.endpoint, held, scope, receive, send)
+                with ExitStack() as occupied:
+                    await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
             case PathClass.ADMIN:
                 with self._limits.capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)
@@ -116,11 +117,11 @@ class Authorization:
                 await app(scope, receive, send)
 
     async def _authorize_key(
-        self, app: ASGIApp, endpoint: str, held: ExitStack, scope: Scope, receive: Receive, send: Send
+        self, app: ASGIApp, endpoint: str, occupied: ExitStack, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Runs the request with what it occupies in `held`: a slot, and shares of its key and its partner."""
+        """Runs the request with what is `occupied`: a slot, and shares of its key and its partner."""
         started = time.perf_counter()
-        slot = held.enter_context(self._limits.capacity.requests.slot())
+        slot = occupied.enter_context(self._limits.capacity.requests.slot())
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
         reservation_id = os.urandom(_RESERVATION_BYTES)
@@ -139,15 +140,15 @@ class Authorization:
             )
             if not _is_issued(decision):
                 _refused.labels("invalid_key").inc()
-            if isinstance(decision.result, Denial):
-                raise refusal(decision.result, decision.rate_limits)
+            if decision.HasField("denial"):
+                raise refusal(decision.denial, decision.rate_limits)
         except BaseException:
             self._outcomes.release()
             raise
-        admission = Admission(decision.result, endpoint, decision.rate_limits, reserves_line=reserves_line)
+        admission = Admission(decision.grant, endpoint, decision.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
-            held.enter_context(self._limits.capacity.shares.share(decision.result))
+            occupied.enter_context(self._limits.capacity.shares.share(decision.grant))
         except Problem as problem:
             app = to_response(problem, scope["path"])
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
@@ -182,9 +183,9 @@ class Authorization:
             raise
 
 
-def _is_issued(decision: Decision) -> bool:
+def _is_issued(decision: AuthorizationDecision) -> bool:
     """Whether the key exists, even if the request is denied."""
-    return not (isinstance(decision.result, Denial) and decision.result.code == "invalid_key")
+    return decision.denial.code != "invalid_key"
 
 
 def _is_signed_in(refusal: Problem | None) -> bool:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from prometheus_client import Counter as Metric
 from prometheus_client import Gauge
 
-from edge.access import Grant
 from edge.problems import Problem
 from edge.settings import EdgeSettings
+from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.addresses import network_of
 from servicekit.languages import Text
 

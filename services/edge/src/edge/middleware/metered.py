@@ -11,9 +11,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
 from edge.clients.keys import rate_limit_headers
-from edge.metering.outcomes import LineRun, Outcome, OutcomeLog
+from edge.messages.values import enum_numbers
+from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from landpartner.keys.v1 import keys_pb2
 from servicekit.context import request_id
 
 log = logging.getLogger(__name__)
@@ -24,12 +26,13 @@ request, the edge shut down. CLIENT_CLOSED_REQUEST is the fourth.
 """
 FIRST_ERROR = 400
 _SETTLEMENT = "edge.settlement"
+_ASSISTANT_USES = enum_numbers(keys_pb2.AssistantUse.DESCRIPTOR)
 
 
 class Settlement:
     """Records the outcome of one admission, once."""
 
-    line: LineRun | None = None
+    line: keys_pb2.AnsweredLines | None = None
     """Set by the handler of a request that reserves its units as one line."""
 
     def __init__(self, outcomes: OutcomeLog, reservation_id: bytes, admission: Admission, started: float) -> None:
@@ -47,20 +50,23 @@ class Settlement:
         self._is_settled = True
         self._outcomes.record(self.outcome(status))
 
-    def outcome(self, status: int) -> Outcome:
+    def outcome(self, status: int) -> keys_pb2.Outcome:
         """The outcome of the request as of now."""
-        return Outcome(
+        admission = self._admission
+        status = admission.failed_status or status
+        return keys_pb2.Outcome(
+            event_id=self._reservation_id,  # a reservation has one outcome
             reservation_id=self._reservation_id,
-            key_id=self._admission.grant.key_id,
-            endpoint=self._admission.endpoint,
-            status=self._admission.failed_status or status,
+            key_id=admission.grant.key_id,
+            endpoint=admission.endpoint,
+            status=status,
             latency_us=int((time.perf_counter() - self._started) * 1_000_000),
-            input_tokens=self._admission.input_tokens,
-            output_tokens=self._admission.output_tokens,
-            assistant_use=self._admission.assistant_use,
+            input_tokens=admission.input_tokens,
+            output_tokens=admission.output_tokens,
+            assistant_use=_ASSISTANT_USES.get(admission.assistant_use or "", keys_pb2.ASSISTANT_USE_UNSPECIFIED),
             request_id=self._request_id,
-            code=self._code(self._admission.failed_status or status),
-            line=self.line,
+            code=self._code(status),
+            lines=self.line,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         )
 
