@@ -1,0 +1,41 @@
+"""Every link of a page leads to a file of the repository, and to a heading of it if it names one."""
+
+import re
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CODE = re.compile(r"```.*?```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
+    listed = subprocess.run(
+        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "*.md"], check=True, capture_output=True, text=True
+    ).stdout
+    pages = {
+        path: path.read_text(encoding="utf-8") for name in listed.split("\0") if (path := REPOSITORY / name).is_file()
+    }
+    broken = [
+        f"{page.relative_to(REPOSITORY)}: {link}"
+        for page, text in pages.items()
+        for link in LINK.findall(CODE.sub("", text))
+        if not link.startswith(("https://", "http://")) and not leads_somewhere(page, link)
+    ]
+    assert len(pages) > 20
+    assert not broken
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    name, _, fragment = link.partition("#")
+    target = (page.parent / name) if name else page
+    if not fragment:
+        return target.exists()
+    headings = HEADING.findall(CODE.sub("", target.read_text(encoding="utf-8")))
+    return fragment in map(fragment_of, headings)
+
+
+def fragment_of(heading: str) -> str:
+    """The fragment that GitHub gives a heading."""
+    return re.sub(r"[^\w _-]", "", heading.lower()).replace(" ", "-")
