@@ -77,7 +77,7 @@ class CommuneRegister:
         """
         return tuple(sorted(self._current_codes(code, frozenset())))
 
-    def _current_codes(self, code: str, seen: frozenset[str]) -> set[str]:
+    def _current_codes(self, code: str, former_codes: frozenset[str]) -> set[str]:
         if code in self._names:
             return {code}
         if code in self._parents:
@@ -85,17 +85,17 @@ class CommuneRegister:
         ends = [
             movement
             for movement in self._movements.get(code, ())
-            if movement.new_kind in _PRESENT and movement.new_code != code and movement.new_code not in seen
+            if movement.new_kind in _PRESENT and movement.new_code != code and movement.new_code not in former_codes
         ]
         last = max((movement.effective_on for movement in ends), default="")  # a code may be restored and end again
-        found: set[str] = set()
+        current_codes: set[str] = set()
         for movement in ends:
             if movement.effective_on == last:
-                found |= self._current_codes(movement.new_code, seen | {code})
-        return found
+                current_codes |= self._current_codes(movement.new_code, former_codes | {code})
+        return current_codes
 
     def former_names(self) -> dict[str, Sequence[str]]:
-        """By present commune, other names since 1943 in order: its own and those of communes that merged into it.
+        """Returns other names since 1943 by present commune, in order: its own, and those of communes merged into it.
 
         Names of its delegated and associated communes are included. A divided commune gives its name to each successor.
         """
@@ -105,8 +105,10 @@ class CommuneRegister:
         for old_code, movements in self._movements.items():
             for code in self._current_codes(old_code, frozenset()):
                 names.setdefault(code, set()).update(movement.old_name for movement in movements)
-        others = {code: sorted(found - {self._names.get(code, "")}) for code, found in names.items()}
-        return {code: found for code, found in others.items() if found}
+        other_names = {
+            code: sorted(names_of_code - {self._names.get(code, "")}) for code, names_of_code in names.items()
+        }
+        return {code: names_of_code for code, names_of_code in other_names.items() if names_of_code}
 
     def postcodes(self, code: str) -> tuple[str, ...]:
         """Postcodes of a present commune; empty if unknown."""

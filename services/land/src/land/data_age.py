@@ -15,8 +15,8 @@ _newest = Gauge("land_data_newest_timestamp_seconds", "Retrieval of the newest p
 def sample_ages(store: Store) -> None:
     """Sets the metrics. Raises StoreUnavailable."""
     with snapshot(store) as connection:
-        found = loads.ages(connection)
-    for dataset, count, oldest, newest in found:
+        ages = loads.ages(connection)
+    for dataset, count, oldest, newest in ages:
         _partitions.labels(dataset).set(count)
         _oldest.labels(dataset).set(datetime.fromisoformat(oldest).timestamp())
         _newest.labels(dataset).set(datetime.fromisoformat(newest).timestamp())

@@ -33,7 +33,7 @@ class Licence(NamedTuple):
 
 
 class Host(NamedTuple):
-    """Where files are published: LAND_<NAME>_BASE overrides the base address."""
+    """A place where files are published: LAND_<NAME>_BASE overrides the base address."""
 
     name: str
     base: str
@@ -63,9 +63,9 @@ class Dataset:
     not_published_in: Collection[str] = ()
     """Départements for which the dataset does not exist."""
     is_asked: bool = False
-    """Its publisher is asked about single places, and no file of it is loaded on demand."""
+    """The publisher is asked about single places, and no file is loaded on demand."""
     is_streamed: bool = False
-    """Its records are written one by one: a partition is too large for memory."""
+    """Records are written one by one: a partition is too large for memory."""
     is_awaited: bool = True
     """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
     bases: tuple[str, ...] = ()

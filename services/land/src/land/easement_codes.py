@@ -134,8 +134,8 @@ class Document(NamedTuple):
 
 def document_named(name: str) -> Document | None:
     """The document of a partition such as 172014607_SUP_75_AC1; None if it has another form."""
-    found = _DOCUMENT.fullmatch(name)
-    return Document(name, found[1].upper(), category_code(found[2]) or found[2].upper()) if found else None
+    match = _DOCUMENT.fullmatch(name)
+    return Document(name, match[1].upper(), category_code(match[2]) or match[2].upper()) if match else None
 
 
 def is_for_department(territory: str, department: str) -> bool:

@@ -21,7 +21,7 @@ from land.store.snapshot import Snapshot
 TOLERANCE_DEG = 0.0005
 """About 50 m: an outline has some twenty positions instead of a thousand."""
 _DECIMALS = 4
-_OF_COMMUNES = frozenset(each.id for each in DATASETS.values() if each.kind in ("commune", "filing_commune"))
+_OF_COMMUNES = frozenset(dataset.id for dataset in DATASETS.values() if dataset.kind in ("commune", "filing_commune"))
 
 Way = Literal["on_demand", "import", "lookup"]
 
@@ -52,7 +52,7 @@ class LoadedCommune:
     name: str | None
     datasets: Sequence[str]
     geometry: BaseGeometry | None
-    """Its outline, simplified, or its middle."""
+    """The simplified outline, or the middle of the commune."""
 
 
 def dataset_states(snapshot: Snapshot, max_age: timedelta) -> list[DatasetState]:
@@ -82,7 +82,7 @@ def loaded_communes(snapshot: Snapshot, scope: Scope, after: str, limit: int) ->
         LoadedCommune(
             code,
             named.get(code),
-            [each.id for each in DATASETS.values() if _is_loaded(each, code, shared[code], present)],
+            [dataset.id for dataset in DATASETS.values() if _is_loaded(dataset, code, shared[code], present)],
             places.get(code),
         )
         for code in codes
@@ -94,18 +94,20 @@ def _later(instant: str | None, by: timedelta) -> str | None:
 
 
 def _own_documents(code: str) -> set[str]:
-    return {each.code_of(code) for each in DATASETS.values() if each.kind == "document"}
+    return {dataset.code_of(code) for dataset in DATASETS.values() if dataset.kind == "document"}
 
 
 def _is_loaded(dataset: Dataset, code: str, shared: Sequence[str], present: set[tuple[str, str]]) -> bool:
-    others = shared if dataset.kind == "document" else ()
-    return any((dataset.id, partition) in present for partition in (dataset.code_of(code), *others))
+    shared_partitions = shared if dataset.kind == "document" else ()
+    return any((dataset.id, partition) in present for partition in (dataset.code_of(code), *shared_partitions))
 
 
 def _places(snapshot: Snapshot, codes: Sequence[str]) -> dict[str, BaseGeometry]:
     """The outline of each commune, else its middle, if one of them is loaded."""
     middles = communes.centres(snapshot, codes)
     outlines = territories_of(snapshot, codes)
-    drawn: Any = shapely.simplify(shapely.from_wkb(np.array(list(outlines.values()), dtype=object)), TOLERANCE_DEG)
-    rounded = shapely.transform(drawn, lambda positions: positions.round(_DECIMALS))
+    outlines_or_points: Any = shapely.simplify(
+        shapely.from_wkb(np.array(list(outlines.values()), dtype=object)), TOLERANCE_DEG
+    )
+    rounded = shapely.transform(outlines_or_points, lambda positions: positions.round(_DECIMALS))
     return {code: shapely.Point(middle) for code, middle in middles.items()} | dict(zip(outlines, rounded, strict=True))

@@ -121,8 +121,8 @@ def canonical_city(text: str) -> str:
     words = fold(text).split()
     if "cedex" in words:
         words = words[: words.index("cedex")]
-    written = _CITY_WORDS if len(words) > 1 else {}
-    return " ".join(written.get(word, _SAINTS.get(word, word)) for word in words)
+    replacements = _CITY_WORDS if len(words) > 1 else {}
+    return " ".join(replacements.get(word, _SAINTS.get(word, word)) for word in words)
 
 
 _ARRONDISSEMENT = re.compile(r"^(paris|lyon|marseille) (\d{1,2}) ?(?:er|e|eme|ieme)?(?: arrondissement)?$")

@@ -59,7 +59,7 @@ from servicekit.errors import ServiceError
 
 MAX_PAGE = 500
 BATCH_S = 0.05
-"""After that a batch starts no further address. Most addresses take a hundredth of it."""
+"""A batch starts no further address after this time. Most addresses take a hundredth of it."""
 
 T = TypeVar("T")
 
@@ -100,8 +100,8 @@ class Pipeline:
         risks: RiskLookups | None = None,
         max_age: timedelta = timedelta(),
     ) -> None:
-        """Without `prefetch` only loaded data answers, without `altimetry` only known altitudes, and without `risks`
-        only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on demand
+        """If `prefetch` is None, only loaded data answers; if `altimetry` is None, only stored altitudes; if `risks` is
+        None, only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on demand
         is refreshed after `max_age`; zero turns that off.
         """
         self._max_age = max_age
@@ -121,12 +121,12 @@ class Pipeline:
         ends = time.monotonic() + BATCH_S
 
         def resolve_all(reader: StoreReader) -> list[Resolution | ServiceError | None]:
-            found: list[Resolution | ServiceError | None] = []
+            outcomes: list[Resolution | ServiceError | None] = []
             for index, request in enumerate(requests):
                 with one_of_batch(index):
                     is_in_time = not index or time.monotonic() < ends
-                    found.append(self._outcome(request, reader) if is_in_time else None)
-            return found
+                    outcomes.append(self._outcome(request, reader) if is_in_time else None)
+            return outcomes
 
         return self._read(resolve_all, may_wait=len(requests) == 1)
 
@@ -145,7 +145,7 @@ class Pipeline:
         scope: Scope,
         reader: StoreReader,
     ) -> LandUnit:
-        """As `land_unit`, of the parcels `ids` if there are any."""
+        """Does the work of `land_unit`, for the parcels `ids` if there are any."""
         if ids:
             ids, selected = self._by_ids(ids, selection, reader, scope)
         else:
@@ -153,10 +153,10 @@ class Pipeline:
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
         site, selected = self._site(ids, selected, reader)
-        asked = self._risks.ask(site, reader) if self._risks is not None and "risks" in blocks else None
+        questions = self._risks.ask(site, reader) if self._risks is not None and "risks" in blocks else None
         altitudes = self._altimetry.ask(site, reader) if self._altimetry is not None and "land" in blocks else None
-        lookups = asked.finish(reader) if asked is not None else {}
-        if asked is not None or altitudes is not None:  # the next read has a new snapshot
+        lookups = questions.finish(reader) if questions is not None else {}
+        if questions is not None or altitudes is not None:  # the next read has a new snapshot
             site, selected = self._site(ids, selected, reader)
             site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
         return assemble(reader.reads, site, blocks, selected)
@@ -218,8 +218,8 @@ class Pipeline:
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""
-        drawn = check_tile(layer, tile)
-        return self._read(lambda reader: draw_tile(reader.reads, drawn, tile, scope, known_version))
+        checked_layer = check_tile(layer, tile)
+        return self._read(lambda reader: draw_tile(reader.reads, checked_layer, tile, scope, known_version))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
@@ -233,8 +233,8 @@ class Pipeline:
                 codes = {*codes_of(commune), gpu_datasets.GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
             return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
-        found = self._read(read_page)
-        return LoadedPage(found, sources_of(found))
+        page = self._read(read_page)
+        return LoadedPage(page, sources_of(page))
 
     def communes(self, scope: Scope, after: str, limit: int) -> list[LoadedCommune]:
         return self._read(lambda reader: loaded_communes(reader.snapshot, scope, after, min(limit, MAX_PAGE)))
@@ -268,16 +268,16 @@ class Pipeline:
     def _resolve(self, request: AddressRequest, reader: StoreReader) -> Resolution:
         if request.query.is_empty():
             raise invalid("", "empty", EMPTY_ADDRESS)
-        found, warnings = self._find(request, reader)
+        match, warnings = self._find(request, reader)
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
-            warnings += prefetch.plan(found.address, reader)
-        matches, match_warnings = parcels_of(reader.view, found)
-        code = found.address.city_code or ""
+            warnings += prefetch.plan(match.address, reader)
+        matches, match_warnings = parcels_of(reader.view, match)
+        code = match.address.city_code or ""
         sources = sources_of(
-            [load for each in arrondissements_of(code) or [code] for load in reader.view.loads_of(each)]
+            [load for commune in arrondissements_of(code) or [code] for load in reader.view.loads_of(commune)]
         )
-        return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
+        return Resolution(match.address, matches, match.alternatives, tuple(sources), (*match_warnings, *warnings))
 
     def _find(
         self, request: AddressRequest, reader: StoreReader, within: str = ""
@@ -288,34 +288,34 @@ class Pipeline:
         """
         query, scope = request
         warnings: list[AnswerWarning] = []
-        found = resolve(query, reader.view.index(scope))
+        match = resolve(query, reader.view.index(scope))
         prefetch = self._prefetch_for(scope)
-        if prefetch is not None and not is_conclusive(found):
+        if prefetch is not None and not is_conclusive(match):
             loaded = prefetch.addresses(query, reader)
             if loaded.has_loaded():
-                found = resolve(query, reader.view.index(scope))
-            if not is_conclusive(found):
-                warnings = loaded.warnings(found.address if found else None)
-        if found is None:
-            lacks = missing_place(query, [reader.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
-            if lacks == "place_missing" and reader.view.has_whole_country(scope):
-                found = resolve_unique(query, scope, reader.view.index(scope), reader.snapshot)
-            if found is None:
-                raise not_found(lacks, warnings, within)
-            warnings = [warning("place_inferred", commune=found.address.city)]
-        return found, [*contradictions(found), *warnings]
+                match = resolve(query, reader.view.index(scope))
+            if not is_conclusive(match):
+                warnings = loaded.warnings(match.address if match else None)
+        if match is None:
+            missing = missing_place(query, [reader.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
+            if missing == "place_missing" and reader.view.has_whole_country(scope):
+                match = resolve_unique(query, scope, reader.view.index(scope), reader.snapshot)
+            if match is None:
+                raise not_found(missing, warnings, within)
+            warnings = [warning("place_inferred", commune=match.address.city)]
+        return match, [*contradictions(match), *warnings]
 
     def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, warnings = self._find(AddressRequest(query, scope), reader, "/address")
-        codes = [found.address.city_code or ""] if found.point is not None else []
+        match, warnings = self._find(AddressRequest(query, scope), reader, "/address")
+        codes = [match.address.city_code or ""] if match.point is not None else []
         states = self._load_communes(codes, reader, scope)
-        matches, match_warnings = parcels_of(reader.view, found)
+        matches, match_warnings = parcels_of(reader.view, match)
         if not matches:
-            raise ParcelNotFound(no_parcel(found, match_warnings))
+            raise ParcelNotFound(no_parcel(match, match_warnings))
         ids = [match.parcel_id for match in matches]
         warnings = [*match_warnings, *warnings]
-        return ids, Selected(found.address, matches, states=states, warnings=warnings)
+        return ids, Selected(match.address, matches, states=states, warnings=warnings)
 
     def _by_ids(
         self, ids: list[str], selection: Selection, reader: StoreReader, scope: Scope
@@ -323,7 +323,7 @@ class Pipeline:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
         """
-        found = None if selection.address.is_empty() else resolve(selection.address, reader.view.index(scope))
+        match = None if selection.address.is_empty() else resolve(selection.address, reader.view.index(scope))
         states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), reader, scope)
         plans = unavailable_plans(states)
         lost = {key.commune_code for key in plans}
@@ -335,8 +335,8 @@ class Pipeline:
                 raise error
         warnings = [warning("parcel_unavailable", parcel_id=parcel_id) for parcel_id in ids if parcel_id[:5] in lost]
         of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
-        address = found.address if found else None
-        warnings += contradictions(found) if found else []
+        address = match.address if match else None
+        warnings += contradictions(match) if match else []
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
     def _load_communes(self, codes: Sequence[str], reader: StoreReader, scope: Scope) -> dict[LoadKey, LoadState]:

@@ -1,4 +1,4 @@
-"""Where an answer's facts come from: its sources, and how much of its land each dataset covers."""
+"""The origin of an answer's facts: its sources, and how much of its land each dataset covers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -95,25 +95,27 @@ class CommuneLoads:
     def coverage(self, dataset: str, commune: str = "") -> Coverage:
         """How much of these communes, or of one of them, the loads cover."""
         key = dataset, commune
-        found = self._coverage.get(key)
-        if found is None:
+        coverage = self._coverage.get(key)
+        if coverage is None:
             communes = (commune,) if commune else self._communes
-            found = self._coverage[key] = coverage_of(DATASETS[dataset], communes, self.all)
-        return found
+            coverage = self._coverage[key] = coverage_of(DATASETS[dataset], communes, self.all)
+        return coverage
 
     def sources(self, unused: frozenset[str]) -> Sequence[Source]:
         """The sources, except these datasets."""
-        found = self._sources.get(unused)
-        if found is None:
-            found = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
-        return found
+        sources = self._sources.get(unused)
+        if sources is None:
+            sources = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
+        return sources
 
 
 def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
     """What is loaded with rows of these communes, except what blocks state themselves, such as planning documents."""
-    own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
-    found = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
-    return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
+    own_partitions = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
+    commune_loads = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
+    return CommuneLoads(
+        communes, [load for load in commune_loads if (load.dataset, load.partition.code) in own_partitions]
+    )
 
 
 @lru_cache(maxsize=10_000)

@@ -268,26 +268,27 @@ _SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
 COMMUNE_LISTS = (COG.id, POSTCODES.id)
 ADDRESSES = (BAN.id, LOCALITIES.id)
 BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
-"""In order of precedence for an outline: the plan's own first, on which the parcels are drawn."""
+"""The sources of buildings in order of precedence of outlines: the plan's own first, on which the parcels are drawn."""
 PLANNING = tuple(
-    each.id for each in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
+    dataset.id
+    for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 )
 READ_APART = (*PLANNING, GPU_SUP.id, GEORISQUES.id)
-"""Their loads are not those of a commune: blocks state them."""
-PERMITS = tuple(each.id for each in _SITADEL)
+"""Datasets whose loads are not those of a commune: blocks state them."""
+PERMITS = tuple(dataset.id for dataset in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
-    each.id: each
-    for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
+    dataset.id: dataset
+    for dataset in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
                  ALTIMETRY, DPE, GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES,
                  GPU_IN_FORCE, GPU_SUP, GPU_SUP_DOCUMENTS, GEORISQUES, OWNERS, RNIC, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
-HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}
+HOSTS: Mapping[str, Host] = {host.name: host for dataset in DATASETS.values() for host in dataset.hosts}
 
 
 def at(bases: Mapping[str, str]) -> dict[str, Dataset]:
     """The datasets, published at these base addresses, by host name; the others at their own."""
     return {
-        key: replace(each, bases=tuple(bases.get(host.name, host.base) for host in each.hosts))
-        for key, each in DATASETS.items()
+        key: replace(dataset, bases=tuple(bases.get(host.name, host.base) for host in dataset.hosts))
+        for key, dataset in DATASETS.items()
     }

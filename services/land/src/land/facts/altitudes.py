@@ -1,4 +1,4 @@
-"""Where altitudes are sampled in a parcel, and what follows from the samples.
+"""The positions at which altitudes are sampled in a parcel, and what follows from the samples.
 
 The altimetry service interpolates nothing: it gives the nearest value of a grid of about 5 m. So a slope between points
 that are closer than that is noise.
@@ -20,9 +20,9 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 SPACING_M, LEAST_SPACING_M = 10.0, 5.0
 LEAST_SAMPLES, MAX_SAMPLES = 9, 49
-"""Of one parcel: 100 parcels, the most of a request, have fewer than the 5,000 points that one call may have."""
+"""Samples of a parcel: 100 parcels, the most of a request, have fewer than the 5,000 points that one call may have."""
 LEAST_FREE_SAMPLES = 3
-"""With fewer points outside buildings, those under them are sampled too: the published ground has no buildings."""
+"""If fewer points lie outside buildings, those under them are sampled too: the published ground has no buildings."""
 _NEIGHBOURS = 1.5
 """Points are neighbours up to this multiple of the usual distance to the nearest point: also along the diagonal."""
 _MIN_DISTANCE_M = 4.9
@@ -35,9 +35,9 @@ def positions_in(outline: BaseGeometry, buildings: Geometries | Sequence[BaseGeo
     """
     free = outline.difference(shapely.union_all(buildings)) if len(buildings) else outline
     for area in (free, outline):
-        found = _lattice_in(area)
-        if len(found) >= LEAST_FREE_SAMPLES:
-            return found
+        points = _lattice_in(area)
+        if len(points) >= LEAST_FREE_SAMPLES:
+            return points
     return shapely.get_coordinates(outline.point_on_surface())
 
 
@@ -46,10 +46,10 @@ def _lattice_in(area: BaseGeometry) -> Floats:
         return np.empty((0, 2))
     shapely.prepare(area)
     spacing_m = max(SPACING_M, SPACING_M * ceil(sqrt(area.area / MAX_SAMPLES) / SPACING_M))
-    found = _lattice(area, spacing_m)
-    if len(found) < LEAST_SAMPLES and spacing_m == SPACING_M:
-        found = _lattice(area, LEAST_SPACING_M)
-    return _at_most(found)
+    points = _lattice(area, spacing_m)
+    if len(points) < LEAST_SAMPLES and spacing_m == SPACING_M:
+        points = _lattice(area, LEAST_SPACING_M)
+    return _at_most(points)
 
 
 def _at_most(samples: Floats) -> Floats:
@@ -77,7 +77,7 @@ def altitude_rows(records: Iterable[AltitudeRecord]) -> list[ParcelAltitudes]:
         of_parcel = points.setdefault(parcel_id, [])
         if altitude_m is not None:
             of_parcel.append((longitude, latitude, altitude_m))
-    return [row_of(parcel_id, found) for parcel_id, found in points.items()]
+    return [row_of(parcel_id, samples) for parcel_id, samples in points.items()]
 
 
 def row_of(parcel_id: str, points: Sequence[tuple[float, float, float]], retrieved_at: str = "") -> ParcelAltitudes:

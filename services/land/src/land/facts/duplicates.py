@@ -11,7 +11,7 @@ def last_of_each(records: Iterable[Record], *key: str) -> list[Record]:
     """The last record of each key, in order of key. `key`: names of fields."""
     pick = attrgetter(*key)
     unique = {pick(record): record for record in records}
-    return [unique[each] for each in sorted(unique)]
+    return [unique[key_values] for key_values in sorted(unique)]
 
 
 def unique(*key: str) -> Callable[[Sequence[Any]], tuple[Sequence[Any]]]:

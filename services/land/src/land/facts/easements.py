@@ -13,12 +13,12 @@ from shapely.geometry.base import BaseGeometry
 from land.records.easements import EasementRecord
 
 MAX_CORNERS = 256
-"""Of a piece."""
+"""A piece has at most so many corners."""
 MAX_CUTS = 24
-"""Of one outline in halves, one after the other: a piece has a width of at least a few centimetres."""
+"""An outline is cut in halves at most so often: a piece has a width of at least a few centimetres."""
 
 _MULTIPLE: Mapping[int, Callable[[list[Any]], BaseGeometry]] = {0: MultiPoint, 1: MultiLineString, 2: MultiPolygon}
-"""By dimension."""
+"""The class of several geometries, by their dimension."""
 
 
 def pieces(records: Iterable[EasementRecord], within: BaseGeometry | None = None) -> Iterator[EasementRecord]:
@@ -52,5 +52,9 @@ def _part(geometry: BaseGeometry, area: BaseGeometry) -> BaseGeometry:
     """The part in an area that has the dimension of the geometry."""
     part = shapely.intersection(geometry, area)
     dimension = shapely.get_dimensions(geometry)
-    kept = [each for each in shapely.get_parts(shapely.get_parts(part)) if shapely.get_dimensions(each) == dimension]
-    return kept[0] if len(kept) == 1 else _MULTIPLE[int(dimension)](kept)
+    geometries = [
+        geometry
+        for geometry in shapely.get_parts(shapely.get_parts(part))
+        if shapely.get_dimensions(geometry) == dimension
+    ]
+    return geometries[0] if len(geometries) == 1 else _MULTIPLE[int(dimension)](geometries)

@@ -6,15 +6,15 @@ from land.records.energy_ratings import RatingCountRecord, RatingRecord
 
 
 def rating_counts(records: Iterable[RatingRecord]) -> list[RatingCountRecord]:
-    """Without diagnoses that another one of the file replaces. Of two with one number, the last one counts."""
+    """Leaves out diagnoses that another one of the file replaces. Of two with one number, the last one counts."""
     replaced: set[str] = set()
-    found: dict[str, tuple[RatingCountRecord, str]] = {}
+    newest: dict[str, tuple[RatingCountRecord, str]] = {}
     for record in records:
         if record.replaced_number not in ("", record.number):
             replaced.add(record.replaced_number)
-        found[record.number] = _of_place(record), record.established_on
+        newest[record.number] = _of_place(record), record.established_on
     dates: dict[RatingCountRecord, list[str]] = {}
-    for number, (facts, established_on) in found.items():
+    for number, (facts, established_on) in newest.items():
         if number not in replaced:
             dates.setdefault(facts, []).append(established_on)
     return [

@@ -46,8 +46,8 @@ def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:
     by_mutation: dict[str, list[DvfRow]] = {}
     for row in rows:
         by_mutation.setdefault(row.id_mutation, []).append(row)
-    found = (_market_sale(mutation) for mutation in by_mutation.values())
-    return [sale for sale in found if sale is not None]
+    sales = (_market_sale(mutation) for mutation in by_mutation.values())
+    return [sale for sale in sales if sale is not None]
 
 
 def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
@@ -60,8 +60,14 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
     is_ambiguous = unfolded_land_m2 != land_m2
     bare_m2 = None if is_ambiguous else land_m2
     area_m2 = main[0].surface_reelle_bati if main else bare_m2
-    placed = next((row for row in (*main, *rows) if row.lon is not None and row.lat is not None), None)
-    if kind is None or not area_m2 or placed is None or placed.lon is None or placed.lat is None:
+    row_with_point = next((row for row in (*main, *rows) if row.lon is not None and row.lat is not None), None)
+    if (
+        kind is None
+        or not area_m2
+        or row_with_point is None
+        or row_with_point.lon is None
+        or row_with_point.lat is None
+    ):
         return None
     return MarketSale(
         commune_code=rows[0].commune_code,
@@ -74,8 +80,8 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
         built_m2=main[0].surface_reelle_bati if main else None,
         land_m2=land_m2,
         parcel_ids="|".join(sorted({row.id_parcelle for row in rows})),
-        lon=placed.lon,
-        lat=placed.lat,
+        lon=row_with_point.lon,
+        lat=row_with_point.lat,
         unfolded_land_m2=unfolded_land_m2 if is_ambiguous else None,
     )
 
@@ -83,8 +89,8 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
 def _price(rows: Iterable[DvfRow]) -> float | None:
     """The sum of the dispositions' prices, each once; None if one of them has no price."""
     prices = {row.numero_disposition: row.valeur_fonciere for row in rows}
-    known = [price for price in prices.values() if price is not None]
-    return round(sum(known), 2) if len(known) == len(prices) else None
+    known_prices = [price for price in prices.values() if price is not None]
+    return round(sum(known_prices), 2) if len(known_prices) == len(prices) else None
 
 
 def _built_kind(main: Sequence[DvfRow], rows: Sequence[DvfRow]) -> Kind | None:

@@ -34,7 +34,7 @@ NEAR_M = 300.0
 """Our assumption: parcels with the same date and price were sold together if they are no farther apart."""
 _NUMBERED = re.compile(r"\d{4}-(\d+)", re.ASCII)
 _SECTION = slice(0, 10)
-"""Of a parcel id: commune, prefix and section."""
+"""The commune, prefix and section in a parcel id."""
 
 
 def one_id_per_sale(rows: Sequence[DvfRow]) -> list[DvfRow]:
@@ -105,11 +105,15 @@ def _by_place(rows: Sequence[DvfRow]) -> list[list[DvfRow]]:
 
 
 def _distance_m(one: set[str], other: set[str], points: Mapping[str, shapely.Point]) -> float:
-    """Between the nearest points of two places: 0 for the same place, infinite if one of them has no point."""
+    """The distance between the nearest points of two places: 0 for the same place, infinite if one has no point."""
     if one is other:
         return 0.0
-    here, there = ([points[parcel] for parcel in place if parcel in points] for place in (one, other))
-    return float(shapely.distance(shapely.MultiPoint(here), shapely.MultiPoint(there))) if here and there else math.inf
+    one_points, other_points = ([points[parcel] for parcel in place if parcel in points] for place in (one, other))
+    return (
+        float(shapely.distance(shapely.MultiPoint(one_points), shapely.MultiPoint(other_points)))
+        if one_points and other_points
+        else math.inf
+    )
 
 
 def _places(rows: Sequence[DvfRow], points: Mapping[str, shapely.Point]) -> list[set[str]]:
@@ -124,9 +128,9 @@ def _places(rows: Sequence[DvfRow], points: Mapping[str, shapely.Point]) -> list
         if section in unplaced_sections:
             together.setdefault(("section", section), set()).add(row.id_parcelle)
     if points:
-        placed = list(points.values())
-        areas = shapely.STRtree(shapely.get_parts(shapely.union_all(shapely.buffer(placed, NEAR_M / 2))))
-        pairs = zip(*areas.query(placed, predicate="intersects").tolist(), strict=True)
+        all_points = list(points.values())
+        areas = shapely.STRtree(shapely.get_parts(shapely.union_all(shapely.buffer(all_points, NEAR_M / 2))))
+        pairs = zip(*areas.query(all_points, predicate="intersects").tolist(), strict=True)
         parcels = list(points)
         for index, area in pairs:
             together.setdefault(("area", area), set()).add(parcels[index])

@@ -30,10 +30,10 @@ def fold(records: Sequence[PermitRecord]) -> list[PermitRecord]:
 
 
 def _folded(group: Sequence[PermitRecord]) -> PermitRecord:
-    given = PermitRecord._make(
+    first_values = PermitRecord._make(
         next((value for value in values if value is not None), None) for values in zip(*group, strict=True)
     )
-    return given._replace(
+    return first_values._replace(
         references=tuple(dict.fromkeys(reference for record in group for reference in record.references)),
         unreadable_references=max(record.unreadable_references for record in group),
     )

@@ -127,13 +127,13 @@ def _distinct(rows: Sequence[DvfRow]) -> tuple[dict[_Unit, int], dict[Culture, i
     units: dict[_Unit, int] = {}
     cultures: dict[Culture, int] = {}
     for disposition in dispositions.values():
-        here: dict[Culture, int] = {}
+        area_by_culture: dict[Culture, int] = {}
         for unit, counts in disposition.items():
             twins = min(counts.values()) if unit.code_type_local else 1
             units[unit] = max(units.get(unit, 1), twins)
             for culture, count in counts.items():
-                here[culture] = min(here.get(culture, count), count // twins)
-        cultures |= {culture: max(cultures.get(culture, 1), count) for culture, count in here.items()}
+                area_by_culture[culture] = min(area_by_culture.get(culture, count), count // twins)
+        cultures |= {culture: max(cultures.get(culture, 1), count) for culture, count in area_by_culture.items()}
     return units, cultures
 
 
@@ -179,8 +179,8 @@ def _lot_count(rows: Sequence[DvfRow]) -> int:
 
 def _sum(values: Iterable[float | None]) -> float | None:
     """The sum of the known values, to the cent; None without any."""
-    known = [value for value in values if value is not None]
-    return round(sum(known), 2) if known else None
+    known_values = [value for value in values if value is not None]
+    return round(sum(known_values), 2) if known_values else None
 
 
 def _times(value: float | None, count: int) -> float | None:

@@ -19,7 +19,7 @@ from land.units import geometry
 LOOK_M = 5.0
 """How far around a parcel its neighbours may be in a commune that is not loaded."""
 NEARBY_M = 500.0
-"""In an area without a parcel, such as a forest, the communes are those with a parcel at most so far."""
+"""An area without a parcel, such as a forest, belongs to the communes with a parcel at most so far."""
 COVERED_RATIO = 0.99
 """Territories with at least this share of the area cover it: their limits do not meet exactly."""
 
@@ -27,7 +27,7 @@ COVERED_RATIO = 0.99
 @dataclass(frozen=True)
 class Area:
     shape: BaseGeometry
-    """In degrees."""
+    """The shape is in degrees."""
     reach_m: float | None = None
     """Parcels at most so far from the shape; None: those that intersect it."""
 
@@ -59,18 +59,18 @@ class Area:
 
     def communes(self, snapshot: Snapshot) -> tuple[tuple[str, ...], bool]:
         """The communes with a loaded plan here, and True; or else those nearby, and False."""
-        found = communes_in_boxes(snapshot, self.boxes)
-        if found:
-            return tuple(found), True
+        communes = communes_in_boxes(snapshot, self.boxes)
+        if communes:
+            return tuple(communes), True
         return tuple(communes_in_boxes(snapshot, self._boxes((self.reach_m or 0.0) + NEARBY_M))), False
 
     def is_covered(self, reads: Reads, communes: Sequence[str], *, are_here: bool) -> bool:
         """Whether the area, without the shape that it surrounds, is in the territories of these communes. A commune
         whose territory is not loaded counts as covering it, if it has a parcel here.
         """
-        known = [reads.cached(_territory_of, commune) for commune in communes]
-        land = [each for each in known if each is not None]
-        if len(land) < len(known) and are_here:
+        outlines = [reads.cached(_territory_of, commune) for commune in communes]
+        land = [outline for outline in outlines if outline is not None]
+        if len(land) < len(outlines) and are_here:
             return True
         if not land:
             return False

@@ -37,7 +37,7 @@ class Candidates:
         self.reads = reads
         self.records = records
         self.loads = loads
-        """Of all communes of the area."""
+        """The loads of all communes of the area."""
 
     @property
     def ids(self) -> list[str]:
@@ -48,9 +48,9 @@ class Candidates:
         return tuple(sorted({record.commune_code for record in self.records}))
 
     def without(self, *datasets: str) -> dict[str, set[str]]:
-        """By dataset, the communes of these parcels that it does not cover."""
+        """Returns the communes of these parcels that each dataset does not cover."""
         missing = {
-            dataset: {each for each in self.communes if self.loads.coverage(dataset, each).status != "covered"}
+            dataset: {commune for commune in self.communes if self.loads.coverage(dataset, commune).status != "covered"}
             for dataset in datasets
         }
         return {dataset: communes for dataset, communes in missing.items() if communes}
@@ -60,7 +60,7 @@ class Verdict(NamedTuple):
     passing: set[str]
     """Parcel ids."""
     missing: Mapping[str, set[str]] = {}
-    """By dataset, communes of examined parcels about which it says nothing."""
+    """The communes of examined parcels about which a dataset says nothing, by dataset."""
     loads: Sequence[Load] = ()
     """The planning documents that were read."""
 
@@ -75,38 +75,46 @@ class Filter:
 
 def filters_of(filters: Filters) -> list[Filter]:
     """The filters that are set, the cheapest first."""
-    found = []
+    filter_list = []
     if filters.min_area_m2 is not None or filters.max_area_m2 is not None:
-        found.append(Filter("area", (), lambda candidates: _of_area(candidates, filters)))
+        filter_list.append(Filter("area", (), lambda candidates: _of_area(candidates, filters)))
     if filters.sold_since:
-        found.append(Filter("sold_since", (registry.DVF.id,), lambda each: _sold(each, filters.sold_since)))
+        filter_list.append(
+            Filter("sold_since", (registry.DVF.id,), lambda candidates: _sold(candidates, filters.sold_since))
+        )
     if filters.permit_since:
-        found.append(Filter("permit_since", registry.PERMITS, lambda each: _permitted(each, filters.permit_since)))
+        filter_list.append(
+            Filter("permit_since", registry.PERMITS, lambda candidates: _permitted(candidates, filters.permit_since))
+        )
     if filters.zone_types:
-        found.append(Filter("zone_types", (gpu_datasets.GPU_ZONES.id,), lambda each: _zoned(each, filters.zone_types)))
+        filter_list.append(
+            Filter(
+                "zone_types", (gpu_datasets.GPU_ZONES.id,), lambda candidates: _zoned(candidates, filters.zone_types)
+            )
+        )
     if filters.unbuilt:
-        found.append(Filter("unbuilt", registry.BUILDINGS, _unbuilt))
-    return found
+        filter_list.append(Filter("unbuilt", registry.BUILDINGS, _unbuilt))
+    return filter_list
 
 
 def _of_area(candidates: Candidates, filters: Filters) -> Verdict:
     least = -1.0 if filters.min_area_m2 is None else filters.min_area_m2
     most = float("inf") if filters.max_area_m2 is None else filters.max_area_m2
     areas = {
-        each.parcel_id: each.geometric_area_m2 if each.cadastral_area_m2 is None else each.cadastral_area_m2
-        for each in candidates.records
+        record.parcel_id: record.geometric_area_m2 if record.cadastral_area_m2 is None else record.cadastral_area_m2
+        for record in candidates.records
     }
     return Verdict({key for key, area in areas.items() if area is not None and least <= area <= most})
 
 
 def _sold(candidates: Candidates, since: str) -> Verdict:
-    found = sold_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(found, candidates.without(registry.DVF.id))
+    sold_ids = sold_since(candidates.reads.snapshot, candidates.ids, since)
+    return Verdict(sold_ids, candidates.without(registry.DVF.id))
 
 
 def _permitted(candidates: Candidates, since: str) -> Verdict:
-    found = permitted_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(found, candidates.without(*registry.PERMITS))
+    permitted_ids = permitted_since(candidates.reads.snapshot, candidates.ids, since)
+    return Verdict(permitted_ids, candidates.without(*registry.PERMITS))
 
 
 def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
@@ -117,15 +125,15 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     if facts is None:
         return Verdict(set(), {gpu_datasets.GPU_ZONES.id: set(candidates.communes)})
     zones, is_rnu, loads = facts
-    drawn = shapely.from_wkb(np.array([zone.geometry for zone in zones], dtype=object))
+    zone_outlines = shapely.from_wkb(np.array([zone.geometry for zone in zones], dtype=object))
     tree = shapely.STRtree(outlines)
     touching: dict[int, list[int]] = {}
     whole: set[int] = set()
-    for zone, parcel in zip(*tree.query(drawn, "intersects").tolist(), strict=True):
+    for zone, parcel in zip(*tree.query(zone_outlines, "intersects").tolist(), strict=True):
         touching.setdefault(parcel, []).append(zone)
-    wanted = [place for place, zone in enumerate(zones) if zone.zone_type in types]
-    if wanted:
-        whole = set(tree.query(drawn[wanted], "contains")[1].tolist())
+    places = [place for place, zone in enumerate(zones) if zone.zone_type in types]
+    if places:
+        whole = set(tree.query(zone_outlines[places], "contains")[1].tolist())
     passing: set[str] = set()
     missing: set[str] = set()
     for place, record in enumerate(candidates.records):
@@ -149,19 +157,19 @@ def _unbuilt(candidates: Candidates) -> Verdict:
     """Parcels without a building, as the block `buildings` lists them. It knows if one of the sources is loaded."""
     missing = candidates.without(*registry.BUILDINGS)
     of_none = set.intersection(*(missing.get(dataset, set()) for dataset in registry.BUILDINGS))
-    known = [each for each in candidates.records if each.commune_code not in of_none]
+    records = [record for record in candidates.records if record.commune_code not in of_none]
     rows: Sequence[BuildingRecord] = ()
-    if known:
-        boxes = [box_around(_outline(each).bounds, MATCH_REACH_M) for each in known]
+    if records:
+        boxes = [box_around(_outline(record).bounds, MATCH_REACH_M) for record in records]
         rows = buildings_in_boxes(candidates.reads.snapshot, boxes)()
     if len(rows) >= MAX_ROWS:
-        of_none, known = set(candidates.communes), []
+        of_none, records = set(candidates.communes), []
     built: set[str] = set()
-    if known:
-        projection = territory.projection_of(known[0].commune_code)
-        metric = territory.all_to_metres(list(map(_outline, known)), projection)
-        built = built_among(rows, dict(zip((each.parcel_id for each in known), metric, strict=True)), projection)
-    passing = {each.parcel_id for each in known} - built
+    if records:
+        projection = territory.projection_of(records[0].commune_code)
+        metric = territory.all_to_metres(list(map(_outline, records)), projection)
+        built = built_among(rows, dict(zip((record.parcel_id for record in records), metric, strict=True)), projection)
+    passing = {record.parcel_id for record in records} - built
     return Verdict(passing, {dataset: of_none for dataset in registry.BUILDINGS if of_none})
 
 
@@ -171,9 +179,9 @@ def _outline(record: ParcelRecord) -> Area:
 
 
 def named(missing: Iterable[Mapping[str, set[str]]]) -> dict[str, list[str]]:
-    """By dataset, the communes of all of these, in order."""
-    found: dict[str, set[str]] = {}
-    for each in missing:
-        for dataset, communes in each.items():
-            found.setdefault(dataset, set()).update(communes)
-    return {dataset: sorted(communes) for dataset, communes in found.items()}
+    """Returns the communes of all of these in order, by dataset."""
+    communes_by_dataset: dict[str, set[str]] = {}
+    for missing_communes in missing:
+        for dataset, communes in missing_communes.items():
+            communes_by_dataset.setdefault(dataset, set()).update(communes)
+    return {dataset: sorted(communes) for dataset, communes in communes_by_dataset.items()}

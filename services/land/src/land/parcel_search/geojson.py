@@ -14,7 +14,7 @@ from servicekit.languages import Text
 
 MAX_POSITIONS = 1_000
 MAX_KM2 = 50.0
-"""Of the bounding boxes of a search together: what bounds the parcels among which it looks."""
+"""The bounding boxes of a search have together at most this area: it bounds the parcels among which it looks."""
 _KM_OF_DEGREE = 111.2
 _MIN_RING = 4
 _DIMENSIONS = (2, 3)
@@ -37,15 +37,15 @@ def polygons(geojson: bytes, pointer: str = "/geometry") -> BaseGeometry:
     document = json.loads(geojson)
     coordinates, at = document["coordinates"], f"{pointer}/coordinates"
     parts = [(at, coordinates)] if document["type"] == "Polygon" else list(_items(coordinates, at))
-    if sum(1 for here, part in parts for _ in _positions(part, here)) > MAX_POSITIONS:
+    if sum(1 for part_pointer, part in parts for _ in _positions(part, part_pointer)) > MAX_POSITIONS:
         raise _refused(Violation(at, "too_many", _POSITIONS))
     if not parts:
         raise _refused(Violation(at, "wrong_type", _TYPE))
-    found = [_polygon(part, here) for here, part in parts]
-    shape = found[0] if len(found) == 1 else MultiPolygon(found)
+    polygons = [_polygon(part, part_pointer) for part_pointer, part in parts]
+    shape = polygons[0] if len(polygons) == 1 else MultiPolygon(polygons)
     if not shape.is_valid:  # its parts are
         raise _refused(_crossing(at, shape))
-    check_size([part.bounds for part in found], pointer)
+    check_size([part.bounds for part in polygons], pointer)
     return shape
 
 
@@ -74,7 +74,7 @@ def _km2(bounds: Sequence[float]) -> float:
 
 
 def _polygon(rings: Any, at: str) -> Polygon:
-    read = [_ring(ring, here) for here, ring in _items(rings, at)]
+    read = [_ring(ring, pointer) for pointer, ring in _items(rings, at)]
     if not read:
         raise _refused(Violation(at, "wrong_type", _TYPE))
     polygon = Polygon(read[0], read[1:])
@@ -85,12 +85,12 @@ def _polygon(rings: Any, at: str) -> Polygon:
 
 def _ring(positions: Any, at: str) -> list[tuple[float, float]]:
     read = []
-    for here, position in _items(positions, at):
+    for pointer, position in _items(positions, at):
         if not isinstance(position, list) or len(position) not in _DIMENSIONS or not all(map(_is_number, position)):
-            raise _refused(Violation(here, "wrong_type", _TYPE))
+            raise _refused(Violation(pointer, "wrong_type", _TYPE))
         lon, lat = position[:2]
         if not (-180 <= lon <= 180 and -90 <= lat <= 90):  # noqa: PLR2004 (degrees)
-            raise _refused(Violation(here, "out_of_range", _RANGE))
+            raise _refused(Violation(pointer, "out_of_range", _RANGE))
         read.append((float(lon), float(lat)))
     if len(read) < _MIN_RING:
         raise _refused(Violation(at, "too_short", _SHORT))
@@ -107,7 +107,7 @@ def _items(values: Any, at: str) -> Iterator[tuple[str, Any]]:
 
 
 def _positions(rings: Any, at: str) -> Iterator[object]:
-    return (position for here, ring in _items(rings, at) for position in _items(ring, here))
+    return (position for pointer, ring in _items(rings, at) for position in _items(ring, pointer))
 
 
 def _is_number(value: object) -> bool:

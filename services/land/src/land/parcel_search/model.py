@@ -29,7 +29,7 @@ class Filters:
 @dataclass(frozen=True)
 class ParcelSearch:
     shape: BaseGeometry | None = None
-    """In degrees; None if a parcel names the area."""
+    """The shape is in degrees; None if a parcel names the area."""
     parcel_id: str = ""
     """The parcel that names the area."""
     reach_m: float | None = None
@@ -46,13 +46,13 @@ class ParcelSearch:
 class FoundParcel:
     record: ParcelRecord
     edition: str
-    """Of its plan."""
+    """The edition of its plan."""
 
 
 @dataclass(frozen=True)
 class ParcelPage:
     parcels: Sequence[FoundParcel]
-    """In order of id."""
+    """The parcels are in order of id."""
     last_id: str
     """The last id that was examined, if parcels after it may follow on a further page; else empty."""
     coverage: Sequence[Coverage]

@@ -38,7 +38,7 @@ def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord |
         return ParcelPage((), "", (), (), [undrawn])
     communes, are_here = area.communes(reads.snapshot)
     if scope == "demo":
-        communes = tuple(each for each in communes if each.startswith(DEMO_DEPARTMENT))
+        communes = tuple(commune for commune in communes if commune.startswith(DEMO_DEPARTMENT))
     loads = reads.cached(loads_of, communes)
     page = _Page(reads, area, loads, search)
     page.fill(_AFTER_DEMO if scope == "demo" else _LAST)
@@ -88,7 +88,7 @@ class _Page:
         self._loads = loads
         self._filters = filters_of(search.filters)
         self._search = search
-        self._verdicts: dict[str, list[Verdict]] = {each.name: [] for each in self._filters}
+        self._verdicts: dict[str, list[Verdict]] = {parcel_filter.name: [] for parcel_filter in self._filters}
 
     def fill(self, before: str) -> None:
         search, after, examined = self._search, self._search.after or _FIRST, 0
@@ -107,46 +107,51 @@ class _Page:
         self.last_id, self._is_cut = after, True
 
     def _passing(self, ids: Sequence[str]) -> list[ParcelRecord]:
-        known = parcels_by_id(self._reads.snapshot, ids)
-        own = self._search.parcel_id if self._search.is_neighbourhood else ""
-        records = self._area.within([known[each] for each in ids if each in known and each != own])
-        for each in self._filters:
+        records_by_id = parcels_by_id(self._reads.snapshot, ids)
+        excluded_id = self._search.parcel_id if self._search.is_neighbourhood else ""
+        records = self._area.within(
+            [records_by_id[parcel_id] for parcel_id in ids if parcel_id in records_by_id and parcel_id != excluded_id]
+        )
+        for parcel_filter in self._filters:
             if records:
-                verdict = each.keep(Candidates(self._reads, records, self._loads))
-                self._verdicts[each.name].append(verdict)
+                verdict = parcel_filter.keep(Candidates(self._reads, records, self._loads))
+                self._verdicts[parcel_filter.name].append(verdict)
                 records = [record for record in records if record.parcel_id in verdict.passing]
         return records
 
     def coverage(self) -> list[Coverage]:
-        """Of the datasets of the filters. Of zones: in the examined parcels, if any came so far."""
-        found = []
-        for each in self._filters:
-            verdicts = self._verdicts[each.name]
-            for dataset in each.datasets:
+        """The coverage of the datasets of the filters. That of zones is about the parcels examined so far."""
+        coverage_list = []
+        for parcel_filter in self._filters:
+            verdicts = self._verdicts[parcel_filter.name]
+            for dataset in parcel_filter.datasets:
                 if dataset != gpu_datasets.GPU_ZONES.id:
-                    found.append(self._loads.coverage(dataset))
+                    coverage_list.append(self._loads.coverage(dataset))
                 elif verdicts:
-                    found.append(_zone_coverage(verdicts))
-        return found
+                    coverage_list.append(_zone_coverage(verdicts))
+        return coverage_list
 
     def sources(self) -> list[Source]:
-        used = {registry.PARCELS.id, *(dataset for each in self._filters for dataset in each.datasets)}
-        verdicts = [verdict for each in self._verdicts.values() for verdict in each]
+        used = {
+            registry.PARCELS.id,
+            *(dataset for parcel_filter in self._filters for dataset in parcel_filter.datasets),
+        }
+        verdicts = [verdict for filter_verdicts in self._verdicts.values() for verdict in filter_verdicts]
         documents = dict.fromkeys(load for verdict in verdicts for load in verdict.loads)
         return [*self._loads.sources(frozenset(registry.DATASETS) - used), *sources_of(list(documents))]
 
     def warnings(self) -> list[AnswerWarning]:
-        found = []
+        warnings = []
         for name, verdicts in self._verdicts.items():
             missing = named(verdict.missing for verdict in verdicts)
             if missing:
                 communes = sorted({code for codes in missing.values() for code in codes})
                 listed = ", ".join(communes[:_MAX_NAMED]) + (", …" if len(communes) > _MAX_NAMED else "")
                 datasets = ", ".join(missing)
-                found.append(warning("filter_not_covered", filter=name, datasets=datasets, communes=listed))
+                warnings.append(warning("filter_not_covered", filter=name, datasets=datasets, communes=listed))
         if self._is_cut:
-            found.append(warning("search_continues", limit=MAX_EXAMINED))
-        return found
+            warnings.append(warning("search_continues", limit=MAX_EXAMINED))
+        return warnings
 
 
 def _zone_coverage(verdicts: Sequence[Verdict]) -> Coverage:

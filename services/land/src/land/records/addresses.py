@@ -10,7 +10,7 @@ class AddressRecord(NamedTuple):
     id: str
     """Interoperability key, such as 75118_2921_00033_b."""
     street_id: str
-    """Its street part, such as 75118_2921."""
+    """The street part of the id, such as 75118_2921."""
     number: int
     suffix: str
     """As published (`bis`, `b`, `p3`), lower case; empty without one."""
@@ -155,7 +155,7 @@ class StreetStart(NamedTuple):
     """The canonical name from there on, without stop words."""
     street_id: str
     street_type: str
-    """Its canonical type; empty without one."""
+    """The canonical type of the street; empty without one."""
     tier: int
     """0 for the streets with the most addresses in the largest cities, up to 3."""
 

@@ -13,7 +13,7 @@ class BuildingRecord(NamedTuple):
     building_id: str
     """The publisher's. The cadastre has none: one is made from the outline."""
     rnb_ids: str
-    """Its ids in the national register, joined by `|`; empty without one."""
+    """The ids in the national register, joined by `|`; empty without one."""
     is_light: bool | None
     """Construction légère: no foundations, or open on a side."""
     height_m: float | None

@@ -41,7 +41,7 @@ class EasementDetailRecord(NamedTuple):
     key: str
     """IDGEN, IDSUP, IDSUP, IDACTE, or FICHIER."""
     refers_to: str | None
-    """Of a generator: IDSUP. Of a link: IDACTE."""
+    """The IDSUP of a generator, the IDACTE of a link."""
     name: str | None
     type: str | None
     decided_on: str | None

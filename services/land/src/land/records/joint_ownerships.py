@@ -9,11 +9,11 @@ class JointOwnershipRecord(NamedTuple):
     """A joint ownership on one parcel that it names. It has a row for each of its parcels."""
 
     department: str
-    """Of the first parcel that it names."""
+    """The département of the first parcel that it names."""
     commune_code: str
     parcel_id: str
     id: str
-    """Its number in the register."""
+    """The number in the register."""
     name: str | None
     lot_count: int | None
     dwelling_lot_count: int | None

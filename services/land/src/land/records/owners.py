@@ -30,7 +30,7 @@ RIGHTS: Mapping[str, str] = {
     "M": "Occupant d'une parcelle appartenant au département de Mayotte ou à l'État",
     "Z": "Gestion d'un bien de l'État",
 }
-"""In the order in which answers list them, except representatives."""
+"""Answers list rights in this order, except representatives."""
 SYNDIC = "S"
 REPRESENTATIVES = frozenset({"G", "L", "Q", SYNDIC, "Z"})
 """Rights of those who act for the owner."""

@@ -20,7 +20,7 @@ class ParcelRecord(NamedTuple):
     geometry: bytes | None
     """A valid Polygon or MultiPolygon."""
     is_repaired: bool
-    """Its published rings were invalid and were repaired."""
+    """The published rings were invalid and were repaired."""
     geometric_area_m2: float | None = None
     """The area of the outline in the legal projection, to one decimal. `land.facts.parcels` computes it."""
 

@@ -19,7 +19,7 @@ class Finding(NamedTuple):
     url: str | None = None
     zones: tuple[str, ...] = ()
     zone_labels: tuple[str, ...] = ()
-    """In the order of `zones`; empty texts without a label."""
+    """The labels of `zones` in the same order; empty texts without a label."""
     geometry: Any = None
     """GeoJSON, in degrees. None without a place."""
 

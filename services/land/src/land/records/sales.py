@@ -31,7 +31,7 @@ class DvfRow(NamedTuple):
     surface_terrain: float | None
     lon: float | None
     lat: float | None
-    """Of the parcel's centroid, in the plan that the publisher used."""
+    """The parcel's centroid, in the plan that the publisher used."""
 
 
 class Sale(NamedTuple):

@@ -480,8 +480,8 @@ def _risks_block(block: RisksBlock) -> pb.RisksBlock:
     recorded, disasters = block.recorded_risks, block.natural_disasters
     dates = [risk.retrieved_at for risk in (recorded, disasters) if risk.retrieved_at]
     commune = pb.CommuneRisks(
-        recorded_risks=[placed.finding.name for placed in recorded.findings],
-        natural_disasters=[_natural_disaster(placed.finding) for placed in disasters.findings],
+        recorded_risks=[risk_finding.finding.name for risk_finding in recorded.findings],
+        natural_disasters=[_natural_disaster(risk_finding.finding) for risk_finding in disasters.findings],
         natural_disaster_count=None if disasters.status == "unavailable" else disasters.total,
         recorded_risks_status=recorded.status,
         natural_disasters_status=disasters.status,
@@ -515,14 +515,14 @@ def _risk(risk: Risk) -> pb.Risk:
     )
 
 
-def _finding(placed: PlacedFinding) -> pb.RiskFinding:
-    finding = placed.finding
+def _finding(placed_finding: PlacedFinding) -> pb.RiskFinding:
+    finding = placed_finding.finding
     return pb.RiskFinding(
         id=finding.id,
         name=finding.name,
         type=finding.type,
         status=finding.status,
-        distance_m=placed.distance_m,
+        distance_m=placed_finding.distance_m,
         date=finding.date,
         url=finding.url,
         zones=finding.zones,

@@ -74,10 +74,10 @@ def _after(request: pb.SearchParcelsRequest) -> str:
     """The id after which the page begins. Raises InvalidPayload if the token is of another search."""
     if not request.page_token:
         return ""
-    found = _TOKEN.fullmatch(request.page_token)
-    if found is None or found[1] != _digest(request) or parcels.parse(found[2]) is None:
+    token = _TOKEN.fullmatch(request.page_token)
+    if token is None or token[1] != _digest(request) or parcels.parse(token[2]) is None:
         raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
-    return found[2]
+    return token[2]
 
 
 def _digest(request: pb.SearchParcelsRequest) -> str:
@@ -99,12 +99,12 @@ def response(request: pb.SearchParcelsRequest, page: ParcelPage) -> pb.SearchPar
     )
 
 
-def _found(found: Sequence[FoundParcel]) -> list[pb.FoundParcel]:
+def _found(parcels: Sequence[FoundParcel]) -> list[pb.FoundParcel]:
     return [
         pb.FoundParcel(
-            geometry=geometry.to_geojson(geometry.polygons_of(geometry.from_wkb(each.record.geometry or b""))),
-            parcel=messages.parcel(each.record),
-            edition=each.edition,
+            geometry=geometry.to_geojson(geometry.polygons_of(geometry.from_wkb(parcel.record.geometry or b""))),
+            parcel=messages.parcel(parcel.record),
+            edition=parcel.edition,
         )
-        for each in found
+        for parcel in parcels
     ]

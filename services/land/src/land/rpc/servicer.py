@@ -39,8 +39,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._resolve_all, request)
 
     def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
-        found = self._pipeline.resolve_addresses([_address_request(each) for each in request.requests])
-        return pb.ResolveAddressesResponse(results=[_resolved(result) for result in found])
+        results = self._pipeline.resolve_addresses([_address_request(query) for query in request.requests])
+        return pb.ResolveAddressesResponse(results=[_resolved(result) for result in results])
 
     async def SuggestAddresses(  # noqa: N802 (the contract's name)
         self, request: pb.SuggestAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -50,8 +50,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     def _suggest(self, request: pb.SuggestAddressesRequest) -> pb.SuggestAddressesResponse:
         near = messages.point_of(request.near) if request.HasField("near") else None
         typed = Typed(request.text, request.limit, near, request.city_code)
-        found = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
-        return pb.SuggestAddressesResponse(suggestions=map(messages.address, found))
+        addresses = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
+        return pb.SuggestAddressesResponse(suggestions=map(messages.address, addresses))
 
     async def ReverseAddress(  # noqa: N802 (the contract's name)
         self, request: pb.ReverseAddressRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -95,9 +95,9 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     def _tile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
         name = pb.TileLayer.Name(request.layer).removeprefix("TILE_LAYER_").lower()
         tile = Tile(request.zoom, request.column, request.row)
-        drawn = self._pipeline.tile(name, tile, messages.scope_of(request.scope), request.known_version)
-        content = encode(tile, drawn.drawings or ())
-        return pb.GetTileResponse(version=drawn.version, is_known=drawn.drawings is None, content=content)
+        drawn_tile = self._pipeline.tile(name, tile, messages.scope_of(request.scope), request.known_version)
+        content = encode(tile, drawn_tile.drawings or ())
+        return pb.GetTileResponse(version=drawn_tile.version, is_known=drawn_tile.drawings is None, content=content)
 
     async def GetCoverage(  # noqa: N802 (the contract's name)
         self, request: pb.GetCoverageRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -109,14 +109,14 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
         if len(after) != _TOKEN_PARTS:
             raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
-        found = self._pipeline.coverage(
+        page = self._pipeline.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )
-        last = found.loads[-1] if len(found.loads) == size else None
+        last = page.loads[-1] if len(page.loads) == size else None
         return pb.GetCoverageResponse(
-            datasets=[messages.loaded_dataset(load) for load in found.loads],
+            datasets=[messages.loaded_dataset(load) for load in page.loads],
             next_page_token=f"{last.dataset}/{last.partition.code}/{last.partition.part}" if last else "",
-            sources=[messages.source(item) for item in found.sources],
+            sources=[messages.source(item) for item in page.sources],
         )
 
     async def ListCommunes(  # noqa: N802 (the contract's name)
@@ -126,10 +126,10 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
 
     def _communes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
-        found = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
+        communes = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
         return pb.ListCommunesResponse(
-            communes=map(messages.loaded_commune, found),
-            next_page_token=found[-1].code if len(found) == size else "",
+            communes=map(messages.loaded_commune, communes),
+            next_page_token=communes[-1].code if len(communes) == size else "",
         )
 
     async def GetDatasetStates(  # noqa: N802 (the contract's name)

@@ -21,8 +21,8 @@ _LINE_TO = 2
 
 def encode(tile: Tile, drawings: Sequence[Drawing]) -> bytes:
     """Empty if nothing is drawn."""
-    layers = (_layer(tile, each) for each in drawings)
-    return pb.Tile(layers=[each for each in layers if each.features]).SerializeToString(deterministic=True)
+    layers = (_layer(tile, drawing) for drawing in drawings)
+    return pb.Tile(layers=[layer for layer in layers if layer.features]).SerializeToString(deterministic=True)
 
 
 def _layer(tile: Tile, drawing: Drawing) -> pb.Layer:
@@ -63,7 +63,7 @@ def _drawn(tile: Tile, geometries: Geometries) -> list[tuple[int, pb.GeomType.Va
     places = np.arange(len(geometries))
     points = _points(tile, geometries[is_point], places[is_point])
     surfaces = _surfaces(tile, geometries[~is_point], places[~is_point])
-    return sorted([*points, *surfaces], key=lambda found: found[0])
+    return sorted([*points, *surfaces], key=lambda feature: feature[0])
 
 
 def _points(tile: Tile, points: Geometries, places: Any) -> list[tuple[int, pb.GeomType.ValueType, list[int]]]:
@@ -96,15 +96,21 @@ def _surfaces(tile: Tile, outlines: Geometries, places: Any) -> list[tuple[int, 
     commands: dict[int, list[int]] = {}
     counts = np.unique(ring_of, return_counts=True)[1]
     firsts = np.cumsum(counts) - counts
-    for first, count, owner in zip(*(each.tolist() for each in (firsts, counts, owners[firsts])), strict=True):
-        drawn = commands.setdefault(owner, [])
+    for first, count, owner in zip(*(array.tolist() for array in (firsts, counts, owners[firsts])), strict=True):
+        owner_commands = commands.setdefault(owner, [])
         move, line, end = 2 * first, 2 * first + 2, 2 * (first + count)
-        drawn += (_MOVE_TO_ONE, *parameters[move:line], (count - 1) << 3 | _LINE_TO, *parameters[line:end], _CLOSE_PATH)
-    return [(int(places[owner]), pb.GEOM_TYPE_POLYGON, drawn) for owner, drawn in commands.items()]
+        owner_commands += (
+            _MOVE_TO_ONE,
+            *parameters[move:line],
+            (count - 1) << 3 | _LINE_TO,
+            *parameters[line:end],
+            _CLOSE_PATH,
+        )
+    return [(int(places[owner]), pb.GEOM_TYPE_POLYGON, owner_commands) for owner, owner_commands in commands.items()]
 
 
 def _open_rings(units: Any, ring_of: Any) -> tuple[Any, Any]:
-    """Without points that equal the one before them in their ring, and without the last point, which closes it."""
+    """Leaves out points that equal the one before them in their ring, and the last point, which closes it."""
     is_new = np.ones(len(units), dtype=bool)
     is_new[1:] = (units[1:] != units[:-1]).any(axis=1) | (ring_of[1:] != ring_of[:-1])
     units, ring_of = units[is_new], ring_of[is_new]
@@ -113,7 +119,7 @@ def _open_rings(units: Any, ring_of: Any) -> tuple[Any, Any]:
 
 
 def _doubled_areas(units: Any, ring_of: Any, count: int) -> Any:
-    """Of each ring, positive if it is clockwise on the tile; 0 if nothing of it is left."""
+    """Twice the area of each ring, positive if it is clockwise on the tile; 0 if nothing of it is left."""
     areas = np.zeros(count)
     if len(units):
         starts = np.flatnonzero(np.append(True, ring_of[1:] != ring_of[:-1]))

@@ -25,7 +25,7 @@ from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 
 LAST_ZOOM = 18
-"""Of all layers. Maps enlarge these tiles: a unit is 4 cm."""
+"""The last zoom of all layers. Maps enlarge these tiles: a unit is 4 cm."""
 Geometries = np.ndarray[Any, np.dtype[np.object_]]
 Value = str | int | float | bool | None
 FIRST_NUMBERS = 17
@@ -47,7 +47,7 @@ class Drawing(NamedTuple):
     geometries: Geometries
     """Valid surfaces, or points, in degrees."""
     properties: Sequence[Mapping[str, Value]]
-    """Of each geometry; None is left out."""
+    """The properties of each geometry; None is left out."""
 
 
 class DrawnTile(NamedTuple):
@@ -65,7 +65,7 @@ class _View:
     tile: Tile
     box: Box
     communes: tuple[str, ...]
-    """Those that have a parcel there."""
+    """The communes that have a parcel there."""
     scope: Scope
 
     def shows(self, partition: str) -> bool:
@@ -120,20 +120,24 @@ def _version(loads: Sequence[Load]) -> str:
 
 
 def _from_wkb(outlines: Sequence[bytes]) -> Geometries:
-    found: Geometries = shapely.from_wkb(np.array(outlines, dtype=object))
-    return found
+    geometries: Geometries = shapely.from_wkb(np.array(outlines, dtype=object))
+    return geometries
 
 
 def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The parcels, their numbers, and the territories of their communes. Ground of these in no parcel is public."""
-    shown = [each for each in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.parcel_id)]
+    shown = [parcel for parcel in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(parcel.parcel_id)]
     of_parcels: list[Mapping[str, Value]] = [
-        {"id": each.parcel_id, "section": each.parcel_id[8:10].lstrip("0"), "number": each.parcel_id[10:].lstrip("0")}
-        for each in shown
+        {
+            "id": parcel.parcel_id,
+            "section": parcel.parcel_id[8:10].lstrip("0"),
+            "number": parcel.parcel_id[10:].lstrip("0"),
+        }
+        for parcel in shown
     ]
     territories = view.reads.cached(_territories_of, view.communes)
     of_communes: list[Mapping[str, Value]] = [{"code": code} for code in territories]
-    outlines = _from_wkb([each.geometry for each in shown])
+    outlines = _from_wkb([parcel.geometry for parcel in shown])
     drawings = [
         Drawing("communes", _from_wkb(list(territories.values())), of_communes),
         Drawing("parcels", outlines, of_parcels),
@@ -158,43 +162,45 @@ def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, 
 
 def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The outlines of one source: several would cover each other."""
-    found = [each for each in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(each.partition)]
-    sources = {each.dataset for each in found if shapely.from_wkb(each.geometry).area}
+    buildings = [
+        building for building in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(building.partition)
+    ]
+    sources = {building.dataset for building in buildings if shapely.from_wkb(building.geometry).area}
     source = next((name for name in registry.BUILDINGS if name in sources), None)
-    shown = [each for each in found if each.dataset == source]
-    properties: list[Mapping[str, Value]] = [{"is_light": each.is_light} for each in shown]
-    return [Drawing("buildings", _from_wkb([each.geometry for each in shown]), properties)], view.loads(
+    shown = [building for building in buildings if building.dataset == source]
+    properties: list[Mapping[str, Value]] = [{"is_light": building.is_light} for building in shown]
+    return [Drawing("buildings", _from_wkb([building.geometry for building in shown]), properties)], view.loads(
         *registry.BUILDINGS
     )
 
 
 def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """Nothing if they are more than a request reads."""
-    found = zones_in(view.reads, [view.box], view.communes)
-    zones, _, loads = found or ((), {}, ())
-    shown = [each for each in zones if view.shows(each.partition)]
+    zone_read = zones_in(view.reads, [view.box], view.communes)
+    zones, _, loads = zone_read or ((), {}, ())
+    shown = [zone for zone in zones if view.shows(zone.partition)]
     properties: list[Mapping[str, Value]] = [
-        {"label": each.label, "zone_type": each.zone_type or each.sector_type, "partition": each.partition}
-        for each in shown
+        {"label": zone.label, "zone_type": zone.zone_type or zone.sector_type, "partition": zone.partition}
+        for zone in shown
     ]
     of_zones = [load for load in loads if load.dataset == gpu_datasets.GPU_ZONES.id and view.shows(load.partition.code)]
-    return [Drawing("zones", _from_wkb([each.geometry for each in shown]), properties)], of_zones
+    return [Drawing("zones", _from_wkb([zone.geometry for zone in shown]), properties)], of_zones
 
 
 def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The comparable sales, as points."""
-    found = sales_in_box(view.reads, view.communes, _SALE_KINDS, view.box)
+    sales = sales_in_box(view.reads, view.communes, _SALE_KINDS, view.box)
     properties: list[Mapping[str, Value]] = [
         {
-            "id_mutation": each.id_mutation,
-            "date_mutation": each.date_mutation,
-            "kind": each.kind,
-            "price_eur": each.price_eur,
-            "price_eur_per_m2": round(each.price_eur / each.area_m2, 2),
+            "id_mutation": sale.id_mutation,
+            "date_mutation": sale.date_mutation,
+            "kind": sale.kind,
+            "price_eur": sale.price_eur,
+            "price_eur_per_m2": round(sale.price_eur / sale.area_m2, 2),
         }
-        for each in found
+        for sale in sales
     ]
-    points: Any = shapely.points(np.array([(each.lon, each.lat) for each in found]).reshape(-1, 2))
+    points: Any = shapely.points(np.array([(sale.lon, sale.lat) for sale in sales]).reshape(-1, 2))
     return [Drawing("sales", points, properties)], view.loads(registry.DVF.id)
 
 

@@ -20,16 +20,16 @@ Coordinates = np.ndarray[Any, np.dtype[np.float64]]
 class Tile:
     zoom: int
     column: int
-    """From the west."""
+    """Columns count from the west."""
     row: int
-    """From the north."""
+    """Rows count from the north."""
 
     @property
     def is_on_map(self) -> bool:
         return 0 <= self.zoom <= 30 and max(self.column, self.row) < 2**self.zoom and min(self.column, self.row) >= 0  # noqa: PLR2004
 
     def box(self, buffer: int = BUFFER) -> Box:
-        """In degrees, with so many units around it."""
+        """The box in degrees, with so many units around it."""
         margin = buffer / EXTENT
         return Box(
             self._longitude(self.column - margin),

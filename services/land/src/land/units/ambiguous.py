@@ -22,9 +22,9 @@ def units_ambiguous(
 ) -> AnswerWarning | None:
     """The warning, with each figure that differs between the readings; None if none differs."""
     differing = [
-        fill(_READINGS[name], once=once, each=each)
-        for name, once, each in readings
-        if once is not None and each is not None and once != each
+        fill(_READINGS[name], once=once, each=each_counted)
+        for name, once, each_counted in readings
+        if once is not None and each_counted is not None and once != each_counted
     ]
     if not differing:
         return None

@@ -43,7 +43,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     urbanism.RECIPE,
     risks.RECIPE,
 )
-"""In the order of their warnings. A block comes after those that it needs."""
+"""The recipes in the order of their warnings. A block comes after those that it needs."""
 _ALWAYS_STATED = (registry.BAN.id, registry.PARCELS.id)
 _SUCCESSORS = Text(
     "Lui succèdent : {parcels}.",
@@ -77,12 +77,14 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
     needed = [recipe for recipe in RECIPES if recipe.is_needed(requested)]
     with together(reads.snapshot):
         facts = [recipe.read(reads, site) for recipe in needed]
-    for recipe, found in zip(needed, facts, strict=True):
-        parts[recipe.name] = recipe.compute(site, found(), parts)
+    for recipe, finish_reading in zip(needed, facts, strict=True):
+        parts[recipe.name] = recipe.compute(site, finish_reading(), parts)
     included = [parts[recipe.name] for recipe in RECIPES if recipe.is_included(requested)]
     blocks = {recipe.name: parts[recipe.name].block for recipe in RECIPES if recipe.is_included(requested)}
-    unused = frozenset(name for each in RECIPES if each not in needed for name in (*each.datasets, *each.unstated))
-    stated = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
+    unused = frozenset(
+        name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)
+    )
+    stated_datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
     unit = LandUnit(
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
         bbox=geometry.bbox(site.shape.degrees) if site.shape else (),
@@ -98,7 +100,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         urbanism=blocks.get("urbanism"),
         risks=blocks.get("risks"),
         coverage=[
-            *(site.loads.coverage(name) for name in stated),
+            *(site.loads.coverage(name) for name in stated_datasets),
             *(coverage for part in included for coverage in part.coverage),
         ],
         sources=[*site.loads.sources(unused), *sources_of([load for part in included for load in part.loads])],
@@ -112,8 +114,8 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
 
 
 def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[AnswerWarning]:
-    known = {record.parcel_id for record in site.parcels}
-    warnings = [_missing(site, parcel_id, retired) for parcel_id in site.selected if parcel_id not in known]
+    existing_ids = {record.parcel_id for record in site.parcels}
+    warnings = [_missing(site, parcel_id, retired) for parcel_id in site.selected if parcel_id not in existing_ids]
     for record in site.parcels:
         if record.geometry is None:
             warnings.append(warning("geometry_missing", parcel_id=record.parcel_id))

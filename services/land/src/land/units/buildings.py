@@ -26,7 +26,9 @@ from land.units.site import Shape, Site
 MATCH_REACH_M = 5.0
 """How far outside a parcel records of its buildings may lie. BD TOPO states an accuracy of 3 to 5 m."""
 SAME_BUILDING_RATIO = 0.5
-"""Of the smaller of two outlines. It can lie by more than half in one other only: terraced houses stay separate."""
+"""The share of the smaller of two outlines. It can lie by more than half in one other only: terraced houses stay
+separate.
+"""
 MIN_PART_M2 = 1.0
 MIN_PART_RATIO = 0.01
 MIN_PART_WIDTH_M = 1.0
@@ -46,9 +48,9 @@ class Building:
     """One building, and its part on the land unit."""
 
     id: str
-    """Its RNB id if it has exactly one, else the id of the record with its outline."""
+    """The RNB id if the building has exactly one, else the id of the record with its outline."""
     footprint_m2: float | None
-    """Of the part on the land unit; None without an outline."""
+    """The footprint of the part on the land unit; None without an outline."""
     cover_ratio: float | None
     """The share of the building that is on the land unit."""
     height_m: float | None
@@ -76,14 +78,14 @@ class BuildingsBlock:
     items: tuple[Building, ...]
     """Largest footprint first, MAX_ITEMS at most."""
     rnb_shares: Mapping[str, float]
-    """By RNB id, the share of the building on the land unit: 0 for the register's others nearby."""
+    """The share of each building on the land unit by RNB id: 0 for the register's others nearby."""
 
 
 @dataclass(frozen=True)
 class _Record:
     row: BuildingRecord
     shape: Area | Point
-    """In metres."""
+    """The shape in metres."""
 
 
 def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
@@ -91,7 +93,7 @@ def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
     if not site.has(*registry.BUILDINGS):
         return lambda: ()
     rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
-    return lambda: found if len(found := rows()) < MAX_ROWS else None
+    return lambda: records if len(records := rows()) < MAX_ROWS else None
 
 
 def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:
@@ -99,7 +101,7 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     warnings = [
         warning("buildings_not_covered", "buildings", commune=commune)
         for commune in site.communes
-        if all(site.loads.coverage(each, commune).status != "covered" for each in registry.BUILDINGS)
+        if all(site.loads.coverage(dataset, commune).status != "covered" for dataset in registry.BUILDINGS)
     ]
     if not site.is_drawn:
         warnings.append(warning("buildings_not_placed", "buildings"))
@@ -126,13 +128,13 @@ def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Seque
     unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     records = _records(unique, projection)
     shapely.prepare(ground)
-    found = [_on_ground(group, ground, projection, set(parcel_ids)) for group in _buildings(records)]
-    standing = [building for building in found if building is not None]
-    standing.sort(key=lambda item: (-(item[0].footprint_m2 or 0.0), item[0].id))
-    items = [item for item, _ in standing]
+    buildings = [_on_ground(group, ground, projection, set(parcel_ids)) for group in _buildings(records)]
+    buildings_on_unit = [building for building in buildings if building is not None]
+    buildings_on_unit.sort(key=lambda item: (-(item[0].footprint_m2 or 0.0), item[0].id))
+    items = [item for item, _ in buildings_on_unit]
     covered = None
     if all(item.footprint_m2 is not None for item in items):
-        covered = shapely.union_all([part for _, part in standing]).area
+        covered = shapely.union_all([part for _, part in buildings_on_unit]).area
     return BuildingsBlock(
         count=len(items),
         footprint_area_m2=None if covered is None else round(covered, _AREA_DECIMALS),
@@ -146,15 +148,15 @@ def _rnb_shares(
     records: Sequence[_Record], items: Sequence[Building], parcel_ids: Sequence[str]
 ) -> Mapping[str, float]:
     """The register's own shares on parcels if it gives them, else those of the outlines."""
-    drawn = {rnb_id: item.cover_ratio or 0.0 for item in items for rnb_id in item.rnb_ids}
+    shares = {rnb_id: item.cover_ratio or 0.0 for item in items for rnb_id in item.rnb_ids}
     registered = {
         record.row.building_id: sum(plots.get(parcel_id, 0.0) for parcel_id in parcel_ids)
         if (plots := _plots(record))
-        else drawn.get(record.row.building_id, 0.0)
+        else shares.get(record.row.building_id, 0.0)
         for record in records
         if record.row.dataset == registry.RNB.id
     }
-    return drawn | registered
+    return shares | registered
 
 
 def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], projection: int) -> set[str]:
@@ -167,11 +169,11 @@ def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], pro
     unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     built: set[str] = set()
     for group in _buildings(_records(unique, projection)):
-        drawn = _drawn(group)
-        if drawn is None:
+        record_with_outline = _drawn(group)
+        if record_with_outline is None:
             built |= _parcels_of_point(group[0], tree, ids)
             continue
-        source, whole, _ = drawn
+        source, whole, _ = record_with_outline
         for place in tree.query(whole, "intersects").tolist():
             part = geometry.polygons_of(whole.intersection(areas[place]))
             if _stands(part, whole, source):
@@ -180,7 +182,7 @@ def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], pro
 
 
 def _parcels_of_point(record: _Record, tree: shapely.STRtree, ids: Sequence[str]) -> set[str]:
-    """As `_placed`, among these parcels."""
+    """The parcels that a record without an outline stands on, among these."""
     plots = _plots(record)
     if plots:
         return {parcel_id for parcel_id in ids if plots.get(parcel_id, 0.0) > 0}
@@ -188,18 +190,18 @@ def _parcels_of_point(record: _Record, tree: shapely.STRtree, ids: Sequence[str]
 
 
 def _plots(record: _Record) -> dict[str, float]:
-    """By parcel id, the share of the building on the parcels that its source names."""
+    """The share of the building, by parcel id, on the parcels that its source names."""
     pairs = (plot.split(":") for plot in record.row.plots.split("|") if plot)
     return {parcel_id: float(ratio) for parcel_id, ratio in pairs}
 
 
 def _drawn(group: Sequence[_Record]) -> tuple[str, BaseGeometry, list[_Record]] | None:
     """The source of the outline of a building, the outline, and the records that it is from; None without one."""
-    drawn = [record for record in group if not isinstance(record.shape, Point)]
-    if not drawn:
+    records_with_outline = [record for record in group if not isinstance(record.shape, Point)]
+    if not records_with_outline:
         return None
-    source = min((record.row.dataset for record in drawn), key=registry.BUILDINGS.index)
-    outlines = [record for record in drawn if record.row.dataset == source]
+    source = min((record.row.dataset for record in records_with_outline), key=registry.BUILDINGS.index)
+    outlines = [record for record in records_with_outline if record.row.dataset == source]
     return source, shapely.union_all([record.shape for record in outlines]), outlines
 
 
@@ -231,10 +233,10 @@ def _buildings(records: Sequence[_Record]) -> list[list[_Record]]:
 
 
 def _of_same_rnb_id(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
-    seen: dict[str, int] = {}
+    count_by_id: dict[str, int] = {}
     for place, record in enumerate(records):
         for rnb_id in filter(None, record.row.rnb_ids.split("|")):
-            yield seen.setdefault(rnb_id, place), place
+            yield count_by_id.setdefault(rnb_id, place), place
 
 
 def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
@@ -243,8 +245,10 @@ def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
     if len({record.row.dataset for _, record in areas}) < 2:  # noqa: PLR2004 (a pair takes two sources)
         return
     tree = shapely.STRtree([record.shape for _, record in areas])
-    for left, right in zip(*tree.query([record.shape for _, record in areas], "intersects").tolist(), strict=True):
-        (one, a), (other, b) = areas[left], areas[right]
+    for left_place, right_place in zip(
+        *tree.query([record.shape for _, record in areas], "intersects").tolist(), strict=True
+    ):
+        (one, a), (other, b) = areas[left_place], areas[right_place]
         if one < other and a.row.dataset != b.row.dataset:
             shared = a.shape.intersection(b.shape).area
             if shared > SAME_BUILDING_RATIO * min(a.shape.area, b.shape.area):
@@ -255,10 +259,10 @@ def _on_ground(
     group: Sequence[_Record], ground: Area, projection: int, parcel_ids: set[str]
 ) -> tuple[Building, Area] | None:
     """The building, and its part on the land unit in metres; None if it has none."""
-    drawn = _drawn(group)
-    if drawn is None:
+    record_with_outline = _drawn(group)
+    if record_with_outline is None:
         return _placed(group[0], ground, parcel_ids)
-    source, whole, outlines = drawn
+    source, whole, outlines = record_with_outline
     part = geometry.polygons_of(whole.intersection(ground))
     if not _stands(part, whole, source):
         return None

@@ -27,7 +27,7 @@ from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 
 MAX_ITEMS = 500
-"""Of one answer: the first in order."""
+"""An answer lists the first ones in order."""
 MIN_AREA_M2 = 10.0
 """A larger overlap counts, however small its share of the land unit."""
 _DATASET = gpu_datasets.GPU_SUP.id
@@ -38,11 +38,11 @@ class Easement:
     facts: EasementPiece
     piece: Piece
     area_m2: float | None = None
-    """Of a surface."""
+    """The area of a surface."""
     ratio: float | None = None
     """The share of the land unit."""
     length_m: float | None = None
-    """Of a line."""
+    """The length of a line."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None
     if coverage.status == "not_loaded":
         return _unknown(site, coverage)
     items = easements_on(facts.pieces, site.shape)
-    found = {each.facts.category for each in items}
-    block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | found)))
+    categories = {easement.facts.category for easement in items}
+    block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | categories)))
     warnings: list[AnswerWarning] = []
     if len(items) > MAX_ITEMS:
         warnings.append(warning("easements_truncated", "urbanism", limit=MAX_ITEMS))
@@ -100,38 +100,38 @@ def easements_on(pieces: Sequence[EasementPiece], shape: Shape) -> list[Easement
         if earlier is None or _decided(piece) < _decided(earlier):
             groups[key][piece.geometry] = piece
     chosen = [piece for group in groups.values() for piece in group.values()]
-    drawn = _drawn(chosen, shape)
-    found = []
+    metric_pieces = _drawn(chosen, shape)
+    easement_list = []
     for group in groups.values():
-        first, *others = [next(drawn) for _ in group]
-        whole = shapely.union_all([first, *others]) if others else first
-        found.append(_on(min(group.values(), key=_decided), whole, shape))
-    return sorted((each for each in found if each is not None), key=_order)
+        first, *other_pieces = [next(metric_pieces) for _ in group]
+        whole = shapely.union_all([first, *other_pieces]) if other_pieces else first
+        easement_list.append(_on(min(group.values(), key=_decided), whole, shape))
+    return sorted((easement for easement in easement_list if easement is not None), key=_order)
 
 
 def _drawn(pieces: Sequence[EasementPiece], shape: Shape) -> Iterator[BaseGeometry]:
     """The pieces in metres, in order; the parts of surfaces on the land unit. All of a kind are computed together."""
-    surfaces = iter(surfaces_on([each for each in pieces if each.geometry_kind == "surface"], shape))
-    others = iter(metric_of([each for each in pieces if each.geometry_kind != "surface"], shape))
-    return (next(surfaces if each.geometry_kind == "surface" else others) for each in pieces)
+    surfaces = iter(surfaces_on([piece for piece in pieces if piece.geometry_kind == "surface"], shape))
+    lines_and_points = iter(metric_of([piece for piece in pieces if piece.geometry_kind != "surface"], shape))
+    return (next(surfaces if piece.geometry_kind == "surface" else lines_and_points) for piece in pieces)
 
 
-def _on(facts: EasementPiece, drawn: BaseGeometry, shape: Shape) -> Easement | None:
+def _on(facts: EasementPiece, geometry: BaseGeometry, shape: Shape) -> Easement | None:
     """The easement on the land unit; None if it is not there."""
     match facts.geometry_kind:
         case "surface":
-            ratio = drawn.area / shape.metric.area
-            if drawn.area < MIN_AREA_M2 and is_sliver(drawn.area, ratio):
+            ratio = geometry.area / shape.metric.area
+            if geometry.area < MIN_AREA_M2 and is_sliver(geometry.area, ratio):
                 return None
-            area_m2, share = round(drawn.area, 1), round(min(1.0, ratio), 4)
-            return Easement(facts, Piece(drawn, shape.projection), area_m2=area_m2, ratio=share)
+            area_m2, share = round(geometry.area, 1), round(min(1.0, ratio), 4)
+            return Easement(facts, Piece(geometry, shape.projection), area_m2=area_m2, ratio=share)
         case "line":
             reach = shape.metric.buffer(LINE_REACH_M)
-            line = lines_of(shapely.intersection(drawn, reach))
+            line = lines_of(shapely.intersection(geometry, reach))
             if line.length < MIN_LINE_M:
                 return None
             return Easement(facts, Piece(line, shape.projection), length_m=round(line.length, 1))
-    point = shapely.intersection(shape.metric, drawn)
+    point = shapely.intersection(shape.metric, geometry)
     return None if point.is_empty else Easement(facts, Piece(point, shape.projection))
 
 

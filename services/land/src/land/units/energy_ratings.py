@@ -21,7 +21,7 @@ from land.units.site import Site
 REACH_M = 50.0
 """How far from a parcel the address point of its dwellings may lie, as in the block of land."""
 LEAST_SHARE = 0.5
-"""Of a building on the land unit, so that its dwellings are."""
+"""A building's dwellings are on the land unit if at least this share of it is."""
 _JOINS = ("rnb_id", "ban_id", "address_point")
 
 
@@ -64,12 +64,12 @@ def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:
     """Whether the address of each row lies on the land unit, by the address file if it has the address."""
     if site.shape is None or not rows:
         return [False] * len(rows)
-    found: list[bool] = shapely.intersects_xy(
+    is_inside: list[bool] = shapely.intersects_xy(
         site.shape.degrees,
         [row.rating.lon if row.address_lon is None else row.address_lon for row in rows],
         [row.rating.lat if row.address_lat is None else row.address_lat for row in rows],
     ).tolist()
-    return found
+    return is_inside
 
 
 def _join(site: Site, row: NearbyRating, buildings: BuildingsBlock, is_inside: bool) -> str | None:

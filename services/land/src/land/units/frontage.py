@@ -30,8 +30,8 @@ LIMIT_M = 0.5
 
 def estimate(
     unit: Area,
-    others: Sequence[Area],
-    known: Area | None = None,
+    neighbours: Sequence[Area],
+    known_land: Area | None = None,
     farther: Callable[[], Sequence[Area]] | None = None,
 ) -> MultiLineString | None:
     """The frontage as lines, empty if other parcels touch all around; geometries are in metres.
@@ -42,24 +42,24 @@ def estimate(
     be missing.
     """
     boundary: BaseGeometry = unit.boundary
-    outlines = shapely.STRtree(others)
-    near = [others[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
+    outlines = shapely.STRtree(neighbours)
+    near = [neighbours[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
     if near:
         boundary = boundary.difference(shapely.union_all(near).buffer(TOLERANCE_M))
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:
         return MultiLineString()
     rays = _rays(lines, unit)
-    seen, seen_parcels = outlines.query(rays, predicate="intersects")
-    if len(np.unique(seen)) < len(rays) and farther is not None:
-        others = farther()
-        seen, seen_parcels = shapely.STRtree(others).query(rays, predicate="intersects")
-    if len(np.unique(seen)) < len(rays):
+    ray_indices, seen_parcels = outlines.query(rays, predicate="intersects")
+    if len(np.unique(ray_indices)) < len(rays) and farther is not None:
+        neighbours = farther()
+        ray_indices, seen_parcels = shapely.STRtree(neighbours).query(rays, predicate="intersects")
+    if len(np.unique(ray_indices)) < len(rays):
         return None
     frontage = MultiLineString(lines)
-    if known is not None and not known.contains(unit.buffer(SIGHT_M)):
-        facing = np.array(others, dtype=object)[seen_parcels]
-        if not _is_within(known, frontage, _ways_across(rays, seen, facing)):
+    if known_land is not None and not known_land.contains(unit.buffer(SIGHT_M)):
+        facing = np.array(neighbours, dtype=object)[seen_parcels]
+        if not _is_within(known_land, frontage, _ways_across(rays, ray_indices, facing)):
             return None
     return frontage
 
@@ -87,26 +87,28 @@ def _pieces(lines: Sequence[LineString]) -> tuple[Coordinates, Coordinates]:
     for line in lines:
         corners = shapely.get_coordinates(line)
         length = np.hypot(*np.diff(corners, axis=0).T)
-        kept = np.flatnonzero(length >= min(MIN_PIECE_M, length.max()))
-        starts.append(corners[kept])
-        ends.append(corners[kept + 1])
+        long_pieces = np.flatnonzero(length >= min(MIN_PIECE_M, length.max()))
+        starts.append(corners[long_pieces])
+        ends.append(corners[long_pieces + 1])
     return np.concatenate(starts), np.concatenate(ends)
 
 
-def _ways_across(rays: Lines, seen: Indices, facing: Areas) -> Lines:
-    """Of each ray, the part before the first parcel that it meets. Ray `seen[i]` meets parcel `facing[i]`."""
+def _ways_across(rays: Lines, ray_indices: Indices, facing: Areas) -> Lines:
+    """The part of each ray before the first parcel that it meets. Ray `ray_indices[i]` meets parcel `facing[i]`."""
     starts = shapely.get_point(rays, 0)
     distance = np.full(len(rays), np.inf)
-    np.minimum.at(distance, seen, shapely.distance(starts[seen], shapely.intersection(rays[seen], facing)))
+    np.minimum.at(
+        distance, ray_indices, shapely.distance(starts[ray_indices], shapely.intersection(rays[ray_indices], facing))
+    )
     ends = shapely.line_interpolate_point(rays, distance)
     return np.asarray(
         shapely.linestrings(np.stack((shapely.get_coordinates(starts), shapely.get_coordinates(ends)), axis=1))
     )
 
 
-def _is_within(known: Area, frontage: MultiLineString, ways_across: Lines) -> bool:
+def _is_within(known_land: Area, frontage: MultiLineString, ways_across: Lines) -> bool:
     """Whether the frontage and the ways across lie within the known territory, and the frontage not along its limit."""
-    whole = known.buffer(LIMIT_M).buffer(-LIMIT_M)  # closes the gaps between communes
+    whole = known_land.buffer(LIMIT_M).buffer(-LIMIT_M)  # closes the gaps between communes
     if frontage.intersection(whole.boundary.buffer(LIMIT_M)).length >= MIN_PIECE_M:
         return False
     return bool((shapely.length(shapely.difference(ways_across, whole)) < LIMIT_M).all())

@@ -19,7 +19,7 @@ Area = Polygon | MultiPolygon
 
 @dataclass(frozen=True)
 class Measures:
-    """In the legal projection of the territory."""
+    """The measures in the legal projection of the territory."""
 
     area_m2: float
     perimeter_m: float

@@ -34,7 +34,7 @@ class HistoryFacts:
     permits: Sequence[PlacedPermit]
     ambiguous_permit_count: int
     retired_reference_counts: Mapping[str, int]
-    """By commune, references of permits to parcels that its plan does not have."""
+    """Counts of references of permits to parcels that the plan does not have, by commune."""
 
 
 def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
@@ -42,13 +42,15 @@ def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
     sales = sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else None
-    permits = permits_on(snapshot, parcel_ids) if any(each.placed for each in placements) else None
-    ambiguous = ambiguous_permit_count(snapshot, parcel_ids) if any(each.ambiguous for each in placements) else None
+    permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else None
+    ambiguous = (
+        ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else None
+    )
     return lambda: HistoryFacts(
         sales() if sales else (),
         permits() if permits else (),
         ambiguous() if ambiguous else 0,
-        {each.commune_code: each.retired for each in placements if each.retired},
+        {placement.commune_code: placement.retired for placement in placements if placement.retired},
     )
 
 

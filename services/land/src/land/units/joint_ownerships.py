@@ -20,7 +20,7 @@ _DATASET = registry.RNIC.id
 @dataclass(frozen=True)
 class JointOwnership:
     id: str
-    """Its number in the register."""
+    """The number in the register."""
     name: str | None
     lot_count: int | None
     dwelling_lot_count: int | None
@@ -33,19 +33,19 @@ class JointOwnership:
 def read(reads: Reads, site: Site) -> Pending[Sequence[JointOwnershipRecord]]:
     if not site.has(_DATASET):
         return lambda: ()
-    return joint_ownerships_on(reads.snapshot, [each.parcel_id for each in site.parcels])
+    return joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
 
 
 def compute(site: Site, rows: Sequence[JointOwnershipRecord], parts: Parts) -> Part[tuple[JointOwnership, ...]]:
-    """Without the block of buildings, which shows them, the register does not count as covered."""
+    """The register counts as covered only with the block of buildings, which shows them."""
     coverage = site.loads.coverage(_DATASET)
     if parts["buildings"].block is None:
         is_loaded = coverage.status in ("covered", "partial")
         return Part((), coverage=[Coverage(_DATASET, "not_covered", "not_covered") if is_loaded else coverage])
-    found, warnings = joint_ownerships_of(rows), []
-    if len(found) > MAX_JOINT_OWNERSHIPS:
+    ownerships, warnings = joint_ownerships_of(rows), []
+    if len(ownerships) > MAX_JOINT_OWNERSHIPS:
         warnings.append(warning("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
-    return Part(tuple(found[:MAX_JOINT_OWNERSHIPS]), warnings, [coverage])
+    return Part(tuple(ownerships[:MAX_JOINT_OWNERSHIPS]), warnings, [coverage])
 
 
 RECIPE = Recipe("joint_ownerships", (), read, compute, unstated=(_DATASET,), part_of="buildings")
@@ -56,7 +56,7 @@ def joint_ownerships_of(rows: Sequence[JointOwnershipRecord]) -> list[JointOwner
     groups: dict[str, list[JointOwnershipRecord]] = {}
     for row in rows:
         groups.setdefault(row.id, []).append(row)
-    found = [
+    ownerships = [
         JointOwnership(
             id=first.id,
             name=first.name,
@@ -69,4 +69,4 @@ def joint_ownerships_of(rows: Sequence[JointOwnershipRecord]) -> list[JointOwner
         for group in groups.values()
         for first in group[:1]
     ]
-    return sorted(found, key=lambda each: (-(each.lot_count or 0), each.id))
+    return sorted(ownerships, key=lambda ownership: (-(ownership.lot_count or 0), ownership.id))

@@ -78,7 +78,7 @@ class LandFacts:
     """
     commune_names: Mapping[str, str]
     altitudes: Mapping[str, ParcelAltitudes]
-    """By parcel id."""
+    """The altitudes by parcel id."""
     owners: OwnerFacts
 
 
@@ -95,18 +95,20 @@ def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
 
     def facts() -> LandFacts:
-        others = around()
+        parcels_around = around()
         if is_inland:
-            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes(), rights())
-        around_known = _territories(snapshot, site, others)
-        return LandFacts(others, None, nearby(), around_known, names, altitudes(), rights())
+            return LandFacts(
+                parcels_around, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes(), rights()
+            )
+        around_known = _territories(snapshot, site, parcels_around)
+        return LandFacts(parcels_around, None, nearby(), around_known, names, altitudes(), rights())
 
     return facts
 
 
 def _around(snapshot: Snapshot, site: Site, reach_m: float) -> Pending[list[ParcelOutline]]:
-    selected, found = set(site.selected), outlines_in_boxes(snapshot, site.boxes(reach_m))
-    return lambda: [each for each in found() if each.parcel_id not in selected]
+    selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(reach_m))
+    return lambda: [outline for outline in outlines() if outline.parcel_id not in selected]
 
 
 def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:
@@ -117,12 +119,12 @@ def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:
         return True
     if len(site.communes) > 1:
         return False
-    known = reads.cached(territory_of, site.communes[0])
-    return known is not None and known.contains(box_around(shape.degrees.bounds, frontage.SIGHT_M + 1))
+    outline = reads.cached(territory_of, site.communes[0])
+    return outline is not None and outline.contains(box_around(shape.degrees.bounds, frontage.SIGHT_M + 1))
 
 
 def _territories(snapshot: Snapshot, site: Site, around: Sequence[ParcelOutline]) -> dict[str, bytes]:
-    return territories_of(snapshot, {*site.communes, *(commune_of(each.parcel_id) for each in around)})
+    return territories_of(snapshot, {*site.communes, *(commune_of(outline.parcel_id) for outline in around)})
 
 
 def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
@@ -135,7 +137,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     lines = _frontage(site, shape, facts) if shape and site.is_drawn else None
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
-    found, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
+    owner_list, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
     block = LandBlock(
         commune_code=commune,
         commune_name=facts.commune_names.get(commune) if commune else None,
@@ -155,10 +157,10 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         addresses=tuple(addresses[:MAX_ADDRESSES]),
         is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
         terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
-        owners=tuple(found[: owners.MAX_OWNERS]),
+        owners=tuple(owner_list[: owners.MAX_OWNERS]),
     )
     coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
-    warnings += owners.warnings(site, len(found), silent)
+    warnings += owners.warnings(site, len(owner_list), silent)
     if coverage.reason == "source_unavailable":
         warnings.append(warning("source_unavailable", "land", dataset=coverage.dataset))
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
@@ -180,17 +182,17 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
     def metric(outlines: Sequence[ParcelOutline]) -> list[geometry.Area]:
-        return territory.all_to_metres(shapely.from_wkb([each.geometry for each in outlines]), shape.projection)
+        return territory.all_to_metres(shapely.from_wkb([outline.geometry for outline in outlines]), shape.projection)
 
-    known, others, around_in = _known_territory(site, shape, facts), metric(facts.around), facts.around_in
+    known_land, neighbours, around_in = _known_territory(site, shape, facts), metric(facts.around), facts.around_in
     if around_in is None:
-        return frontage.estimate(shape.metric, others, known)
-    return frontage.estimate(shape.metric, others, farther=lambda: metric(around_in(frontage.SIGHT_M)))
+        return frontage.estimate(shape.metric, neighbours, known_land)
+    return frontage.estimate(shape.metric, neighbours, farther=lambda: metric(around_in(frontage.SIGHT_M)))
 
 
 def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:
     """The territory of the communes around, near the land unit and in metres. None if that of one is not loaded."""
-    if not {*site.communes, *(commune_of(each.parcel_id) for each in facts.around)} <= facts.territories.keys():
+    if not {*site.communes, *(commune_of(outline.parcel_id) for outline in facts.around)} <= facts.territories.keys():
         return None
     near = box_around(shape.degrees.bounds, 2 * frontage.SIGHT_M)
     # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.

@@ -10,7 +10,7 @@ from land.provenance import Coverage
 from land.units.model import LandUnit
 
 _OF_UNKNOWN_DOCUMENTS = tuple(
-    each.id for each in (gpu_datasets.GPU_ZONES, gpu_datasets.GPU_PRESCRIPTIONS, gpu_datasets.GPU_INFORMATIONS)
+    dataset.id for dataset in (gpu_datasets.GPU_ZONES, gpu_datasets.GPU_PRESCRIPTIONS, gpu_datasets.GPU_INFORMATIONS)
 )
 """What is missing if the documents in force are not known."""
 
@@ -20,29 +20,32 @@ def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState]) -> Lan
 
     The state of a further planning document does not matter if the loaded ones cover the whole land unit.
     """
-    found: dict[str, set[LoadState]] = {}
+    states_by_dataset: dict[str, set[LoadState]] = {}
     for key, state in states.items():
         names = _OF_UNKNOWN_DOCUMENTS if key.dataset == gpu_datasets.GPU_IN_FORCE.id else (key.dataset,)
         for name in names:
             if state != "loaded" and _uses(unit, name):
-                found.setdefault(name, set()).add(state)
-    if not found:
+                states_by_dataset.setdefault(name, set()).add(state)
+    if not states_by_dataset:
         return unit
     warnings = []
-    for name, of_dataset in found.items():
+    for name, of_dataset in states_by_dataset.items():
         if not FAILED.isdisjoint(of_dataset):
             warnings.append(warning("source_unavailable", dataset=name))
         elif "loading" in of_dataset:
             warnings.append(warning("dataset_loading", dataset=name))
-    if found.get(registry.CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
+    if states_by_dataset.get(registry.CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
         unit = _without_frontage(unit)
-    coverage = [_with_states(each, found.get(each.dataset, set())) for each in unit.coverage]
+    coverage = [
+        _with_states(dataset_coverage, states_by_dataset.get(dataset_coverage.dataset, set()))
+        for dataset_coverage in unit.coverage
+    ]
     return replace(unit, coverage=coverage, warnings=[*unit.warnings, *warnings])
 
 
 def _uses(unit: LandUnit, dataset: str) -> bool:
     """Whether the land unit, with the requested blocks, uses the dataset."""
-    status = {each.dataset: each.status for each in unit.coverage}
+    status = {coverage.dataset: coverage.status for coverage in unit.coverage}
     if dataset in _OF_UNKNOWN_DOCUMENTS:
         return status.get(dataset, "covered") != "covered"
     if dataset in registry.PLANNING:
@@ -70,5 +73,5 @@ def _without_frontage(unit: LandUnit) -> LandUnit:
     if unit.land is None or unit.land.frontage_m is None:
         return unit
     land = replace(unit.land, frontage_m=None, frontage=b"")
-    others = (each for each in unit.warnings if each.code != "frontage_estimated")
-    return replace(unit, land=land, warnings=[*others, warning("frontage_unknown", "land")])
+    other_warnings = (unit_warning for unit_warning in unit.warnings if unit_warning.code != "frontage_estimated")
+    return replace(unit, land=land, warnings=[*other_warnings, warning("frontage_unknown", "land")])

@@ -28,7 +28,7 @@ class LandUnit:
     """West, south, east, north; empty if no parcel has an outline."""
     parcels: Sequence[ParcelRecord]
     matches: Mapping[str, ParcelMatch]
-    """By parcel id, how the address led to it. Empty if parcel ids selected."""
+    """How the address led to each parcel, by parcel id. Empty if parcel ids selected."""
     address: Address | None
     history: History
     land: LandBlock | None

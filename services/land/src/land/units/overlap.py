@@ -48,9 +48,9 @@ class PlanFeatureOverlap:
     feature: PlanFeatureRecord
     piece: Piece
     area_m2: float | None = None
-    """Of a surface."""
+    """The area of a surface."""
     length_m: float | None = None
-    """Of a line."""
+    """The length of a line."""
 
 
 @dataclass(frozen=True)
@@ -89,46 +89,48 @@ def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
         first.setdefault(key, record)
         if record.is_repaired and not piece.is_empty:
             repaired.append(record.label)
-    zones, slivers, kept = [], [], []
+    zones, slivers, clipped_pieces = [], [], []
     for key, pieces in groups.items():
         part = shapely.union_all(pieces)
         ratio = part.area / whole_m2
         if is_sliver(part.area, ratio):
             slivers.append(Sliver(key.label, part.area))
             continue
-        kept.append(part)
+        clipped_pieces.append(part)
         zones.append(ZoneOverlap(first[key], round(part.area, _DECIMALS), round(min(1.0, ratio), _RATIO_DECIMALS)))
     zones.sort(key=lambda overlap: (-overlap.area_m2, overlap.zone.label, overlap.zone.document_id))
-    covered_m2 = shapely.union_all(kept).area
-    shared_m2 = sum(part.area for part in kept) - covered_m2
+    covered_m2 = shapely.union_all(clipped_pieces).area
+    shared_m2 = sum(part.area for part in clipped_pieces) - covered_m2
     has_overlap = not is_sliver(shared_m2, shared_m2 / whole_m2)
     return Zoning(zones, slivers, repaired, covered_m2 / whole_m2, has_overlap)
 
 
 def features_of(records: Sequence[PlanFeatureRecord], shape: Shape) -> tuple[list[PlanFeatureOverlap], list[Sliver]]:
-    """Those on the land unit by type, label and geometry kind, larger ones first; and slivers."""
+    """The features on the land unit by type, label and geometry kind, larger ones first; and slivers."""
     if not records:
         return [], []
-    surfaces, lines, points = ([each for each in records if each.geometry_kind == kind] for kind in GEOMETRY_KINDS)
-    found: list[PlanFeatureOverlap] = []
+    surfaces, lines, points = (
+        [record for record in records if record.geometry_kind == kind] for kind in GEOMETRY_KINDS
+    )
+    overlaps: list[PlanFeatureOverlap] = []
     slivers = []
     for record, piece in zip(surfaces, surfaces_on(surfaces, shape), strict=True):
         if is_sliver(piece.area, piece.area / shape.metric.area):
             slivers.append(Sliver(record.label, piece.area))
         else:
-            drawn = Piece(piece, shape.projection)
-            found.append(PlanFeatureOverlap(record, drawn, area_m2=round(piece.area, _DECIMALS)))
+            part = Piece(piece, shape.projection)
+            overlaps.append(PlanFeatureOverlap(record, part, area_m2=round(piece.area, _DECIMALS)))
     reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
     for record, line in zip(lines, metric_of(lines, shape), strict=True):
         along = lines_of(shapely.intersection(line, reach))
         if along.length >= MIN_LINE_M:
-            drawn = Piece(along, shape.projection)
-            found.append(PlanFeatureOverlap(record, drawn, length_m=round(along.length, _DECIMALS)))
+            part = Piece(along, shape.projection)
+            overlaps.append(PlanFeatureOverlap(record, part, length_m=round(along.length, _DECIMALS)))
     for record, point in zip(points, metric_of(points, shape), strict=True):
         if shapely.intersects(shape.metric, point):
             inside = Piece(shapely.intersection(shape.metric, point), shape.projection)
-            found.append(PlanFeatureOverlap(record, inside))
-    return sorted(found, key=_order), slivers
+            overlaps.append(PlanFeatureOverlap(record, inside))
+    return sorted(overlaps, key=_order), slivers
 
 
 def _order(overlap: PlanFeatureOverlap) -> tuple[str, str, str, int, float]:
@@ -152,8 +154,8 @@ def surfaces_on(records: Sequence[Drawn], shape: Shape) -> list[Area]:
     outlines = shapely.from_wkb(np.array([record.geometry for record in records], dtype=object))
     is_whole = shapely.covers(outlines, shape.degrees)
     cut = [polygons_of(piece) for piece in shapely.intersection(outlines[~is_whole], shape.degrees)]
-    others = iter(territory.all_to_metres(cut, shape.projection))
-    return [shape.metric if each else next(others) for each in is_whole]
+    cut_pieces = iter(territory.all_to_metres(cut, shape.projection))
+    return [shape.metric if contains_unit else next(cut_pieces) for contains_unit in is_whole]
 
 
 def metric_of(records: Sequence[Drawn], shape: Shape) -> list[BaseGeometry]:

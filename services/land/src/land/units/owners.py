@@ -44,7 +44,7 @@ def read(reads: Reads, site: Site) -> Pending[OwnerFacts]:
     if not site.has(_DATASET):
         return lambda: OwnerFacts((), ())
     silent = [commune for commune in site.communes if not reads.cached(has_owners, commune)]
-    rights = owners_on(reads.snapshot, [each.parcel_id for each in site.parcels])
+    rights = owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
     return lambda: OwnerFacts(rights(), silent)
 
 
@@ -71,7 +71,7 @@ def _owner(records: Sequence[OwnerRecord]) -> Owner:
         right_code=first.right_code,
         right_label=RIGHTS[first.right_code],
         is_public=first.group_code in PUBLIC_GROUPS,
-        parcel_ids=tuple(each.parcel_id for each in records),
+        parcel_ids=tuple(record.parcel_id for record in records),
     )
 
 
@@ -84,11 +84,11 @@ def coverage_of(site: Site, silent: Collection[str]) -> Coverage:
 
 
 def warnings(site: Site, owner_count: int, silent: Collection[str]) -> list[AnswerWarning]:
-    found = [
+    owner_warnings = [
         warning("owners_not_covered", "land", commune=commune)
         for commune in site.communes
         if commune in silent and site.loads.coverage(_DATASET, commune).status == "covered"
     ]
     if owner_count > MAX_OWNERS:
-        found.append(warning("owners_truncated", "land", limit=MAX_OWNERS))
-    return found
+        owner_warnings.append(warning("owners_truncated", "land", limit=MAX_OWNERS))
+    return owner_warnings

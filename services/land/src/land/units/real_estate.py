@@ -98,7 +98,7 @@ SalesIn = Callable[[Sequence[str], Box], Sequence[MarketSale]]
 class Comparable(NamedTuple):
     sale: MarketSale
     distance_m: float
-    """From the land unit to the point that DVF gives."""
+    """The distance from the land unit to the point that DVF gives."""
 
     @property
     def price_eur_per_m2(self) -> float:
@@ -206,7 +206,7 @@ def compare(
 
 def comparable_warnings(comparables: Sequence[Comparable]) -> list[AnswerWarning]:
     """Warns of each comparable with identical rows that may be one piece of ground or several."""
-    found = (
+    warnings = (
         units_ambiguous(
             sale.id_mutation,
             sale.parcel_ids.split("|"),
@@ -215,7 +215,7 @@ def comparable_warnings(comparables: Sequence[Comparable]) -> list[AnswerWarning
         )
         for sale in (item.sale for item in comparables)
     )
-    return [item for item in found if item is not None]
+    return [item for item in warnings if item is not None]
 
 
 def _kinds(own_sales: Sequence[Sale], buildings: BuildingsBlock | None) -> tuple[Sequence[str], Basis]:
@@ -262,17 +262,23 @@ class _Around:
             is_whole = self._read(kinds, max(radius_m, self._facts.first_radius_m))
             if not is_whole and radius_m < self._radius_m:
                 self._read(kinds, radius_m)
-        return [each for each in self._found if each.distance_m <= radius_m and each.sale.kind in kinds]
+        return [
+            comparable
+            for comparable in self._found
+            if comparable.distance_m <= radius_m and comparable.sale.kind in kinds
+        ]
 
     def _read(self, kinds: Sequence[str], radius_m: float) -> bool:
         """Returns False if the query found too many sales for all of them."""
-        found = self._facts.sales_in(kinds, box_around(self._shape.degrees.bounds, radius_m))
-        others = [sale for sale in found if self._own.isdisjoint(sale.parcel_ids.split("|"))]
-        points: list[Point] = shapely.points([(sale.lon, sale.lat) for sale in others]).tolist() if others else []
+        market_sales = self._facts.sales_in(kinds, box_around(self._shape.degrees.bounds, radius_m))
+        other_sales = [sale for sale in market_sales if self._own.isdisjoint(sale.parcel_ids.split("|"))]
+        points: list[Point] = (
+            shapely.points([(sale.lon, sale.lat) for sale in other_sales]).tolist() if other_sales else []
+        )
         metric = territory.all_to_metres(points, self._shape.projection)
         distances = shapely.distance(metric, self._shape.metric).tolist()
-        is_whole = len(found) < sales.MAX_SALES
-        self._found = list(map(Comparable, others, distances))
+        is_whole = len(market_sales) < sales.MAX_SALES
+        self._found = list(map(Comparable, other_sales, distances))
         self._kinds, self._radius_m = kinds if is_whole else (), radius_m
         return is_whole
 

@@ -22,7 +22,7 @@ class Part(Generic[B]):
     block: B
     warnings: Sequence[AnswerWarning] = ()
     coverage: Sequence[Coverage] = ()
-    """Of datasets whose coverage the block computes itself."""
+    """The coverage of datasets for which the block computes it."""
     loads: Sequence[Load] = ()
     """Loads that the block used in addition to those of the site."""
 
@@ -35,7 +35,7 @@ Parts = Mapping[str, Part[Any]]
 class Recipe(Generic[F, B]):
     name: str
     datasets: Sequence[str]
-    """Their coverage is stated, and they are cited as sources."""
+    """Datasets whose coverage is stated, and which are cited as sources."""
     read: Callable[[Reads, Site], Pending[F]]
     """Starts what the block reads."""
     compute: Callable[[Site, F, Parts], Part[B]]

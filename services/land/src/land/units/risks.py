@@ -36,7 +36,7 @@ _RECORDED, _DISASTERS = "recorded_risks", "natural_disasters"
 REASONS = (
     "source_unavailable", "token_refused", "loading", "busy", "too_many_parcels", "not_drawn", "not_loaded",
 )  # fmt: skip
-"""Of several, the first one is stated."""
+"""An answer states the first one that applies."""
 _WORST_FIRST = ("flood_territory",)
 """Subjects whose lower code is the more frequent risk."""
 _DATASET = registry.GEORISQUES.id
@@ -48,14 +48,14 @@ _GROUPS: Mapping[str, Sequence[Sequence[Question]]] = {
     ]
     for subject in (*SUBJECTS, _RECORDED, _DISASTERS)
 }
-"""By subject, the questions of each grain, the finer one first."""
+"""The questions of each grain by subject, the finer grain first."""
 _KINDS_OF_PLACES = tuple(
     {(question.is_of_commune, question.is_of_whole_city): question for question in QUESTIONS.values()}.values()
 )
 """One question for each kind of place."""
 
 Answers = Mapping[tuple[str, str], RiskAnswer]
-"""By place and question."""
+"""Answers by place and question."""
 
 
 class _Chosen(NamedTuple):
@@ -111,15 +111,23 @@ def read(reads: Reads, site: Site) -> Pending[list[RiskAnswer]]:
 
 def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock | None]:
     """The block is None if the store has no answer at all."""
-    known = {(each.place, each.question): each for each in answers}
-    chosen = [_chosen(site, subject, known) for subject in _GROUPS]
-    found = [_findings(each.answers) for each in chosen]
-    sites = [finding for each, of in zip(chosen, found, strict=True) if each.question.grain == "site" for finding in of]
+    answers_by_question = {(answer.place, answer.question): answer for answer in answers}
+    chosen = [_chosen(site, subject, answers_by_question) for subject in _GROUPS]
+    findings = [_findings(choice.answers) for choice in chosen]
+    sites = [
+        finding
+        for choice, choice_findings in zip(chosen, findings, strict=True)
+        if choice.question.grain == "site"
+        for finding in choice_findings
+    ]
     distances = iter(_distances(site, sites))
-    items = [_risk(site, each, _near(each, of, distances)) for each, of in zip(chosen, found, strict=True)]
+    items = [
+        _risk(site, choice, _near(choice, choice_findings, distances))
+        for choice, choice_findings in zip(chosen, findings, strict=True)
+    ]
     reasons = {item.reason for item in items if item.reason}
-    reason = next((each for each in REASONS if each in reasons), None)
-    if not known:
+    reason = next((item_reason for item_reason in REASONS if item_reason in reasons), None)
+    if not answers_by_question:
         statuses: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
         coverage = Coverage(_DATASET, statuses.get(reason, "partial"), reason)
         return Part(None, [warning("risks_not_covered", "risks")], [coverage])
@@ -144,8 +152,8 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
     is_whole = len(used) == len(keys)
     if not is_whole and not any(site.lookups.get(key) for key in keys):
         reasons.add("not_loaded")
-    reason = next((each for each in REASONS if each in reasons), None)
-    statuses = {each.status for each in used}
+    reason = next((answer_reason for answer_reason in REASONS if answer_reason in reasons), None)
+    statuses = {answer.status for answer in used}
     if question.grain == "site" and not findings:
         statuses.discard("present")
     status = "unavailable"
@@ -154,8 +162,8 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
     elif is_whole:
         status = "not_covered" if "not_covered" in statuses else "none"
     pick = min if question.subject in _WORST_FIRST else max
-    levels = [(each.level, each.label) for each in used if each.level]
-    level, label = pick(levels, key=lambda each: each[0]) if levels else (None, None)
+    levels = [(answer.level, answer.label) for answer in used if answer.level]
+    level, label = pick(levels, key=lambda level_and_label: level_and_label[0]) if levels else (None, None)
     return Risk(
         question.subject,
         status,
@@ -163,11 +171,11 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
         label,
         question.grain,
         _DATASET,
-        min((each.retrieved_at for each in used), default=None),
+        min((answer.retrieved_at for answer in used), default=None),
         findings[: MAX_OF_COMMUNE if question.is_of_commune else MAX_FINDINGS],
         reason,
         is_outdated=is_whole and reason is not None,
-        total=sum(each.total for each in used),
+        total=sum(answer.total for answer in used),
     )
 
 
@@ -175,38 +183,50 @@ def _chosen(site: Site, subject: str, answers: Answers) -> _Chosen:
     """The grain of a subject with the most complete answers. Of equal ones, that which was asked for this request, then
     the finer one.
     """
-    found = []
+    choices = []
     for group in _GROUPS[subject]:
         keys = [(place, question.name) for question in group for place in places_of(site, question)]
         used = [answers[key] for key in keys if key in answers]
-        found.append(_Chosen(group[0], keys, used))
-    if len(found) == 1:
-        return found[0]
+        choices.append(_Chosen(group[0], keys, used))
+    if len(choices) == 1:
+        return choices[0]
     return max(
-        found, key=lambda each: (len(each.answers) / len(each.keys), any(key in site.lookups for key in each.keys))
+        choices,
+        key=lambda choice: (len(choice.answers) / len(choice.keys), any(key in site.lookups for key in choice.keys)),
     )
 
 
 def _findings(answers: Iterable[RiskAnswer]) -> list[Finding]:
     """The findings of all answers, each once."""
-    found: dict[object, Finding] = {}
+    merged: dict[object, Finding] = {}
     for answer in answers:
-        for each in orjson.loads(answer.findings) if answer.total else ():
-            finding = Finding(**each)
+        for values in orjson.loads(answer.findings) if answer.total else ():
+            finding = Finding(**values)
             finding = finding._replace(zones=tuple(finding.zones), zone_labels=tuple(finding.zone_labels))
             key = (finding.id, finding.name, finding.status, finding.date)
-            known = found.get(key)
-            found[key] = finding if known is None else _with_zones(known, finding)
-    return list(found.values())
+            earlier = merged.get(key)
+            merged[key] = finding if earlier is None else _with_zones(earlier, finding)
+    return list(merged.values())
 
 
 def _near(chosen: _Chosen, findings: Sequence[Finding], distances: Iterator[float | None]) -> list[PlacedFinding]:
-    """Of sites, those near the land unit, nearest first; their distances are next. All findings of another grain."""
+    """The sites near the land unit, nearest first, with the next distances; or all findings of another grain."""
     if chosen.question.grain != "site":
         return [PlacedFinding(finding, None) for finding in findings]
-    placed = [PlacedFinding(finding, next(distances)) for finding in findings]
-    near = [each for each in placed if each.distance_m is None or each.distance_m <= NEAR_M]
-    return sorted(near, key=lambda each: (each.distance_m is None, each.distance_m or 0.0, each.finding.id or ""))
+    placed_findings = [PlacedFinding(finding, next(distances)) for finding in findings]
+    near = [
+        placed_finding
+        for placed_finding in placed_findings
+        if placed_finding.distance_m is None or placed_finding.distance_m <= NEAR_M
+    ]
+    return sorted(
+        near,
+        key=lambda placed_finding: (
+            placed_finding.distance_m is None,
+            placed_finding.distance_m or 0.0,
+            placed_finding.finding.id or "",
+        ),
+    )
 
 
 def _with_zones(finding: Finding, same: Finding) -> Finding:
@@ -216,14 +236,14 @@ def _with_zones(finding: Finding, same: Finding) -> Finding:
 
 
 def _distances(site: Site, findings: Sequence[Finding]) -> list[float | None]:
-    """In metres from the land unit; None without a place."""
-    placed = [each.geometry for each in findings if each.geometry is not None]
-    if site.shape is None or not placed:
+    """Distances in metres from the land unit; None without a place."""
+    geometries = [finding.geometry for finding in findings if finding.geometry is not None]
+    if site.shape is None or not geometries:
         return [None] * len(findings)
-    degrees = shapely.from_geojson([orjson.dumps(each) for each in placed])
+    degrees = shapely.from_geojson([orjson.dumps(geojson) for geojson in geometries])
     metric: list[BaseGeometry] = territory.all_to_metres(degrees, site.shape.projection)
     distances = iter(shapely.distance(metric, site.shape.metric).round(1).tolist())
-    return [None if each.geometry is None else next(distances) for each in findings]
+    return [None if finding.geometry is None else next(distances) for finding in findings]
 
 
 def _loads(answers: Sequence[RiskAnswer]) -> list[Load]:

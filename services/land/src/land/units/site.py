@@ -25,7 +25,7 @@ class Shape:
 
     @cached_property
     def metric(self) -> Area:
-        """In the metres of `projection`."""
+        """The shape in the metres of `projection`."""
         return territory.to_metres(self.degrees, self.projection)
 
 
@@ -34,7 +34,7 @@ class Altitudes:
     """What the altimetry service answered to the request itself."""
 
     rows: Mapping[str, ParcelAltitudes] = field(default_factory=dict)
-    """By parcel id. The store may not have them yet."""
+    """Rows by parcel id. The store may not have them yet."""
     has_failed: bool = False
     """Whether it was needed and gave nothing."""
 
@@ -44,18 +44,18 @@ class Site:
     selected: Sequence[str]
     """The requested parcel ids, each once, in the order of the request."""
     parcels: Sequence[ParcelRecord]
-    """Those of them that exist, in the same order."""
+    """The selected parcels that exist, in the same order."""
     communes: tuple[str, ...]
     """The communes of these parcels, each once, in the same order."""
     outlines: Mapping[str, Area]
-    """By parcel id, in degrees. A parcel without an outline is left out."""
+    """Outlines by parcel id, in degrees. A parcel without an outline is left out."""
     shape: Shape | None
     """None if no parcel has an outline."""
     loads: CommuneLoads
     """What is loaded with rows of these communes, except planning documents."""
     altitudes: Altitudes = Altitudes()
     lookups: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """By place and question, why a publisher's answer about the site is missing or old."""
+    """Why a publisher's answer about the site is missing or old, by place and question."""
 
     @property
     def is_drawn(self) -> bool:

@@ -42,11 +42,11 @@ class RetiredParcel:
     last_edition: str | None
     """The last edition of the plan with this parcel; None if only a sale or a permit names it."""
     successors: tuple[str, ...]
-    """Those with the largest share first; empty if they are unknown."""
+    """The parcels with the largest share come first; empty if they are unknown."""
 
 
 def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
-    """Those of these ids that were parcels, by id. No loaded plan may have a parcel with one of the ids.
+    """Returns the former parcels among these ids, by id. No loaded plan may have a parcel with one of the ids.
 
     The first evidence is an earlier edition of the plan that was loaded here: it also shows the successors. The second
     is DVF, which pairs a former id with the present one. The third is a sale or a permit with an id that the loaded
@@ -55,17 +55,17 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     if not parcel_ids:
         return {}
     former = former_parcels(snapshot, parcel_ids, registry.PARCELS.id)
-    found = {
+    retired_parcels = {
         parcel_id: RetiredParcel(parcel_id, None, tuple(former.renamed.get(parcel_id, ())))
         for parcel_id in {*former.renamed, *former.named}
     }
-    boxes = [Box(*shapely.from_wkb(each.geometry).bounds) for each in former.retired if each.geometry]
+    boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in former.retired if parcel.geometry]
     around = outlines_in_boxes(snapshot, boxes)() if boxes else []
-    for each in former.retired:
-        followed = successors(each.geometry, each.parcel_id[:5], around) if each.geometry else ()
-        followed = followed or tuple(former.renamed.get(each.parcel_id, ()))
-        found[each.parcel_id] = RetiredParcel(each.parcel_id, each.last_edition, followed)
-    return found
+    for parcel in former.retired:
+        followed = successors(parcel.geometry, parcel.parcel_id[:5], around) if parcel.geometry else ()
+        followed = followed or tuple(former.renamed.get(parcel.parcel_id, ()))
+        retired_parcels[parcel.parcel_id] = RetiredParcel(parcel.parcel_id, parcel.last_edition, followed)
+    return retired_parcels
 
 
 def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel]) -> ServiceError:
@@ -86,9 +86,9 @@ def successors(former: bytes, commune_code: str, present: Sequence[ParcelOutline
     ground = territory.to_metres(from_wkb(former), projection)
     outlines = territory.all_to_metres([from_wkb(record.geometry) for record in present], projection)
     shared = shapely.area(shapely.intersection(outlines, ground)).tolist()
-    found = [
+    shares = [
         (-area, record.parcel_id)
         for record, outline, area in zip(present, outlines, shared, strict=True)
         if area > 0 and (area >= OF_SUCCESSOR * outline.area or area >= OF_FORMER * ground.area)
     ]
-    return tuple(parcel_id for _, parcel_id in sorted(found))
+    return tuple(parcel_id for _, parcel_id in sorted(shares))

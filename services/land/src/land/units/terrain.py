@@ -29,13 +29,13 @@ class Terrain:
     min_altitude_m: float
     max_altitude_m: float
     mean_slope_percent: float | None
-    """Of the plane through all samples; None if they do not define one."""
+    """The slope of the plane through all samples; None if they do not define one."""
     max_slope_percent: float | None
     """The greatest one between neighbouring samples of a parcel, at least that of the plane: no two samples may lie in
     its direction.
     """
     aspect: str | None
-    """Where the plane descends to; None on flat land."""
+    """The direction in which the plane descends; None on flat land."""
     sample_count: int
     samples: Sequence[str]
     """As in ParcelAltitudes, for each parcel."""
@@ -55,7 +55,7 @@ def terrain_of(rows: Sequence[ParcelAltitudes]) -> Terrain | None:
         min_altitude_m=float(altitudes.min()),
         max_altitude_m=float(altitudes.max()),
         mean_slope_percent=slope_percent,
-        max_slope_percent=max((each for each in slopes if each is not None), default=None),
+        max_slope_percent=max((slope for slope in slopes if slope is not None), default=None),
         aspect=aspect,
         sample_count=len(samples),
         samples=texts,
@@ -85,20 +85,24 @@ def coverage_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> Coverage:
     """Whether the altitudes of all parcels are known, and why not."""
     if not site.outlines:
         return Coverage(_DATASET, "not_covered", "not_drawn")
-    found = [rows[parcel_id] for parcel_id in site.outlines if parcel_id in rows]
-    if site.is_drawn and len(found) == len(site.parcels) and all(row.samples for row in found):
+    rows_of_site = [rows[parcel_id] for parcel_id in site.outlines if parcel_id in rows]
+    if site.is_drawn and len(rows_of_site) == len(site.parcels) and all(row.samples for row in rows_of_site):
         return Coverage(_DATASET, "covered", None)
     if site.altitudes.has_failed:
         return Coverage(_DATASET, "partial", "source_unavailable")
-    if not any(row.samples for row in found):
-        return Coverage(_DATASET, "not_covered", "no_data") if found else Coverage(_DATASET, "not_loaded", "not_loaded")
-    return Coverage(_DATASET, "partial", "not_loaded" if len(found) < len(site.outlines) else "no_data")
+    if not any(row.samples for row in rows_of_site):
+        return (
+            Coverage(_DATASET, "not_covered", "no_data")
+            if rows_of_site
+            else Coverage(_DATASET, "not_loaded", "not_loaded")
+        )
+    return Coverage(_DATASET, "partial", "not_loaded" if len(rows_of_site) < len(site.outlines) else "no_data")
 
 
 def loads_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> list[Load]:
     """The service as a source, if it gave some of the altitudes. Imported ones are among the loads of the site."""
-    given = [row.retrieved_at for row in rows.values() if row.retrieved_at and row.samples]
-    if not given:
+    dates = [row.retrieved_at for row in rows.values() if row.retrieved_at and row.samples]
+    if not dates:
         return []
-    partition, oldest = Partition(site.communes[0]), min(given)
+    partition, oldest = Partition(site.communes[0]), min(dates)
     return [Load(_DATASET, partition, UNKNOWN_EDITION, "", oldest, oldest, len(rows), 0, "")]

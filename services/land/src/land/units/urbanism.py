@@ -73,8 +73,8 @@ def compute(site: Site, facts: PlanningFacts | None, parts: Parts) -> Part[Urban
 
 
 def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | None]:
-    """Without easements. The block is None without an outline or a document. A commune under the national rules (RNU)
-    is covered without any zone, if the Géoportail says so.
+    """The block, still without easements. It is None without an outline or a document. A commune under the national
+    rules (RNU) is covered without any zone, if the Géoportail says so.
     """
     if site.shape is None or site.shape.degrees.is_empty:
         return _unknown(site, "not_covered", "not_drawn")
@@ -90,8 +90,8 @@ def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | N
         status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
         return _unknown(site, status, status)
     records: list[ZoneRecord | PlanFeatureRecord] = [
-        *(each.zone for each in zoning.zones),
-        *(each.feature for each in (*prescriptions, *informations)),
+        *(zone_overlap.zone for zone_overlap in zoning.zones),
+        *(feature_overlap.feature for feature_overlap in (*prescriptions, *informations)),
     ]
     block = UrbanismBlock(
         documents=tuple(_documents(records, facts.documents)),
@@ -129,15 +129,15 @@ def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord |
 
 
 def _documents(
-    records: Sequence[ZoneRecord | PlanFeatureRecord], known: Sequence[DocumentRecord]
+    records: Sequence[ZoneRecord | PlanFeatureRecord], known_documents: Sequence[DocumentRecord]
 ) -> list[DocumentRecord]:
     """The documents of these records. What the publisher does not say of a document is taken from its zones."""
     # One producer writes PLUI, the other PLUi.
-    by_id = {(document.partition, document.document_id.upper()): document for document in known}
-    found: dict[str, DocumentRecord] = {}
+    by_id = {(document.partition, document.document_id.upper()): document for document in known_documents}
+    documents_by_id: dict[str, DocumentRecord] = {}
     for record in records:
         document = by_id.get((record.partition, record.document_id.upper()))
-        found.setdefault(
+        documents_by_id.setdefault(
             record.document_id,
             DocumentRecord(
                 record.partition,
@@ -147,26 +147,26 @@ def _documents(
                 document.url if document else None,
             ),
         )
-    return [found[key] for key in sorted(found)]
+    return [documents_by_id[key] for key in sorted(documents_by_id)]
 
 
 def _coverage(zoning: Zoning, facts: PlanningFacts) -> list[Coverage]:
     if not zoning.zones:  # under the national rules
         return [Coverage(name, "covered", None) for name in (_ZONES, *_FEATURES.values())]
     is_whole = zoning.covered_ratio >= COVERED_RATIO
-    wanted = {
+    partitions = {
         Partition(partition, part)
         for partition in {overlap.zone.partition for overlap in zoning.zones}
         for part in GEOMETRY_KINDS
     }
-    found = [Coverage(_ZONES, "covered", None) if is_whole else Coverage(_ZONES, "partial", "not_loaded")]
+    coverage_list = [Coverage(_ZONES, "covered", None) if is_whole else Coverage(_ZONES, "partial", "not_loaded")]
     for dataset in _FEATURES.values():
-        loaded = wanted & {load.partition for load in facts.loads if load.dataset == dataset}
-        if is_whole and loaded == wanted:
-            found.append(Coverage(dataset, "covered", None))
+        loaded = partitions & {load.partition for load in facts.loads if load.dataset == dataset}
+        if is_whole and loaded == partitions:
+            coverage_list.append(Coverage(dataset, "covered", None))
         else:
-            found.append(Coverage(dataset, "partial" if loaded else "not_loaded", "not_loaded"))
-    return found
+            coverage_list.append(Coverage(dataset, "partial" if loaded else "not_loaded", "not_loaded"))
+    return coverage_list
 
 
 def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
