@@ -101,8 +101,8 @@ class Pipeline:
         max_age: timedelta = timedelta(),
     ) -> None:
         """If `prefetch` is None, only loaded data answers; if `altimetry` is None, only stored altitudes; if `risks` is
-        None, only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on demand
-        is refreshed after `max_age`; zero turns that off.
+        None, only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on
+        demand is refreshed after `max_age`; zero turns that off.
         """
         self._max_age = max_age
         self._servers = servers or Servers(engine)
