@@ -55,8 +55,8 @@ class DemoRecords:
         }
 
     def address(self, label: str) -> AddressRecord:
-        [found] = [a for a in self.addresses if label_of(a) == label]
-        return found
+        [address] = [a for a in self.addresses if label_of(a) == label]
+        return address
 
     def shape(self, parcel_id: str) -> BaseGeometry:
         geometry = self.parcels[parcel_id].geometry

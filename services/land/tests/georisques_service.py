@@ -40,8 +40,8 @@ def plan(*zones: str, **changes: Any) -> dict[str, Any]:
 
 
 def answers_of(commune: str, whole_city: str = "") -> dict[str, Any]:
-    """By path, answers about a commune where each subject has something."""
-    here = {"code_insee": commune}
+    """Answers by path, about a commune where each subject has something."""
+    place = {"code_insee": commune}
     city = {"code_insee": whole_city or commune}
     recorded = {"num_risque": "11", "libelle_risque_long": "Inondation"}
     return {
@@ -55,8 +55,8 @@ def answers_of(commune: str, whole_city: str = "") -> dict[str, Any]:
         "/v1/ssp/instructions": data(),
         "/v1/ssp/conclusions_sis": data(),
         "/v1/installations_classees": data({"codeAIOT": "1", "raisonSociale": "Magasin", "regime": "Non ICPE"}),
-        "/v1/radon": data({**here, "classe_potentiel": "3", "libelle_commune": None}),
-        "/v1/zonage_sismique": data({**here, "code_zone": "2", "zone_sismicite": "2 - FAIBLE"}),
+        "/v1/radon": data({**place, "classe_potentiel": "3", "libelle_commune": None}),
+        "/v1/zonage_sismique": data({**place, "code_zone": "2", "zone_sismicite": "2 - FAIBLE"}),
         "/v1/tri_zonage": data(),
         "/v1/old": [],
         "/v1/gaspar/pprn": content(plan()),
@@ -82,17 +82,17 @@ class GeorisquesService(httpx.MockTransport):
         super().__init__(self._answer)
         self.answers = answers_of(commune, whole_city)
         self.modes: dict[str, Mode] = {}
-        """By path; the empty path stands for all others."""
+        """Answers by path; the empty path stands for all others."""
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.tokens: dict[str, str] = {}
-        """By path, what the header Authorization had."""
+        """The header Authorization, by path."""
         self.released = threading.Event()
         """Ends hanging requests when it is set."""
 
     def asked(self, path: str) -> dict[str, str]:
         """The parameters of the only request of a path."""
-        [found] = [parameters for each, parameters in self.requests if each == path]
-        return found
+        [parameters] = [parameters for request, parameters in self.requests if request == path]
+        return parameters
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path.removeprefix("/api")

@@ -34,7 +34,7 @@ from servicekit.errors import ServiceError
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
-"""For tests that do not depend on the kind of store."""
+"""A store for tests that do not depend on the kind of store."""
 on_postgis = pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
 
 
@@ -42,7 +42,7 @@ def load(
     engine: Engine, dataset: str, code: str, records: Sequence[Any], *, part: str = "", edition: str = "e1"
 ) -> bool:
     """Replaces a partition by the records. Returns whether the rows changed."""
-    records = [each._replace(dataset=dataset) if hasattr(each, "dataset") else each for each in records]
+    records = [record._replace(dataset=dataset) if hasattr(record, "dataset") else record for record in records]
     return replace_partition(
         engine,
         Load(
@@ -79,16 +79,16 @@ def resolution_of(land: Pipeline, query: AddressQuery, scope: Scope = "all") -> 
 
 def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
     """The status of each dataset, and the reason for it."""
-    return {each.dataset: (each.status, each.reason) for each in unit.coverage}
+    return {entry.dataset: (entry.status, entry.reason) for entry in unit.coverage}
 
 
 def statuses(unit: LandUnit) -> dict[str, str]:
-    return {each.dataset: each.status for each in unit.coverage}
+    return {entry.dataset: entry.status for entry in unit.coverage}
 
 
 def warning_codes(unit: LandUnit, block: Block | None = None) -> list[str]:
     """The codes of all warnings, or of the block's warnings."""
-    return [each.code for each in unit.warnings if block in (None, each.block)]
+    return [warning.code for warning in unit.warnings if block in (None, warning.block)]
 
 
 def polygon_wkb(*rings: Polygon) -> bytes:
@@ -224,18 +224,18 @@ def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: A
     return record._replace(**changes)
 
 
-def easement(name: str, drawn: BaseGeometry, category: str = "AC1", **changes: Any) -> EasementRecord:
-    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
+def easement(name: str, outline: BaseGeometry, category: str = "AC1", **changes: Any) -> EasementRecord:
+    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[outline.geom_type]
     record = EasementRecord(
         f"172014607_SUP_18_{category}", category, f"{category}-{name}", None, name, f"{category}_{name}",
-        None, None, None, kind, False, wkb(drawn),
+        None, None, None, kind, False, wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
 
 
-def prescription(label: str, drawn: BaseGeometry, type_code: str = "05", **changes: Any) -> PlanFeatureRecord:
-    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
+def prescription(label: str, outline: BaseGeometry, type_code: str = "05", **changes: Any) -> PlanFeatureRecord:
+    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[outline.geom_type]
     record = PlanFeatureRecord(
-        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, wkb(drawn)
+        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, wkb(outline)
     )
     return record._replace(**changes)

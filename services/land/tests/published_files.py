@@ -186,9 +186,9 @@ def rnic_file(*rows: str) -> bytes:
 
 def archive(members: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            written.writestr(name, content)
+            archive.writestr(name, content)
     return out.getvalue()
 
 
@@ -274,7 +274,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
         files[territory_path(commune, EDITION)] = territory_file(commune)
         redirects[territory_path(commune)] = territory_path(commune, EDITION)
-    files[LEGAL_PERSONS] = json.dumps({"attachments": [{"id": each} for each in _ARCHIVES]}).encode()
+    files[LEGAL_PERSONS] = json.dumps({"attachments": [{"id": attachment_id} for attachment_id in _ARCHIVES]}).encode()
     owned = legal_persons_file(legal_persons_row(), legal_persons_row(commune=OTHER))
     files[f"{LEGAL_PERSONS}/attachments/{_ARCHIVES[0]}"] = archive(
         {"PM_25_NB_180.csv": owned, "PM_25_NB_190.csv": b"?"}

@@ -32,7 +32,7 @@ class Publishers:
         self.files: dict[str, bytes] = {}
         self.redirects: dict[str, str] = {}
         self.modes: dict[str, Mode] = {}
-        """By path prefix; the longest match applies."""
+        """Files by path prefix; the longest match applies."""
         self.delay_s = 1.0
         self.max_features = 1_000
         """The most features in one answer of the Géoportail."""
@@ -109,22 +109,24 @@ class _Handler(BaseHTTPRequestHandler):
         if mode == "failing" or self.path != "/altimetry/rest/elevation.json":
             self._answer(503, b"down")
             return
-        wanted = json.loads(body)
-        places = zip(*(map(float, wanted[axis].split(wanted["delimiter"])) for axis in ("lon", "lat")), strict=True)
-        found = [publishers.altitude_m(*place) for place in places]
-        content = json.dumps({"elevations": found[1:] if mode == "truncated" else found}).encode()
+        parameters = json.loads(body)
+        places = zip(
+            *(map(float, parameters[axis].split(parameters["delimiter"])) for axis in ("lon", "lat")), strict=True
+        )
+        altitudes = [publishers.altitude_m(*place) for place in places]
+        content = json.dumps({"elevations": altitudes[1:] if mode == "truncated" else altitudes}).encode()
         self._answer(200, b"<html>moved</html>" if mode == "html" else content)
 
     def _ratings(self, path: str, query: str) -> bytes:
         """A page of the energy ratings of one commune. As at the publisher, `next` names another id of the set."""
-        asked = {name: value for name, [value] in parse_qs(query).items()}
-        commune = asked["qs"].removeprefix('code_insee_ban:"').removesuffix('"')
-        found = [row for row in json.loads(self.publishers.files[path])["results"] if row["code_insee_ban"] == commune]
-        start = int(asked.get("after", 0))
-        size = min(int(asked["size"]), self.publishers.max_page_features)
-        rows = [{name: value for name, value in row.items() if name in asked["select"].split(",")} for row in found]
-        page = {"total": len(found), "results": rows[start : start + size]}
-        if start + size < len(found):
+        parameters = {name: value for name, [value] in parse_qs(query).items()}
+        commune = parameters["qs"].removeprefix('code_insee_ban:"').removesuffix('"')
+        rows = [row for row in json.loads(self.publishers.files[path])["results"] if row["code_insee_ban"] == commune]
+        start = int(parameters.get("after", 0))
+        size = min(int(parameters["size"]), self.publishers.max_page_features)
+        rows = [{name: value for name, value in row.items() if name in parameters["select"].split(",")} for row in rows]
+        page = {"total": len(rows), "results": rows[start : start + size]}
+        if start + size < len(rows):
             page["next"] = f"https://elsewhere.example/datasets/meg-1/lines?after={start + size}"
         return json.dumps(page).encode()
 
@@ -134,21 +136,21 @@ class _Handler(BaseHTTPRequestHandler):
         if "COMM=eq:" in query:
             return self._filtered(path, query)
         if query.startswith("partition="):
-            found = self._layer(path, query.removeprefix("partition="))
-            return _collection(found[: self.publishers.max_features], len(found))
+            features = self._layer(path, query.removeprefix("partition="))
+            return _collection(features[: self.publishers.max_features], len(features))
         if query.startswith("geom=") and path != IN_FORCE:
-            found = self._placed(path, shapely.from_geojson(unquote_plus(query.removeprefix("geom="))))
-            return _collection(found[: self.publishers.max_features], len(found))
+            features = self._placed(path, shapely.from_geojson(unquote_plus(query.removeprefix("geom="))))
+            return _collection(features[: self.publishers.max_features], len(features))
         return self.publishers.files[path]
 
     def _layer(self, path: str, partition: str) -> list[dict[str, Any]]:
         """The features of one document."""
         features = json.loads(self.publishers.files[path])["features"]
-        return [each for each in features if each["properties"]["partition"] == partition]
+        return [feature for feature in features if feature["properties"]["partition"] == partition]
 
     def _placed(self, path: str, place: BaseGeometry) -> list[dict[str, Any]]:
         features = json.loads(self.publishers.files[path])["features"]
-        return [each for each in features if place.intersects(shapely.geometry.shape(each["geometry"]))]
+        return [feature for feature in features if place.intersects(shapely.geometry.shape(feature["geometry"]))]
 
     def _page(self, query: str) -> bytes:
         parameters = {name: value for name, [value] in parse_qs(query).items()}
@@ -156,16 +158,18 @@ class _Handler(BaseHTTPRequestHandler):
         where = parameters.get("cql_filter", "")
         if "bbox" in parameters:
             west, south, east, north = map(float, parameters["bbox"].split(",")[:4])
-            found = self._placed(path, shapely.box(west, south, east, north))
+            features = self._placed(path, shapely.box(west, south, east, north))
         elif patterns := re.findall("LIKE '%(.*?)%'", where):
             features = json.loads(self.publishers.files[path])["features"]
-            found = [each for each in features if any(one in each["properties"]["partition"] for one in patterns)]
+            features = [
+                feature for feature in features if any(one in feature["properties"]["partition"] for one in patterns)
+            ]
         else:
-            found = self._layer(path, where.removeprefix("partition='").removesuffix("'"))
-        found.sort(key=lambda each: each["properties"][parameters["sortBy"]])
+            features = self._layer(path, where.removeprefix("partition='").removesuffix("'"))
+        features.sort(key=lambda feature: feature["properties"][parameters["sortBy"]])
         start = int(parameters["startIndex"])
         count = min(int(parameters["count"]), self.publishers.max_page_features)
-        return _collection(found[start : start + count], len(found))
+        return _collection(features[start : start + count], len(features))
 
     def _filtered(self, path: str, query: str) -> bytes:
         """The rows of the requested commune. Real samples are not filtered, because they have one commune only."""
@@ -215,7 +219,7 @@ class _Handler(BaseHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
-    """With the default of 5, Linux drops connections of concurrent loads on a busy machine."""
+    """A default of 5 lets Linux drops connections of concurrent loads on a busy machine."""
 
 
 def _collection(features: Sequence[dict[str, Any]], matched: int) -> bytes:

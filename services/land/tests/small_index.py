@@ -28,8 +28,10 @@ NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162,
 
 
 def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> NamedStreet:
-    of = Street(commune.code, f"{commune.code}_{key}", name, commune.postcodes, False, 2.0, 48.0, address_count, former)
-    return NamedStreet(of, (canonical_street(name),))
+    commune_street = Street(
+        commune.code, f"{commune.code}_{key}", name, commune.postcodes, False, 2.0, 48.0, address_count, former
+    )
+    return NamedStreet(commune_street, (canonical_street(name),))
 
 
 class Index:
@@ -40,7 +42,7 @@ class Index:
     def streets(self, commune_codes: Sequence[str]) -> list[StreetIndex]:
         return [
             StreetIndex(
-                StoredStreets(code, encode([each for each in self._streets if each.street.commune_code == code]))
+                StoredStreets(code, encode([street for street in self._streets if street.street.commune_code == code]))
             )
             for code in commune_codes
         ]
@@ -54,5 +56,5 @@ class Index:
 
 
 INDEX = Index(
-    COMMUNES, [street(each, f"{i:04}", name) for each in COMMUNES for i, name in enumerate(STREETS[each.code])]
+    COMMUNES, [street(commune, f"{i:04}", name) for commune in COMMUNES for i, name in enumerate(STREETS[commune.code])]
 )

@@ -117,12 +117,12 @@ def test_the_lists_of_2026_replace_former_codes(store: Engine, samples: Path, tm
     for name in ("v_commune_2026.csv.gz", "v_mvt_commune_2026.csv.gz"):
         load_file(store, DATASETS["cog"], str(samples / "cog" / name), tmp_path)
     with store.connect() as connection:
-        known = CommuneRegister(*stored.lists(connection))
-    assert len(known.names) == 34_875 + 45
-    assert known.current_codes("44060") == known.current_codes("49382") == ("49160",)
-    assert known.current_codes("51385") == ("51440", "51487", "51503")
-    assert known.current_codes("20004") == ("2A004",)
-    names = known.former_names()
+        register = CommuneRegister(*stored.lists(connection))
+    assert len(register.names) == 34_875 + 45
+    assert register.current_codes("44060") == register.current_codes("49382") == ("49160",)
+    assert register.current_codes("51385") == ("51440", "51487", "51503")
+    assert register.current_codes("20004") == ("2A004",)
+    names = register.former_names()
     assert {"Vire", "Neuville", "Saint-Martin-de-Tallevende"} <= set(names["14762"])
     assert "Châlons-sur-Marne" in names["51108"]
-    assert known.arrondissement_cities == {"75056", "69123", "13055"}
+    assert register.arrondissement_cities == {"75056", "69123", "13055"}

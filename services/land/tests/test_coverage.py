@@ -15,7 +15,7 @@ from land.store import fetches
 
 def listed_partitions(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
     page = Pipeline(store).coverage(commune, scope, ("", "", ""), 100)
-    return [(each.dataset, each.partition.code) for each in page.loads]
+    return [(load.dataset, load.partition.code) for load in page.loads]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_datasets_are_counted_without_the_demo(loaded: Engine) -> None:
         for dataset, code, at in (("dvf", COMMUNE, "2026-01-02T00:00:00Z"), ("dvf", "18998", "2026-02-02T00:00:00Z")):
             fetches.begin(connection, dataset, code, code, at)
             fetches.complete(connection, dataset, code, at, 1)
-    states = {each.dataset.id: each for each in Pipeline(loaded, max_age=timedelta(days=30)).dataset_states()}
+    states = {state.dataset.id: state for state in Pipeline(loaded, max_age=timedelta(days=30)).dataset_states()}
     assert set(states) == set(DATASETS)
     dvf = states["dvf"]
     assert (dvf.partition_count, dvf.oldest_edition, dvf.newest_edition) == (2, "2025-04", "2026-04")
@@ -69,7 +69,7 @@ def test_datasets_are_counted_without_the_demo(loaded: Engine) -> None:
     assert (states["ban"].partition_count, states["ban"].refresh_at) == (1, None)
     assert (states["bdtopo"].way, states["bdtopo"].partition_count, states["bdtopo"].loaded_at) == ("import", 0, None)
     assert states["georisques"].way == "lookup"
-    assert {each.refresh_at for each in Pipeline(loaded).dataset_states()} == {None}, "nothing is refreshed"
+    assert {state.refresh_at for state in Pipeline(loaded).dataset_states()} == {None}, "nothing is refreshed"
 
 
 def test_communes_are_listed_with_their_datasets_and_place(loaded: Engine) -> None:
@@ -78,13 +78,13 @@ def test_communes_are_listed_with_their_datasets_and_place(loaded: Engine) -> No
     load(loaded, "rnb", "18", [])
     load(loaded, "gpu-sup-documents", "172014607_SUP_75_AC1", [])
     pipeline = Pipeline(loaded)
-    found = pipeline.communes("all", "", 100)
-    assert [(each.code, each.name) for each in found] == [
+    communes = pipeline.communes("all", "", 100)
+    assert [(commune.code, commune.name) for commune in communes] == [
         ("00001", "Trifouillis-sur-Cher"), (COMMUNE, "Trifouillis-sur-Cher"), ("75056", None), ("75118", None),
     ]  # fmt: skip
-    assert found[0].datasets == ["ban", "gpu-zones"]
-    assert found[1].datasets == ["ban", "cadastre-communes", "rnb"]
-    assert found[3].datasets == ["cadastre-parcels", "sitadel-housing"]
-    assert [each.geometry and each.geometry.geom_type for each in found] == [None, "Polygon", None, "Point"]
-    assert [each.code for each in pipeline.communes("all", "00001", 2)] == [COMMUNE, "75056"]
-    assert [each.code for each in pipeline.communes("demo", "", 100)] == ["00001"]
+    assert communes[0].datasets == ["ban", "gpu-zones"]
+    assert communes[1].datasets == ["ban", "cadastre-communes", "rnb"]
+    assert communes[3].datasets == ["cadastre-parcels", "sitadel-housing"]
+    assert [commune.geometry and commune.geometry.geom_type for commune in communes] == [None, "Polygon", None, "Point"]
+    assert [commune.code for commune in pipeline.communes("all", "00001", 2)] == [COMMUNE, "75056"]
+    assert [commune.code for commune in pipeline.communes("demo", "", 100)] == ["00001"]

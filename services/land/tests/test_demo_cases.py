@@ -132,13 +132,13 @@ def building_shares(loaded: DemoRecords, source: str, case: str) -> list[float]:
 def test_each_building_case_has_its_buildings(small_demo: DemoRecords) -> None:
     assert building_shares(small_demo, "cadastre-buildings", "building_with_annexe") == [1, 1]
     assert building_shares(small_demo, "cadastre-buildings", "building_on_two_parcels") == [1]
-    left = shapely.union_all([small_demo.shape(quarter.DECLARED_LEFT)])
+    remainder = shapely.union_all([small_demo.shape(quarter.DECLARED_LEFT)])
     [astride] = [
         shape
         for building in small_demo.records["cadastre-buildings"]
-        if (shape := in_metres(shapely.from_wkb(building.geometry))).overlaps(left)
+        if (shape := in_metres(shapely.from_wkb(building.geometry))).overlaps(remainder)
     ]
-    assert astride.intersection(left).area / astride.area == pytest.approx(0.5, abs=0.01)
+    assert astride.intersection(remainder).area / astride.area == pytest.approx(0.5, abs=0.01)
     assert building_shares(small_demo, "cadastre-buildings", "building_not_in_cadastre") == []
     assert building_shares(small_demo, "bdtopo", "building_not_in_cadastre") == [1]
     assert building_shares(small_demo, "cadastre-buildings", "building_invalid_ring") == [1]
@@ -174,10 +174,10 @@ def test_each_zone_case_has_its_shares(small_demo: DemoRecords, case: str, share
 @pytest.mark.parametrize("kind", ["surface", "line", "point"])
 def test_each_prescription_case_has_one_prescription(small_demo: DemoRecords, kind: str) -> None:
     (parcel_id,) = demoland.CASES[f"prescription_{kind}"].parcel_ids
-    found = [
+    parcels = [
         record
         for record in small_demo.records["gpu-prescriptions"]
         if record.geometry_kind == kind
         and in_metres(shapely.from_wkb(record.geometry)).intersects(small_demo.shape(parcel_id))
     ]
-    assert len(found) == 1
+    assert len(parcels) == 1

@@ -61,9 +61,9 @@ def test_parcels_form_a_valid_coverage_with_gaps_for_streets(
     small_demo: DemoRecords, five_communes: DemoRecords
 ) -> None:
     for loaded in (small_demo, five_communes):
-        drawn = [p for p in loaded.parcels.values() if p.geometry is not None and not p.is_repaired]
-        assert len(loaded.parcels) - len(drawn) == 2
-        shapes = shapely.from_wkb([p.geometry for p in drawn])
+        parcels = [p for p in loaded.parcels.values() if p.geometry is not None and not p.is_repaired]
+        assert len(loaded.parcels) - len(parcels) == 2
+        shapes = shapely.from_wkb([p.geometry for p in parcels])
         assert shapely.is_valid(shapes).all()
         assert shapely.coverage_is_valid(shapes)
         whole = shapely.union_all(shapes)
@@ -75,27 +75,27 @@ def test_parcels_form_a_valid_coverage_with_gaps_for_streets(
 def test_declared_areas_are_close_to_drawn_areas(small_demo: DemoRecords) -> None:
     for parcel in small_demo.parcels.values():
         if parcel.geometry and parcel.cadastral_area_m2 and not parcel.is_repaired:
-            drawn = small_demo.shape(parcel.parcel_id).area
-            assert drawn == pytest.approx(parcel.cadastral_area_m2, rel=0.03)
-            assert 100 < drawn < 60_000
+            area_m2 = small_demo.shape(parcel.parcel_id).area
+            assert area_m2 == pytest.approx(parcel.cadastral_area_m2, rel=0.03)
+            assert 100 < area_m2 < 60_000
 
 
 def test_addresses_lie_in_their_parcels_except_those_on_the_street(small_demo: DemoRecords) -> None:
     tree = shapely.STRtree([small_demo.shape(key) for key, parcel in small_demo.parcels.items() if parcel.geometry])
     keys = [key for key, parcel in small_demo.parcels.items() if parcel.geometry]
-    found = Counter[str]()
+    counts = Counter[str]()
     for address in small_demo.addresses:
         point = point_of(address)
         inside = [keys[place] for place in tree.query(point, predicate="intersects")]
         assert len(inside) <= 1
         distance = float(tree.query_nearest(point, return_distance=True)[1][0])
-        found["inside" if inside else "near" if distance <= NEAREST_M else "far"] += 1
+        counts["inside" if inside else "near" if distance <= NEAREST_M else "far"] += 1
         declared = [key for key in address.parcel_ids.split("|") if key in small_demo.parcels]
         if declared and inside:
             assert inside[0] in declared
-    assert found["inside"] > 500
-    assert found["near"] >= 10
-    assert found["far"] == 3
+    assert counts["inside"] > 500
+    assert counts["near"] >= 10
+    assert counts["far"] == 3
 
 
 def test_addresses_declare_zero_one_two_or_retired_parcels(small_demo: DemoRecords) -> None:

@@ -27,7 +27,7 @@ DEMO = (
 
 
 def credits_of(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
-    return {(each.publisher, each.licence, each.url) for each in sources}
+    return {(source.publisher, source.licence, source.url) for source in sources}
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
         assert credits_of(sources) == {DEMO}
-        assert {each.edition for each in sources} == {demoland.EDITION}
-        assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
-    assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
-    assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {each.id for each in unit}
+        assert {source.edition for source in sources} == {demoland.EDITION}
+        assert all(source.dataset.endswith(" (fictif / fictional)") for source in sources)
+    assert {source.id for source in resolved} == {"ban", "cadastre-parcels"}
+    assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {source.id for source in unit}
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
@@ -66,12 +66,15 @@ def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) ->
 
 def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
-    assert {each.publisher for each in resolution_of(land, query).sources} == {
+    assert {source.publisher for source in resolution_of(land, query).sources} == {
         DATASETS["ban"].licence.publisher,
         DATASETS["cadastre-parcels"].licence.publisher,
     }
-    found = land.coverage("", "all", ("", "", ""), 500).sources
-    assert [each.publisher for each in found if each.id == "ban"] == [DEMO[0], DATASETS["ban"].licence.publisher]
+    sources = land.coverage("", "all", ("", "", ""), 500).sources
+    assert [source.publisher for source in sources if source.id == "ban"] == [
+        DEMO[0],
+        DATASETS["ban"].licence.publisher,
+    ]
 
 
 def test_the_demo_has_one_edition(land: Pipeline, engine: Engine) -> None:

@@ -28,7 +28,7 @@ def test_units_repeated_twice_for_each_land_use_are_ambiguous(store: Engine, tmp
 
 
 def test_land_repeated_for_a_unit_with_another_land_use_is_ambiguous(store: Engine, tmp_path: Path) -> None:
-    """With two equal houses, the garden row would be repeated too."""
+    """If two houses were equal, the garden row would be repeated too."""
     rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {})]
     assert readings(store, rows, tmp_path) == ["700 or 1,100 m² of land."]
 

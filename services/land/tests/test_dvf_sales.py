@@ -21,13 +21,13 @@ ABZAC = "33001"
 def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict[str, list[Sale]]:
     """The sales by parcel. Loads a plan with these parcels."""
     ids = [f"18999000{section}{number:04}" for number in numbers]
-    load(store, "cadastre-parcels", "18999", [parcel(int(each[-4:]), section=section) for each in ids])
+    load(store, "cadastre-parcels", "18999", [parcel(int(parcel_id[-4:]), section=section) for parcel_id in ids])
     unit = land_unit(store, *ids)
     return {parcel_id: [sale for sale in unit.history.sales if sale.id_parcelle == parcel_id] for parcel_id in ids}
 
 
 def id_and_parcel_count(sales: Sequence[Sale]) -> tuple[str, int]:
-    """Of the only sale in the list."""
+    """The price of the only sale in the list."""
     [sale] = sales
     return sale.id_mutation, sale.parcel_count
 
@@ -116,8 +116,8 @@ def test_mutations_of_different_nature_are_separate_sales(store: Engine, tmp_pat
 )
 def test_rows_that_may_be_one_deed_are_one_sale(store: Engine, tmp_path: Path, rows: list[Row]) -> None:
     import_rows(store, rows, tmp_path)
-    found = sales_of(store, (1, 2))
-    assert [id_and_parcel_count(sales) for sales in found.values()] == [("2026-417", len(rows))] * 2
+    sales = sales_of(store, (1, 2))
+    assert [id_and_parcel_count(sales) for sales in sales.values()] == [("2026-417", len(rows))] * 2
 
 
 def test_distant_garages_are_two_sales_and_a_field_joins_the_nearer_one(store: Engine, tmp_path: Path) -> None:
@@ -175,14 +175,14 @@ def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path
 def renumbered(rows: Iterable[Row]) -> list[dict[str, object]]:
     """The rows with the ids of the second program, which depend on date and price only."""
 
-    def price(each: Row) -> tuple[object, float]:
-        return each["date_mutation"], float(str(each["valeur_fonciere"]))
+    def price(row: Row) -> tuple[object, float]:
+        return row["date_mutation"], float(str(row["valeur_fonciere"]))
 
     ordered = groupby(sorted(rows, key=price), key=price)
     return [
-        {**each, "id_mutation": f"2021-{number}", "valeur_fonciere": str(value), "ancien_id_parcelle": ""}
+        {**row, "id_mutation": f"2021-{number}", "valeur_fonciere": str(value), "ancien_id_parcelle": ""}
         for number, ((_, value), same) in enumerate(ordered, start=70_000)
-        for each in same
+        for row in same
     ]
 
 
@@ -190,8 +190,8 @@ def renumbered(rows: Iterable[Row]) -> list[dict[str, object]]:
 def abzac(store: Engine, samples: Path) -> list[dict[str, object]]:
     """The rows of a file of the first program, and a plan with their parcels."""
     with (samples / "dvf" / "dvf-33001-2021.csv").open(encoding="utf-8") as file:
-        rows: list[dict[str, object]] = [dict(each) for each in csv.DictReader(file)]
-    ids = sorted({str(each["id_parcelle"]) for each in rows})
+        rows: list[dict[str, object]] = [dict(row) for row in csv.DictReader(file)]
+    ids = sorted({str(row["id_parcelle"]) for row in rows})
     plan = [parcel(int(i[10:]), section=i[8:10], prefix=i[5:8], commune=ABZAC) for i in ids]
     load(store, "cadastre-parcels", ABZAC, plan)
     return rows
@@ -199,16 +199,16 @@ def abzac(store: Engine, samples: Path) -> list[dict[str, object]]:
 
 def sales_without_ids(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
     """The sales on these parcels in a fixed order."""
-    ids = sorted({str(each) for each in parcel_ids})
-    found = [land_unit(store, *ids[start : start + 100]).history.sales for start in range(0, len(ids), 100)]
-    return sorted((sale._replace(id_mutation="") for sales in found for sale in sales), key=repr)
+    ids = sorted({str(parcel_id) for parcel_id in parcel_ids})
+    sales = [land_unit(store, *ids[start : start + 100]).history.sales for start in range(0, len(ids), 100)]
+    return sorted((sale._replace(id_mutation="") for sales in sales for sale in sales), key=repr)
 
 
 @pytest.mark.samples
 def test_files_of_both_programs_give_the_same_sales(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
-    ids = [each["id_parcelle"] for each in abzac]
+    ids = [row["id_parcelle"] for row in abzac]
     import_rows(store, abzac, tmp_path, "old-2021.csv")
     old = sales_without_ids(store, ids)
     import_rows(store, renumbered(abzac), tmp_path, "new-2021.csv")
@@ -221,11 +221,11 @@ def test_a_house_with_the_day_and_price_of_another_changes_no_sale(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     """2021-537813 has a house and four parcels. The other house is at the far end of Abzac."""
-    sold = [each for each in abzac if each["id_mutation"] == "2021-537813"]
-    house = next(each for each in sold if each["type_local"] == "Maison")
+    sold = [row for row in abzac if row["id_mutation"] == "2021-537813"]
+    house = next(row for row in sold if row["type_local"] == "Maison")
     other = {**house, "id_parcelle": "330010000A0132", "adresse_nom_voie": "LES ARNAUDS"}
     other |= {"longitude": "-0.136697", "latitude": "45.017309"}
-    ids = [each["id_parcelle"] for each in sold]
+    ids = [row["id_parcelle"] for row in sold]
     import_rows(store, abzac, tmp_path, "old-2021.csv")
     old = sales_without_ids(store, ids)
     import_rows(store, renumbered([*abzac, other]), tmp_path, "new-2021.csv")
@@ -262,13 +262,13 @@ def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
 ) -> None:
     """Dependencies that are repeated, as on AB0595 and B2064, change no figure."""
     import_rows(store, abzac, tmp_path, "2021.csv")
-    ids = sorted({str(each["id_parcelle"]) for each in abzac})
-    found = [
+    ids = sorted({str(row["id_parcelle"]) for row in abzac})
+    sales = [
         str(warning.detail)
         for start in (0, 100)
         for warning in ambiguity_warnings(land_unit(store, *ids[start : start + 100]))
     ]
-    assert sorted(detail[9:37] for detail in found) == [
+    assert sorted(detail[9:37] for detail in sales) == [
         "2021-527130 (33001000AC0495)",
         "2021-527270 (33001000ZM0048)",
         "2021-530714 (33001000AB0107)",

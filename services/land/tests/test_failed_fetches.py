@@ -36,7 +36,7 @@ BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 
 def unavailable_datasets(unit: LandUnit) -> set[str]:
     """The datasets named in warnings."""
-    return {str(each.detail).split()[1] for each in unit.warnings if each.code == "source_unavailable"}
+    return {str(warning.detail).split()[1] for warning in unit.warnings if warning.code == "source_unavailable"}
 
 
 def set_modes(publishers: Publishers, mode: str) -> None:
@@ -164,7 +164,7 @@ def partly_loaded(engine: Engine, failing_publishers: Publishers, tmp_path: Path
 def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(partly_loaded: Replica) -> None:
     unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
-    named = [str(each.detail) for each in unit.warnings if each.code == "parcel_unavailable"]
+    named = [str(warning.detail) for warning in unit.warnings if warning.code == "parcel_unavailable"]
     assert [parcel_id(1) in named[0], parcel_id(2) in named[1], len(named)] == [True, True, 2]
     assert "parcel_not_found" not in warning_codes(unit)
     assert unit.land is not None

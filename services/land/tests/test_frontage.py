@@ -78,7 +78,7 @@ def test_a_parcel_of_a_loaded_neighbour_leaves_no_frontage(street: Engine) -> No
 
 
 def test_a_road_of_a_loaded_neighbour_gives_frontage(street: Engine) -> None:
-    """Their outlines miss each other by 30 cm."""
+    """The outlines miss each other by 30 cm."""
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, *WITHOUT_STRIP)])
     load(street, TERRITORIES, NEIGHBOUR, [territory_of(NEIGHBOUR, box(-200, -30, 300, -0.3))])
     load(street, PARCELS, NEIGHBOUR, [parcel(1, square(-100, -30, 220, 20), commune=NEIGHBOUR)])

@@ -33,9 +33,9 @@ A, B, C, D = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3, 4))
 
 
 def polygon_of(geojson: bytes) -> Polygon:
-    drawn = shapely.from_geojson(geojson)
-    assert isinstance(drawn, Polygon)
-    return drawn
+    outline = shapely.from_geojson(geojson)
+    assert isinstance(outline, Polygon)
+    return outline
 
 
 @pytest.fixture
@@ -61,10 +61,10 @@ def street(store: Engine) -> Engine:
 def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street: Engine) -> None:
     unit = land_unit(street, A, B)
     geometry = json.loads(unit.geometry)
-    drawn = polygon_of(unit.geometry)
-    assert drawn.is_valid
-    assert drawn.exterior.is_ccw
-    assert unit.bbox == pytest.approx(drawn.bounds, abs=1e-7)
+    outline = polygon_of(unit.geometry)
+    assert outline.is_valid
+    assert outline.exterior.is_ccw
+    assert unit.bbox == pytest.approx(outline.bounds, abs=1e-7)
     digits = [str(value).partition(".")[2] for pair in geometry["coordinates"][0] for value in pair]
     assert max(map(len, digits)) <= 7
     assert unit.land is not None
@@ -88,9 +88,9 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: En
     assert json.loads(unit.geometry)["type"] == "MultiPolygon"
     assert unit.land is not None
     assert unit.land.is_contiguous is False
-    outlines = [shapely.from_geojson(each.outline) for each in messages.land_unit(unit, with_outlines=True).parcels]
+    outlines = [shapely.from_geojson(parcel.outline) for parcel in messages.land_unit(unit, with_outlines=True).parcels]
     assert shapely.union_all(outlines).equals_exact(shapely.from_geojson(unit.geometry), 1e-7, normalize=True)
-    assert {each.outline for each in messages.land_unit(unit).parcels} == {b""}
+    assert {parcel.outline for parcel in messages.land_unit(unit).parcels} == {b""}
 
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:
@@ -120,9 +120,9 @@ def test_holes_are_kept_and_wound_clockwise(store: Engine) -> None:
     with_hole = Polygon(square(0, 0, 60, 60).exterior, [square(20, 20).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, with_hole)])
     unit = land_unit(store, A)
-    drawn = polygon_of(unit.geometry)
-    assert len(drawn.interiors) == 1
-    assert not drawn.interiors[0].is_ccw
+    outline = polygon_of(unit.geometry)
+    assert len(outline.interiors) == 1
+    assert not outline.interiors[0].is_ccw
     assert unit.land is not None
     assert unit.land.geometric_area_m2 == pytest.approx(3200, abs=2)
 
@@ -249,8 +249,8 @@ def test_a_mixed_project_in_both_files_is_one_permit(street: Engine) -> None:
     load(street, "sitadel-housing", COMMUNE, [housing])
     load(street, "sitadel-premises", COMMUNE, [premises])
     load(street, "sitadel-demolition", COMMUNE, [other_series])
-    found = land_unit(street, A).history.authorizations
-    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in found] == [
+    authorizations = land_unit(street, A).history.authorizations
+    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in authorizations] == [
         ("PC", "logements", "812"),
         ("PD", "logements", "400"),
     ]
@@ -292,8 +292,8 @@ def test_an_address_selects_its_parcel_with_match_kind_and_distance(street: Engi
 def test_distances_are_rounded_after_the_nearest_parcel_is_chosen(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(3.04, 0)), parcel(2, square(-23.01, 0))])
     load(store, "ban", COMMUNE, [address(12, "Rue des Lilas", (0, 10))])
-    found = resolution_of(Pipeline(store), AddressQuery(label="12 rue des lilas 18900"))
-    assert [(match.parcel_id, match.distance_m) for match in found.parcels] == [(B, 3.0)]
+    resolution = resolution_of(Pipeline(store), AddressQuery(label="12 rue des lilas 18900"))
+    assert [(match.parcel_id, match.distance_m) for match in resolution.parcels] == [(B, 3.0)]
 
 
 def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> None:
@@ -303,11 +303,11 @@ def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> N
     addresses = [address(12, "Rue des Lilas", (10, 10)), address(14, "Rue des Lilas", (10, 10), parcel_ids=declared)]
     load(store, "ban", COMMUNE, addresses)
     land = Pipeline(store)
-    found = resolution_of(land, AddressQuery(label="12 rue des lilas 18900"))
-    assert [warning.code for warning in found.warnings] == ["cadastre_not_covered"]
-    assert not found.parcels
-    found = resolution_of(land, AddressQuery(label="14 rue des lilas 18900"))
-    assert [(match.parcel_id, match.kind) for match in found.parcels] == [(declared, "declared")]
+    resolution = resolution_of(land, AddressQuery(label="12 rue des lilas 18900"))
+    assert [warning.code for warning in resolution.warnings] == ["cadastre_not_covered"]
+    assert not resolution.parcels
+    resolution = resolution_of(land, AddressQuery(label="14 rue des lilas 18900"))
+    assert [(match.parcel_id, match.kind) for match in resolution.parcels] == [(declared, "declared")]
 
 
 def test_parcel_ids_take_precedence_over_the_address(street: Engine) -> None:

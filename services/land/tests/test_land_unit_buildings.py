@@ -29,11 +29,11 @@ def plan(store: Engine, *records: Any, partition: str = COMMUNE, edition: str = 
 
 def test_a_building_on_two_parcels_counts_once_on_both(three_lots: Engine) -> None:
     plan(three_lots, building("a", square(14, 5, 8, 10)), building("b", square(45, 5, 8, 10)))
-    left, right, both = (buildings_on(three_lots, *ids).buildings for ids in ((A,), (B,), (A, B)))
-    assert left
+    first, right, both = (buildings_on(three_lots, *ids).buildings for ids in ((A,), (B,), (A, B)))
+    assert first
     assert right
     assert both
-    assert [(i.id, i.footprint_m2, i.cover_ratio) for i in left.items] == [("a", 60.0, 0.75)]
+    assert [(i.id, i.footprint_m2, i.cover_ratio) for i in first.items] == [("a", 60.0, 0.75)]
     assert [(i.id, i.footprint_m2, i.cover_ratio) for i in right.items] == [("a", 20.0, 0.25)]
     assert [(i.id, i.footprint_m2, i.cover_ratio) for i in both.items] == [("a", 80.0, 1.0)]
     assert both.ground_coverage_ratio == 0.1
@@ -59,7 +59,7 @@ def test_buildings_are_unknown_when_no_dataset_is_loaded(three_lots: Engine) -> 
     unit = buildings_on(three_lots, A)
     assert unit.buildings is None
     assert warning_codes(unit, "buildings") == ["buildings_not_covered"]
-    assert {statuses(unit)[each] for each in ("cadastre-buildings", "bdtopo", "rnb")} == {"not_loaded"}
+    assert {statuses(unit)[dataset] for dataset in ("cadastre-buildings", "bdtopo", "rnb")} == {"not_loaded"}
 
 
 def test_buildings_are_unknown_when_one_commune_is_not_loaded(three_lots: Engine) -> None:

@@ -28,7 +28,7 @@ def lot(store: Engine) -> Engine:
 
 def bear(store: Engine, *records: EasementRecord, partition: str = COMMUNE) -> None:
     for part in easements.KINDS:
-        load(store, "gpu-sup", partition, [each for each in records if each.geometry_kind == part], part=part)
+        load(store, "gpu-sup", partition, [record for record in records if record.geometry_kind == part], part=part)
 
 
 def detail(store: Engine, part: str, *records: EasementDetailRecord, partition: str = DOCUMENT) -> None:
@@ -37,7 +37,10 @@ def detail(store: Engine, part: str, *records: EasementDetailRecord, partition: 
 
 def publish(store: Engine, **categories: str) -> None:
     """Documents by category, with their territory."""
-    documents = [EasementDocumentRecord("18", f"SUP_{of}_{each}", each, of) for each, of in categories.items()]
+    documents = [
+        EasementDocumentRecord("18", f"SUP_{service}_{category}", category, service)
+        for category, service in categories.items()
+    ]
     load(store, "gpu-sup-documents", "18", documents)
 
 
@@ -61,7 +64,7 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
     act = row._replace(kind="act", key="A1", name="Inscription", type="Arrêté ministériel", decided_on="1926-05-04")
     detail(lot, "acts", act, act._replace(key="A2", name="Extension", decided_on="1995-01-02"))
     tour, puits, ligne = urbanism(lot, with_outlines=True).easements
-    assert [each.category for each in (tour, puits, ligne)] == ["AC1", "AS1", "I4"]
+    assert [easement.category for easement in (tour, puits, ligne)] == ["AC1", "AS1", "I4"]
     assert tour.category_label.startswith("Servitude relative aux monuments historiques")
     assert (tour.name, tour.type, tour.geometry_kind) == ("Tour", "Périmètre des abords", "surface")
     assert tour.overlap_area_m2 == pytest.approx(200, abs=0.2)
@@ -73,9 +76,9 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
     assert not ligne.HasField("act")
     assert ligne.overlap_length_m == pytest.approx(20.4, abs=0.1)
     assert not ligne.HasField("overlap_area_m2")
-    shapes = [json.loads(each.geometry)["type"] for each in (tour, puits, ligne)]
+    shapes = [json.loads(easement.geometry)["type"] for easement in (tour, puits, ligne)]
     assert shapes == ["Polygon", "Point", "LineString"]
-    assert {each.geometry for each in urbanism(lot).easements} == {b""}
+    assert {easement.geometry for easement in urbanism(lot).easements} == {b""}
 
 
 def test_an_act_is_found_by_its_file(lot: Engine) -> None:
@@ -147,7 +150,7 @@ def test_too_many_easements_are_cut_with_a_warning(lot: Engine, monkeypatch: pyt
     bear(lot, *(easement(f"{n}", square(0, 0)) for n in range(3)))
     monkeypatch.setattr(block, "MAX_ITEMS", 2)
     unit = land_unit(lot, A, blocks=["urbanism"])
-    assert [each.name for each in messages.land_unit(unit).urbanism.easements] == ["0", "1"]
+    assert [easement.name for easement in messages.land_unit(unit).urbanism.easements] == ["0", "1"]
     assert "easements_truncated" in warning_codes(unit)
     monkeypatch.setattr(easements, "MAX_ROWS", 3)
     assert coverage(land_unit(lot, A, blocks=["urbanism"]))["gpu-sup"] == ("not_covered", "too_many")
@@ -167,7 +170,7 @@ def test_a_huge_outline_is_cut_into_pieces_that_add_up(lot: Engine) -> None:
     record = easement("Plan", disc, "PM1")
     whole = shapely.from_wkb(record.geometry)
     assert shapely.get_num_coordinates(whole) > 50_000
-    cut = [shapely.from_wkb(each.geometry) for each in pieces([record])]
+    cut = [shapely.from_wkb(piece.geometry) for piece in pieces([record])]
     assert max(map(shapely.get_num_coordinates, cut)) <= MAX_CORNERS
     assert sum(piece.area for piece in cut) == pytest.approx(whole.area, rel=1e-9)
     bear(lot, record, partition="SUP_18_PM1")
@@ -183,10 +186,10 @@ def test_a_huge_outline_is_cut_into_pieces_that_add_up(lot: Engine) -> None:
 @pytest.mark.parametrize("kind", ["line", "point"])
 def test_long_lines_and_many_points_are_cut_too(kind: str) -> None:
     places = [(n / 100, n % 7 / 100) for n in range(1_000)]
-    drawn = LineString(places) if kind == "line" else shapely.MultiPoint(places)
-    record = easement("x", Point(0, 0))._replace(geometry=shapely.to_wkb(drawn))
-    cut = [shapely.from_wkb(each.geometry) for each in pieces([record])]
+    geometry = LineString(places) if kind == "line" else shapely.MultiPoint(places)
+    record = easement("x", Point(0, 0))._replace(geometry=shapely.to_wkb(geometry))
+    cut = [shapely.from_wkb(piece.geometry) for piece in pieces([record])]
     assert max(map(shapely.get_num_coordinates, cut)) <= MAX_CORNERS
-    assert sum(piece.length for piece in cut) == pytest.approx(drawn.length)
+    assert sum(piece.length for piece in cut) == pytest.approx(geometry.length)
     if kind == "point":
         assert len(shapely.get_parts(shapely.union_all(cut))) == len(places)

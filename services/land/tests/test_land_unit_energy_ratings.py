@@ -77,8 +77,8 @@ def lots(store: Engine) -> Engine:
     ],
 )
 def test_a_rating_joins_by_address(lots: Engine, record: RatingRecord, joined_by: Mapping[str, int] | None) -> None:
-    found = ratings(lots, record)
-    assert (found.joined_by if found else None) == joined_by
+    block = ratings(lots, record)
+    assert (block.joined_by if block else None) == joined_by
 
 
 @pytest.mark.parametrize(
@@ -96,26 +96,26 @@ def test_the_register_of_buildings_decides_first(
 ) -> None:
     house = building(HOUSE, square(2, 2, 10, 10), partition="18", rnb_ids=HOUSE, plots=plots)
     load(lots, "rnb", "18", [house])
-    found = ratings(lots, record)
-    assert (found.joined_by if found else None) == joined_by
+    block = ratings(lots, record)
+    assert (block.joined_by if block else None) == joined_by
 
 
 def test_ratings_are_counted_by_letter(lots: Engine) -> None:
-    found = ratings(
+    block = ratings(
         lots,
         diagnosis(1, house_number=1),
         diagnosis(2, house_number=1)._replace(energy="F", established_on="2022-01-02"),
         diagnosis(3)._replace(energy="", greenhouse_gas="A"),
         diagnosis(4, house_number=5),
     )
-    assert found is not None
-    assert (found.count, found.energy, found.greenhouse_gas) == (3, {"D": 1, "F": 1}, {"A": 1, "B": 2})
-    assert (found.oldest_on, found.newest_on) == ("2022-01-02", "2024-03-04")
-    assert found.joined_by == {"ban_id": 2, "address_point": 1}
+    assert block is not None
+    assert (block.count, block.energy, block.greenhouse_gas) == (3, {"D": 1, "F": 1}, {"A": 1, "B": 2})
+    assert (block.oldest_on, block.newest_on) == ("2022-01-02", "2024-03-04")
+    assert block.joined_by == {"ban_id": 2, "address_point": 1}
     unit = land_unit(lots, ONE, blocks=["buildings"])
-    written = messages.land_unit(unit).buildings.energy_ratings
-    assert [(each.letter, each.count) for each in written.energy] == [("D", 1), ("F", 1)]
-    assert [(each.join, each.count) for each in written.joined_by] == [("ban_id", 2), ("address_point", 1)]
+    message = messages.land_unit(unit).buildings.energy_ratings
+    assert [(count.letter, count.count) for count in message.energy] == [("D", 1), ("F", 1)]
+    assert [(join.join, join.count) for join in message.joined_by] == [("ban_id", 2), ("address_point", 1)]
     assert "dpe" in {source.id for source in unit.sources}
 
 
@@ -143,8 +143,8 @@ def test_ratings_load_in_the_background_in_pages(replica: Replica, publishers: P
     publishers.modes.clear()
     publishers.released.set()
     assert set(replica.on_demand.load(replica.on_demand.keys(BOURGES), 60.0).values()) == {"loaded"}
-    found = land_unit_of(replica).energy_ratings
-    assert found is not None
-    assert found.count == 5
+    block = land_unit_of(replica).energy_ratings
+    assert block is not None
+    assert block.count == 5
     assert publishers.counts()["/dpe/dpe03existant/lines"] == 3
     assert publishers.counts()["/dpe/dpe02neuf/lines"] == 1

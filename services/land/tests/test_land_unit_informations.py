@@ -25,19 +25,25 @@ from land.rpc import messages
 def test_informations_have_their_official_label_and_article(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
     load(store, "gpu-zones", PARTITION, [zone("UB", square(-100, -100, 300, 300))])
-    drawn = [
+    features = [
         prescription("Divisions contrôlées", square(-10, -10, 15, 40), "11"),
         prescription("DPU renforcé", square(-10, -10, 100, 40), "04", subtype_code="01"),
         prescription("Ancien code", square(-10, -10, 100, 40), "01"),
         prescription("Ailleurs", square(30, 30), "04"),
     ]
-    load(store, "gpu-informations", PARTITION, drawn, part="surface")
+    load(store, "gpu-informations", PARTITION, features, part="surface")
     unit = land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
-    found = messages.land_unit(unit).urbanism
-    assert not found.prescriptions
+    block = messages.land_unit(unit).urbanism
+    assert not block.prescriptions
     assert [
-        (each.label, each.type_code, each.type_label, each.legal_reference, round(each.overlap_area_m2))
-        for each in found.informations
+        (
+            information.label,
+            information.type_code,
+            information.type_label,
+            information.legal_reference,
+            round(information.overlap_area_m2),
+        )
+        for information in block.informations
     ] == [
         ("Ancien code", "01", "", "", 400),
         ("DPU renforcé", "04", "Périmètre de droit de préemption urbain renforcé", "L211-1 code de l'urbanisme", 400),
@@ -55,18 +61,20 @@ def test_informations_have_their_official_label_and_article(store: Engine) -> No
 def test_outlines_are_given_only_if_asked_for(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
     load(store, "gpu-zones", PARTITION, [zone("UB", square(-100, -100, 300, 300))])
-    drawn = {
+    shapes = {
         "surface": prescription("Emplacement", square(-10, 15, 40, 20), "05"),
         "line": prescription("Haie", LineString([(-10, 5), (50, 5)]), "07"),
         "point": prescription("Puits", Point(3, 3), "07"),
     }
-    for part, record in drawn.items():
+    for part, record in shapes.items():
         load(store, "gpu-prescriptions", PARTITION, [record], part=part)
     unit = land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
-    assert {each.geometry for each in messages.land_unit(unit).urbanism.prescriptions} == {b""}
-    assert [each.outline for each in messages.land_unit(unit, with_outlines=True).parcels] == [b""]  # the unit has it
-    found = messages.land_unit(unit, with_outlines=True).urbanism.prescriptions
-    outlines = {each.label: json.loads(each.geometry) for each in found}
+    assert {prescription.geometry for prescription in messages.land_unit(unit).urbanism.prescriptions} == {b""}
+    assert [parcel.outline for parcel in messages.land_unit(unit, with_outlines=True).parcels] == [
+        b""
+    ]  # the unit has it
+    prescriptions = messages.land_unit(unit, with_outlines=True).urbanism.prescriptions
+    outlines = {prescription.label: json.loads(prescription.geometry) for prescription in prescriptions}
     assert {label: outline["type"] for label, outline in outlines.items()} == {
         "Emplacement": "Polygon", "Haie": "LineString", "Puits": "Point",
     }  # fmt: skip

@@ -32,13 +32,16 @@ def test_a_joint_ownership_has_its_parcels_and_the_largest_comes_first(land: Eng
     rows = [registered(ONE, "AA0000009", None), registered(ONE, "AA0000001", 4), registered(ONE), registered(TWO)]
     load(land, "rnic", "18", [rows[0], rows[1]._replace(id="AA0000002"), *rows[2:], registered("18999000AB0099")])
     unit = buildings_of(land, ONE, TWO)
-    assert [(each.id, each.lot_count, each.parcel_ids) for each in unit.joint_ownerships] == [
+    assert [
+        (joint_ownership.id, joint_ownership.lot_count, joint_ownership.parcel_ids)
+        for joint_ownership in unit.joint_ownerships
+    ] == [
         ("AA0000001", 39, (ONE, TWO)),
         ("AA0000002", 4, (ONE,)),
         ("AA0000009", None, (ONE,)),
     ]
     assert coverage(unit)["rnic"] == ("covered", None)
-    assert [each.edition for each in unit.sources if each.id == "rnic"] == ["e1"]
+    assert [source.edition for source in unit.sources if source.id == "rnic"] == ["e1"]
     first = message_of(unit).buildings.joint_ownerships[0]
     assert (first.name, first.manager_type, first.construction_period) == ("Les Lilas", "professional", "AVANT_1949")
 
@@ -60,7 +63,7 @@ def test_it_is_a_part_of_the_block_of_buildings_only(land: Engine) -> None:
     unit = land_unit(land, ONE, blocks=["land", "real_estate"])
     assert unit.joint_ownerships == ()
     assert "rnic" not in coverage(unit)
-    assert "rnic" not in {each.id for each in unit.sources}
+    assert "rnic" not in {source.id for source in unit.sources}
 
 
 def test_many_are_cut_with_a_warning(land: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,18 +40,18 @@ def test_rights_are_grouped_by_holder_and_owners_come_first(land: Engine) -> Non
     load(land, "personnes-morales", "18", rights)
     unit = land_unit(land, ONE, TWO)
     assert unit.land is not None
-    assert [(each.right_code, each.name, each.parcel_ids) for each in unit.land.owners] == [
+    assert [(owner.right_code, owner.name, owner.parcel_ids) for owner in unit.land.owners] == [
         ("P", None, (TWO,)),
         ("P", "COMMUNE", (ONE, TWO)),
         ("E", "BAILLEUR", (TWO,)),
         ("S", "SYNDIC", (ONE,)),
     ]
-    assert [each.is_public for each in unit.land.owners] == [False, True, False, False]
+    assert [owner.is_public for owner in unit.land.owners] == [False, True, False, False]
     unknown, commune = unit.land.owners[:2]
     assert (unknown.siren, unknown.group_label) == (None, None)
     assert (commune.siren, commune.group_label, commune.right_label) == ("211800334", "Commune", "Propriétaire")
     assert coverage(unit)["personnes-morales"] == ("covered", None)
-    assert [each.edition for each in unit.sources if each.id == "personnes-morales"] == ["e1"]
+    assert [source.edition for source in unit.sources if source.id == "personnes-morales"] == ["e1"]
 
 
 def test_a_parcel_of_individuals_has_none_and_the_file_covers_it(land: Engine) -> None:
@@ -82,7 +82,7 @@ def test_a_new_edition_replaces_the_department(land: Engine) -> None:
     load(land, "personnes-morales", "18", [right(ONE, holder="500889175", name="SCI")], edition="e2")
     unit = land_unit(land, ONE)
     assert unit.land is not None
-    assert [each.name for each in unit.land.owners] == ["SCI"]
+    assert [owner.name for owner in unit.land.owners] == ["SCI"]
 
 
 def test_many_rights_are_cut_with_a_warning(land: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,10 +113,10 @@ def test_real_owners(
     expected: list[tuple[str, str, str, str]],
 ) -> None:
     """The expected rights were read off the file, which numbers ENEDIS twice."""
-    drawn = parcel(number, square(0, 0), commune=commune, section=section)
-    load(store, "cadastre-parcels", commune, [drawn])
+    record = parcel(number, square(0, 0), commune=commune, section=section)
+    load(store, "cadastre-parcels", commune, [record])
     import_file(store, "personnes-morales", samples / "personnes-morales" / f"PM_25_NB_{name}.csv.gz", tmp_path)
-    unit = land_unit(store, drawn.parcel_id)
+    unit = land_unit(store, record.parcel_id)
     assert unit.land is not None
-    assert [(each.right_code, each.name, each.siren, each.legal_form) for each in unit.land.owners] == expected
-    assert [each.edition for each in unit.sources if each.id == "personnes-morales"] == ["2025"]
+    assert [(owner.right_code, owner.name, owner.siren, owner.legal_form) for owner in unit.land.owners] == expected
+    assert [source.edition for source in unit.sources if source.id == "personnes-morales"] == ["2025"]

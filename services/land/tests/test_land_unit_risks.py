@@ -18,8 +18,8 @@ ONE, TWO = f"{COMMUNE}000AB0001", f"{COMMUNE}000AB0002"
 
 
 def answer(question: str, place: str, body: Any, retrieved_at: str = "2026-11-02T08:00:00Z") -> RiskAnswer:
-    asked = QUESTIONS[question]
-    return answer_of(asked, place, read_page(asked, body), retrieved_at)
+    question_asked = QUESTIONS[question]
+    return answer_of(question_asked, place, read_page(question_asked, body), retrieved_at)
 
 
 @pytest.fixture
@@ -28,15 +28,15 @@ def lots(engine: Engine) -> Engine:
     return engine
 
 
-def unit_of(store: Engine, *answers: RiskAnswer, of: tuple[str, ...] = (ONE, TWO)) -> LandUnit:
+def unit_of(store: Engine, *answers: RiskAnswer, parcel_ids: tuple[str, ...] = (ONE, TWO)) -> LandUnit:
     load(store, "georisques", COMMUNE, answers)
-    return land_unit(store, *of, blocks=("risks",))
+    return land_unit(store, *parcel_ids, blocks=("risks",))
 
 
 def item(unit: LandUnit, subject: str) -> Risk:
     assert unit.risks is not None
-    [found] = [each for each in unit.risks.items if each.subject == subject]
-    return found
+    [risk] = [risk for risk in unit.risks.items if risk.subject == subject]
+    return risk
 
 
 def site(identifier: str, x: float, y: float) -> dict[str, Any]:
@@ -62,14 +62,16 @@ def test_parcels_have_the_worst_level_and_the_zones_of_all(lots: Engine) -> None
     )
     clay, plans = item(unit, "clay"), item(unit, "natural_risk_plan")
     assert (clay.level, clay.retrieved_at, clay.reason) == ("3", "2026-10-01T08:00:00Z", None)
-    assert [(each.finding.name, each.finding.zones) for each in plans.findings] == [("PPRI du Cher", ("B2", "R1"))]
-    [source] = [each for each in unit.sources if each.id == "georisques"]
+    assert [(finding.finding.name, finding.finding.zones) for finding in plans.findings] == [
+        ("PPRI du Cher", ("B2", "R1"))
+    ]
+    [source] = [source for source in unit.sources if source.id == "georisques"]
     assert (source.edition, source.retrieved_at) == ("2026-10-01", "2026-11-02T08:00:00Z")
 
 
 def test_sites_are_those_near_the_outline(lots: Engine) -> None:
     near = [site("far", 590, 20), site("inside", 20, 20), site("near", 100, 20)]
-    sector = {"id_sis": "1", "geom": {"type": "Polygon", "coordinates": [[lon_lat(*each) for each in _RING]]}}
+    sector = {"id_sis": "1", "geom": {"type": "Polygon", "coordinates": [[lon_lat(*corner) for corner in _RING]]}}
     unplaced = {"identifiant_ssp": "SSP1", "geom": None}
     unit = unit_of(
         lots,
@@ -81,10 +83,10 @@ def test_sites_are_those_near_the_outline(lots: Engine) -> None:
         answer("information_sectors", TWO, data()),
         answer("casias", ONE, data(unplaced)),
     )
-    found = [(each.finding.id, each.distance_m) for each in item(unit, "cavity").findings]
-    assert found == [("inside", 0.0), ("near", pytest.approx(20, abs=0.2))]
+    distances = [(finding.finding.id, finding.distance_m) for finding in item(unit, "cavity").findings]
+    assert distances == [("inside", 0.0), ("near", pytest.approx(20, abs=0.2))]
     assert item(unit, "landslide").status == "none"
-    assert [each.distance_m for each in item(unit, "soil_information_sector").findings] == [0.0]
+    assert [finding.distance_m for finding in item(unit, "soil_information_sector").findings] == [0.0]
     polluted = item(unit, "polluted_soil")
     assert (polluted.status, polluted.reason, polluted.findings[0].distance_m) == ("present", "not_loaded", None)
 
@@ -94,15 +96,15 @@ def test_a_part_of_the_answers_is_never_none(lots: Engine) -> None:
     assert (item(unit, "brush_clearing").status, item(unit, "brush_clearing").reason) == ("unavailable", "not_loaded")
     assert item(unit, "radon").status == "present"
     assert coverage(unit)["georisques"] == ("partial", "not_loaded")
-    assert item(unit_of(lots, answer("brush_clearing", ONE, []), of=(ONE,)), "brush_clearing").status == "none"
+    assert item(unit_of(lots, answer("brush_clearing", ONE, []), parcel_ids=(ONE,)), "brush_clearing").status == "none"
 
 
 def test_answers_about_parcels_come_before_those_of_the_commune(lots: Engine) -> None:
     of_commune = answer("pprt", COMMUNE, content(plan(idGaspar="2")))
     assert item(unit_of(lots, of_commune), "technological_risk_plan").grain == "commune"
     of_parcels = [answer("pprt_of_parcel", place, content()) for place in (ONE, TWO)]
-    found = item(unit_of(lots, of_commune, *of_parcels), "technological_risk_plan")
-    assert (found.status, found.grain) == ("none", "parcel")
+    risk = item(unit_of(lots, of_commune, *of_parcels), "technological_risk_plan")
+    assert (risk.status, risk.grain) == ("none", "parcel")
 
 
 def test_the_lists_of_an_answer_are_bounded(lots: Engine) -> None:
@@ -114,7 +116,7 @@ def test_the_lists_of_an_answer_are_bounded(lots: Engine) -> None:
         *(answer("cavities", place, data(*[site(f"{n:02}", n, 0) for n in range(30)])) for place in (ONE, TWO)),
     )
     block = messages.land_unit(unit).risks
-    assert [each.subject for each in block.items] == list(SUBJECTS)
+    assert [risk.subject for risk in block.items] == list(SUBJECTS)
     assert len(item(unit, "cavity").findings) == 20
     assert (len(block.commune.natural_disasters), block.commune.natural_disaster_count) == (50, 60)
     assert (block.commune.recorded_risks_status, block.commune.natural_disasters_status) == ("unavailable", "present")

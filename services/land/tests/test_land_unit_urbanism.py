@@ -65,8 +65,8 @@ def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
 
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    """Of documents, without easements."""
-    of_documents = [each for each in coverage(unit) if each.startswith("gpu") and "sup" not in each]
+    """The statuses of documents, without easements."""
+    of_documents = [entry for entry in coverage(unit) if entry.startswith("gpu") and "sup" not in entry]
     return {dataset: coverage(unit)[dataset] for dataset in of_documents}
 
 
@@ -111,8 +111,8 @@ def test_a_hole_is_outside_its_zone(lots: Engine) -> None:
 def test_a_land_unit_in_three_planning_documents_lists_all_three(store: Engine) -> None:
     for place, commune in enumerate((COMMUNE, "18998", "18997")):
         load(store, "cadastre-parcels", commune, [parcel(1, square(20 * place, 0), commune=commune)])
-        own = zone("U", square(20 * place, -50, 20, 100), partition=f"DU_{commune}", document_id=f"{commune}_PLU")
-        plan(store, own, partition=f"DU_{commune}")
+        plan_zone = zone("U", square(20 * place, -50, 20, 100), partition=f"DU_{commune}", document_id=f"{commune}_PLU")
+        plan(store, plan_zone, partition=f"DU_{commune}")
     ids = [f"{commune}000AB0001" for commune in (COMMUNE, "18998", "18997")]
     block = block_of(store, *ids)
     assert [d.document_id for d in block.documents] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
@@ -211,7 +211,7 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
     )
     unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
-    found = [
+    labels = [
         (
             p.feature.label,
             p.feature.type_code,
@@ -226,7 +226,7 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
         "Patrimoine bâti, paysager ou éléments de paysages à protéger pour des motifs d'ordre culturel, historique, "
         "architectural ou écologique"
     )
-    assert found == [
+    assert labels == [
         ("ER 11", "05", "Emplacement réservé", "surface", pytest.approx(100, abs=0.2), None),
         ("Puits", "07", heritage, "point", None, None),
         ("Haie", "07", heritage, "line", None, pytest.approx(20.4, abs=0.1)),
@@ -252,9 +252,9 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
     along = prescription("Alignement", LineString([(-10, -0.1), (50, -0.1)]), "15")
     touching = prescription("Voisin", LineString([(20, -10), (20.5, 30)]).parallel_offset(1.0, "right"), "15")
     prescribe(lots, along, touching)
-    (found,) = block_of(lots, A).prescriptions
-    assert found.feature.label == "Alignement"
-    assert found.length_m == pytest.approx(20.3, abs=0.2)
+    (overlap,) = block_of(lots, A).prescriptions
+    assert overlap.feature.label == "Alignement"
+    assert overlap.length_m == pytest.approx(20.3, abs=0.2)
 
 
 @on_sqlite

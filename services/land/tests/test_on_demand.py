@@ -47,9 +47,9 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     replica.finish_loads()
     unit = replica.land_unit(parcel_id(1))
     assert [owner.name for owner in unit.land.owners] == ["COMMUNE DE BOURGES"] if unit.land else False
-    assert {statuses(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", "personnes-morales", *SITADEL)} == {
-        "covered"
-    }
+    assert {
+        statuses(unit)[dataset] for dataset in ("ban", "cadastre-parcels", "dvf", "personnes-morales", *SITADEL)
+    } == {"covered"}
     assert [sale.valeur_fonciere for sale in unit.history.sales] == [250_000]
     assert len(unit.history.authorizations) == len(SITADEL)
     assert {source.edition for source in unit.sources if source.id == "cadastre-parcels"} == {"2026-06-01"}
@@ -72,9 +72,9 @@ def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
 def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/cadastre", "failing")
     with deadline(60.0):
-        found = resolution_of(replica.pipeline, ADDRESS)
-    assert (found.address.type, found.parcels) == ("housenumber", ())
-    assert "cadastre_failed" in {each.code for each in found.warnings}
+        resolution = resolution_of(replica.pipeline, ADDRESS)
+    assert (resolution.address.type, resolution.parcels) == ("housenumber", ())
+    assert "cadastre_failed" in {warning.code for warning in resolution.warnings}
     assert not {dvf_path(), permits_path("sitadel-housing")} & set(publishers.requests)
 
 
@@ -165,7 +165,7 @@ def test_joint_ownerships_of_a_department_are_loaded_on_demand(replica: Replica,
     replica.on_demand.load(replica.on_demand.keys(COMMUNE, ["rnic"]), 60.0)
     assert publishers.counts()[RNIC] == 1
     unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all")
-    assert [each.id for each in unit.joint_ownerships] == ["AA0000001"]
+    assert [joint_ownership.id for joint_ownership in unit.joint_ownerships] == ["AA0000001"]
     assert coverage(unit)["rnic"] == ("covered", None)
 
 
@@ -264,8 +264,8 @@ def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
     assert publishers.requests == []
     (single,) = replica.pipeline.resolve_addresses(batch[:1])
     assert isinstance(single, Resolution), "a request that is alone waits for its data"
-    known, demo, _, nowhere = replica.pipeline.resolve_addresses(batch)
-    assert known == single
+    loaded, demo, _, nowhere = replica.pipeline.resolve_addresses(batch)
+    assert loaded == single
     assert single.parcels
     assert isinstance(demo, AddressNotFound)
     assert isinstance(nowhere, AddressNotFound)
@@ -324,7 +324,9 @@ def test_the_national_geocoder_finds_the_commune_when_enabled(
 
 
 def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publishers: Publishers) -> None:
-    expected = {each.id for each in at(publishers.bases).values() if each.kind != "country" and urls_of(each)}
+    expected = {
+        dataset.id for dataset in at(publishers.bases).values() if dataset.kind != "country" and urls_of(dataset)
+    }
     later = replica.on_demand.later_keys([COMMUNE])[COMMUNE]
     assert {key.dataset for key in (*replica.on_demand.keys(COMMUNE), *later)} == expected
     assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id

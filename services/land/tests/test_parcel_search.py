@@ -52,11 +52,11 @@ def ask(store: Engine, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResp
 
 
 def ids(answer: pb.SearchParcelsResponse) -> list[str]:
-    return [each.parcel.parcel_id for each in answer.parcels]
+    return [parcel.parcel.parcel_id for parcel in answer.parcels]
 
 
 def codes(answer: pb.SearchParcelsResponse) -> list[str]:
-    return [each.code for each in answer.warnings]
+    return [warning.code for warning in answer.warnings]
 
 
 def at(x: float, y: float) -> pb.Position:
@@ -67,7 +67,7 @@ def at(x: float, y: float) -> pb.Position:
 def over(*corners: tuple[float, float]) -> bytes:
     """A polygon whose corners are in metres from the origin."""
     return json.dumps(
-        {"type": "Polygon", "coordinates": [[lon_lat(*each) for each in (*corners, corners[0])]]}
+        {"type": "Polygon", "coordinates": [[lon_lat(*corner) for corner in (*corners, corners[0])]]}
     ).encode()
 
 
@@ -81,13 +81,13 @@ def filtered(store: Engine, **filters: Any) -> pb.SearchParcelsResponse:
 def test_a_point_finds_the_parcel_that_contains_it(rows: Engine) -> None:
     answer = ask(rows, pb.SearchParcelsRequest(place=at(30, 10)))
     assert ids(answer) == [B]
-    [found] = answer.parcels
-    assert (found.edition, found.parcel.cadastral_area_m2) == ("2026-01-01", 200)
-    assert json.loads(found.geometry)["type"] == "Polygon"
-    assert [(each.dataset, each.status) for each in answer.coverage] == [
+    [match] = answer.parcels
+    assert (match.edition, match.parcel.cadastral_area_m2) == ("2026-01-01", 200)
+    assert json.loads(match.geometry)["type"] == "Polygon"
+    assert [(entry.dataset, entry.status) for entry in answer.coverage] == [
         ("cadastre-parcels", pb.COVERAGE_STATUS_COVERED)
     ]
-    assert [each.id for each in answer.sources] == ["cadastre-parcels"]
+    assert [source.id for source in answer.sources] == ["cadastre-parcels"]
     assert not answer.warnings
 
 
@@ -108,7 +108,7 @@ def test_a_bounding_box_finds_what_it_intersects(rows: Engine) -> None:
 
 
 def test_a_polygon_finds_what_it_intersects_but_not_what_its_hole_contains(rows: Engine) -> None:
-    ring, hole = (json.loads(over(*each))["coordinates"][0] for each in (
+    ring, hole = (json.loads(over(*corners))["coordinates"][0] for corners in (
         ((-5, -5), (110, -5), (110, 25), (-5, 25)), ((38, -2), (62, -2), (62, 22), (38, 22)),
     ))  # fmt: skip
     geojson = json.dumps({"type": "MultiPolygon", "coordinates": [[ring, hole]]}).encode()
@@ -164,8 +164,8 @@ def test_zones_count_by_overlap_and_unknown_zoning_is_stated(rows: Engine) -> No
     assert ids(answer) == [A, B, C]
     assert codes(answer) == ["filter_not_covered"]  # E has no zone
     assert COMMUNE in str(answer.warnings[0].detail)
-    assert [each.status for each in answer.coverage] == [pb.COVERAGE_STATUS_COVERED, pb.COVERAGE_STATUS_PARTIAL]
-    assert [each.id for each in answer.sources] == ["cadastre-parcels", "gpu-zones"]
+    assert [entry.status for entry in answer.coverage] == [pb.COVERAGE_STATUS_COVERED, pb.COVERAGE_STATUS_PARTIAL]
+    assert [source.id for source in answer.sources] == ["cadastre-parcels", "gpu-zones"]
     assert ids(filtered(rows, zone_types=["N", "A"])) == [C, D]
     load(rows, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, True)])
     assert codes(filtered(rows, zone_types=["U"])) == []
@@ -207,9 +207,9 @@ def pages(store: Engine, request: pb.SearchParcelsRequest) -> Iterator[pb.Search
 
 @pytest.mark.parametrize(("size", "expected"), [(2, [2, 2, 1]), (5, [5])])
 def test_pages_follow_each_other_without_gap(rows: Engine, size: int, expected: list[int]) -> None:
-    found = list(pages(rows, pb.SearchParcelsRequest(geometry=ALL, page_size=size)))
-    assert [len(each.parcels) for each in found] == expected
-    assert [parcel_id for each in found for parcel_id in ids(each)] == [A, B, C, D, E]
+    pages_found = list(pages(rows, pb.SearchParcelsRequest(geometry=ALL, page_size=size)))
+    assert [len(page.parcels) for page in pages_found] == expected
+    assert [parcel_id for page in pages_found for parcel_id in ids(page)] == [A, B, C, D, E]
 
 
 @on_sqlite
@@ -217,10 +217,10 @@ def test_a_page_ends_after_its_share_of_candidates(rows: Engine, monkeypatch: py
     monkeypatch.setattr(search, "MAX_EXAMINED", 2)
     monkeypatch.setattr(search, "BATCH", 2)
     request = pb.SearchParcelsRequest(geometry=ALL, filters=pb.ParcelFilters(min_area_m2=500))
-    found = list(pages(rows, request))
-    assert [ids(each) for each in found] == [[], [], [E]]
-    assert [codes(each) for each in found] == [["search_continues"], ["search_continues"], []]
-    assert all(one.next_page_token != other.next_page_token for one, other in pairwise(found))
+    answers = list(pages(rows, request))
+    assert [ids(page) for page in answers] == [[], [], [E]]
+    assert [codes(page) for page in answers] == [["search_continues"], ["search_continues"], []]
+    assert all(one.next_page_token != other.next_page_token for one, other in pairwise(answers))
 
 
 @on_sqlite
@@ -233,6 +233,8 @@ def test_a_cursor_is_valid_for_its_own_search_only(rows: Engine) -> None:
     ):
         with pytest.raises(InvalidPayload) as error:
             ask(rows, request)
-        assert [(each.pointer, each.code) for each in error.value.violations] == [("/cursor", "malformed_cursor")]
+        assert [(violation.pointer, violation.code) for violation in error.value.violations] == [
+            ("/cursor", "malformed_cursor")
+        ]
     next_page = pb.SearchParcelsRequest(geometry=ALL, page_token=first.next_page_token)
     assert ids(ask(rows, next_page)) == [C, D, E]

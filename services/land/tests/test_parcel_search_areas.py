@@ -21,7 +21,7 @@ def read(coordinates: Any, kind: str = "Polygon") -> Any:
 def test_holes_altitudes_and_several_polygons_are_read() -> None:
     hole = [[2.004, 48.004], [2.006, 48.004], [2.006, 48.006], [2.004, 48.004]]
     assert len(read([SQUARE, hole]).interiors) == 1
-    assert read([[[*each, 30.5] for each in SQUARE]]).equals(read([SQUARE]))
+    assert read([[[*corner, 30.5] for corner in SQUARE]]).equals(read([SQUARE]))
     assert len(read([[SQUARE], [AWAY]], "MultiPolygon").geoms) == 2
 
 
@@ -59,7 +59,7 @@ def test_the_size_is_that_of_the_bounding_boxes() -> None:
     ):
         with pytest.raises(InvalidPayload) as error:
             too_large()
-        assert [each.code for each in error.value.violations] == ["too_large"]
+        assert [violation.code for violation in error.value.violations] == ["too_large"]
     with pytest.raises(InvalidPayload) as error:
         geojson.box(2.1, 48.0, 2.0, 48.1)
-    assert [(each.pointer, each.code) for each in error.value.violations] == [("/bbox", "out_of_range")]
+    assert [(violation.pointer, violation.code) for violation in error.value.violations] == [("/bbox", "out_of_range")]

@@ -68,13 +68,13 @@ def test_addresses_resolve_to_the_parcel_that_contains_their_point(
         }
         inside += len(containing) == 1
         for name, query in queries.items():
-            found = resolution_of(eighteenth, query)
+            resolution = resolution_of(eighteenth, query)
             if len(containing) == 1:
-                right[name] += [match.parcel_id for match in found.parcels] == containing
-            elif found.address.type == "housenumber":
-                kinds = tuple(match.kind for match in found.parcels)
+                right[name] += [match.parcel_id for match in resolution.parcels] == containing
+            elif resolution.address.type == "housenumber":
+                kinds = tuple(match.kind for match in resolution.parcels)
                 elsewhere[kinds] += 1
-                assert [w.code for w in found.warnings] == ["nearest_parcel" if kinds else "no_parcel"]
+                assert [w.code for w in resolution.warnings] == ["nearest_parcel" if kinds else "no_parcel"]
     assert (len(rows), inside) == (12_280, expected)
     assert right["label"] >= 0.99 * inside
     assert right["fields"] >= 0.99 * inside
@@ -132,12 +132,12 @@ def test_permits_of_nantes_and_paris_are_placed_on_parcels(store: Engine, sample
     }
     assert placements(store, "75056") == {"sitadel-housing": {"placed": 5}}
     unit = land_unit(store, "75105000AD0045", "44109000MX0411")
-    found = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
-    assert set(found) == {"07510523V0019", "04410921A0030"}
-    assert found["07510523V0019"][0] == "75105000AD0045"
-    assert found["07510523V0019"][1].date_reelle_autorisation == "2024-10-04"
-    assert found["07510523V0019"][1].superficie_terrain == "132633"
-    assert found["04410921A0030"][1].type_dau == "PD"
+    permits = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
+    assert set(permits) == {"07510523V0019", "04410921A0030"}
+    assert permits["07510523V0019"][0] == "75105000AD0045"
+    assert permits["07510523V0019"][1].date_reelle_autorisation == "2024-10-04"
+    assert permits["07510523V0019"][1].superficie_terrain == "132633"
+    assert permits["04410921A0030"][1].type_dau == "PD"
 
 
 def test_every_permit_of_toulouse_is_read(store: Engine, samples: Path, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_p
         replica.on_demand.end()
     with engine.connect() as connection:
         loaded = loads.of_partitions(connection, ["75118", "33001", "31555"])
-    assert {(each.dataset, each.partition.code, each.edition): each.row_count for each in loaded} == {
+    assert {(load.dataset, load.partition.code, load.edition): load.row_count for load in loaded} == {
         ("ban", "75118", "unknown"): 12_280,
         ("cadastre-parcels", "75118", "2022-01-01"): 6_821,
         ("dvf", "33001", "2021"): 164,

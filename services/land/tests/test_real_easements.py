@@ -40,10 +40,10 @@ COUNTS = {
 @pytest.mark.parametrize("name", COUNTS)
 def test_deliveries_are_read_without_rejections(samples: Path, name: str) -> None:
     report = ReadReport(name)
-    found = list(DATASETS["gpu-sup"].reader.read(samples / "sup" / name, report))
+    records = list(DATASETS["gpu-sup"].reader.read(samples / "sup" / name, report))
     category, department, *_ = name.split("_")
     expected = {Partition(f"SUP_{department}_{category}", part): count for part, count in COUNTS[name].items()}
-    assert (Counter(partition for partition, _ in found), report.rejected_count) == (Counter(expected), 0)
+    assert (Counter(partition for partition, _ in records), report.rejected_count) == (Counter(expected), 0)
     assert not report.unknown_values
 
 
@@ -62,7 +62,7 @@ def test_a_live_answer_has_names_in_utf_8_and_the_text_of_its_act(samples: Path)
 
 
 def easements_at(store: Engine, folder: Path, commune: str, outline: Any) -> list[pb.Easement]:
-    """Of a square of 20 m around a point inside the outline."""
+    """The easements of a square of 20 m around a point inside the outline."""
     centre = territory.to_metres(outline.representative_point(), territory.LAMBERT_93)
     square = territory.to_degrees(centre.buffer(10, cap_style="square"), territory.LAMBERT_93)
     parcel = {
@@ -78,15 +78,15 @@ def easements_at(store: Engine, folder: Path, commune: str, outline: Any) -> lis
     return list(messages.land_unit(unit).urbanism.easements)
 
 
-def outline_of(samples: Path, name: str, **wanted: object) -> Any:
+def outline_of(samples: Path, name: str, **properties: object) -> Any:
     features = json.loads((samples / "sup" / name).read_bytes())["features"]
-    [found] = [each for each in features if wanted.items() <= each["properties"].items()]
-    return shapely.geometry.shape(found["geometry"])
+    [feature] = [feature for feature in features if properties.items() <= feature["properties"].items()]
+    return shapely.geometry.shape(feature["geometry"])
 
 
 @on_sqlite
 def test_a_technological_risk_plan_has_its_cause_and_its_act(store: Engine, samples: Path, tmp_path: Path) -> None:
-    for name in (each for each in COUNTS if each.startswith("PM3")):
+    for name in (file_name for file_name in COUNTS if file_name.startswith("PM3")):
         import_file(store, "gpu-sup", samples / "sup" / name, tmp_path)
     outline = outline_of(samples, "PM3_28_assiette_sup_s.geojson", IdAss=1)
     [plan] = easements_at(store, tmp_path, "28015", outline)
@@ -107,20 +107,20 @@ def test_a_technological_risk_plan_has_its_cause_and_its_act(store: Engine, samp
 
 @on_sqlite
 def test_every_monument_has_its_act_but_one_assiette_has_no_cause(store: Engine, samples: Path, tmp_path: Path) -> None:
-    for name in (each for each in COUNTS if each.startswith("AC1")):
+    for name in (file_name for file_name in COUNTS if file_name.startswith("AC1")):
         import_file(store, "gpu-sup", samples / "sup" / name, tmp_path)
     features = json.loads((samples / "sup" / "AC1_2A_assiette_sup_s.geojson").read_bytes())["features"]
     causes = json.loads((samples / "sup" / "AC1_2A_generateur_sup_s.geojson").read_bytes())["features"]
-    known = {each["properties"]["IdGen"] for each in causes}
-    [alone] = [each for each in features if each["properties"]["IdGen"] not in known]
-    found = easements_at(store, tmp_path, "2A041", shapely.geometry.shape(alone["geometry"]))
-    without = [each for each in found if not each.HasField("generator")]
-    assert [each.name for each in without] == [alone["properties"]["nomAss"]]
+    generator_ids = {cause["properties"]["IdGen"] for cause in causes}
+    [alone] = [feature for feature in features if feature["properties"]["IdGen"] not in generator_ids]
+    easements = easements_at(store, tmp_path, "2A041", shapely.geometry.shape(alone["geometry"]))
+    without = [easement for easement in easements if not easement.HasField("generator")]
+    assert [easement.name for easement in without] == [alone["properties"]["nomAss"]]
     assert not without[0].HasField("act")
     dominique = outline_of(samples, "AC1_2A_assiette_sup_s.geojson", idAss="AC1-172014607-00099081-80")
-    found = easements_at(store, tmp_path, "2A041", dominique)
-    church = [each for each in found if each.name == "Eglise Saint Dominique"]
+    easements = easements_at(store, tmp_path, "2A041", dominique)
+    church = [easement for easement in easements if easement.name == "Eglise Saint Dominique"]
     assert church
-    assert {(each.generator.type, each.act.type, each.act.decided_on) for each in church} == {
+    assert {(easement.generator.type, easement.act.type, easement.act.decided_on) for easement in church} == {
         ("Monument", "Arrêté ministériel", "1875-01-01")
     }

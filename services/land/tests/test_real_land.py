@@ -36,18 +36,18 @@ def outlines_of(records: list[ParcelRecord]) -> list[Area]:
 
 def adjacent(records: list[ParcelRecord], count: int) -> list[ParcelRecord]:
     """`count` parcels of the first block that has as many. Each touches one before it."""
-    drawn = [record for record in records if record.geometry]
-    shapes = shapely.from_wkb([record.geometry for record in drawn])
+    outlined = [record for record in records if record.geometry]
+    shapes = shapely.from_wkb([record.geometry for record in outlined])
     tree = shapely.STRtree(shapes)
-    left = dict.fromkeys(range(len(drawn)))
-    while left:
-        found = [next(iter(left))]
-        for place in found:
-            left.pop(place)
+    remaining = dict.fromkeys(range(len(outlined)))
+    while remaining:
+        group = [next(iter(remaining))]
+        for place in group:
+            remaining.pop(place)
             touching = tree.query(shapes[place], "intersects").tolist()
-            found += [other for other in touching if other in left and other not in found]
-        if len(found) >= count:
-            return [drawn[place] for place in found[:count]]
+            group += [other for other in touching if other in remaining and other not in group]
+        if len(group) >= count:
+            return [outlined[place] for place in group[:count]]
     raise AssertionError("no block has enough parcels")
 
 
@@ -87,12 +87,12 @@ def test_drawn_areas_differ_from_declared_areas_as_documented(
     that differ by at most 5 %, and `whole` the ratio of the two sums.
     """
     records = [record for record in parcels_of(samples, commune) if record.cadastral_area_m2]
-    drawn = shapely.area(all_to_metres(outlines_of(records), LAMBERT_93))
+    areas_m2 = shapely.area(all_to_metres(outlines_of(records), LAMBERT_93))
     declared = np.array([record.cadastral_area_m2 for record in records], dtype=float)
-    gaps = np.abs(drawn - declared) / declared
+    gaps = np.abs(areas_m2 - declared) / declared
     assert np.median(gaps) == pytest.approx(median, abs=0.0001)
     assert np.mean(gaps <= 0.05) == pytest.approx(within_5, abs=0.001)
-    assert drawn.sum() / declared.sum() == pytest.approx(whole, abs=0.0001)
+    assert areas_m2.sum() / declared.sum() == pytest.approx(whole, abs=0.0001)
 
 
 @pytest.fixture
@@ -111,22 +111,22 @@ def ustaritz(store: Engine, samples: Path, tmp_path: Path) -> Engine:
 
 
 def test_each_lot_of_a_divided_parcel_has_its_buildings(ustaritz: Engine) -> None:
-    kept, new, strip, both = (
+    first, new, strip, both = (
         land_unit(ustaritz, *(f"{USTARITZ}000AN{number:04}" for number in numbers), blocks=["buildings"]).buildings
         for numbers in ((511,), (512,), (513,), (511, 512, 513))
     )
-    assert kept is not None
+    assert first is not None
     assert new is not None
     assert strip is not None
     assert both is not None
-    assert [(item.footprint_m2, item.cover_ratio, item.is_light) for item in kept.items] == [
+    assert [(item.footprint_m2, item.cover_ratio, item.is_light) for item in first.items] == [
         (188.5, 1.0, False), (12.1, 1.0, True),
     ]  # fmt: skip
     assert [(item.footprint_m2, item.cover_ratio, item.is_light) for item in new.items] == [(76.4, 1.0, False)]
     assert (strip.count, strip.footprint_area_m2) == (0, 0.0)
     assert both.count == 3
     assert both.footprint_area_m2 == pytest.approx(277.0, abs=0.2)
-    assert kept.ground_coverage_ratio == pytest.approx(200.7 / 811, abs=0.005)
+    assert first.ground_coverage_ratio == pytest.approx(200.7 / 811, abs=0.005)
 
 
 def parcels_around(places: list[Any]) -> dict[str, Any]:

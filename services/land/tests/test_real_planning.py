@@ -130,8 +130,8 @@ def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord
 
 
 def size_of(record: ZoneRecord | PlanFeatureRecord) -> float:
-    drawn = shapely.from_wkb(record.geometry)
-    return metric(drawn).area or metric(drawn).length or drawn.centroid.x
+    geometry = shapely.from_wkb(record.geometry)
+    return metric(geometry).area or metric(geometry).length or geometry.centroid.x
 
 
 def holes_of(record: ZoneRecord) -> int:
@@ -141,13 +141,13 @@ def holes_of(record: ZoneRecord) -> int:
 @pytest.mark.parametrize("name", ZONE_FILES)
 def test_zones_match_the_file(samples: Path, name: str) -> None:
     count, rejected, partition, document, rows = ZONE_FILES[name]
-    report, found = read_zones(samples / "gpu" / name)
-    assert (report.row_count, report.rejected_count, len(found)) == (count, rejected, count - rejected)
-    assert {each for each, _ in found} == {partition}
-    assert {record.document_id for _, record in found} == {document}
+    report, records = read_zones(samples / "gpu" / name)
+    assert (report.row_count, report.rejected_count, len(records)) == (count, rejected, count - rejected)
+    assert {record_partition for record_partition, _ in records} == {partition}
+    assert {record.document_id for _, record in records} == {document}
     assert not report.unknown_values
     for row in rows:
-        record = found[row.place][1]
+        record = records[row.place][1]
         assert (record.label, record.zone_type, holes_of(record)) == (row.label, row.code, row.holes)
         assert record.regulation_url == row.url
         # Lambert-93 stretches by up to one part in a thousand.
@@ -159,12 +159,12 @@ def test_prescriptions_and_informations_match_the_file(samples: Path, name: str)
     count, partition, rows = FEATURE_FILES[name]
     report = ReadReport(name)
     dataset = "gpu-informations" if "_info_" in name else "gpu-prescriptions"
-    found = list(DATASETS[dataset].reader.read(samples / "gpu" / name, report))
-    assert (report.row_count, report.rejected_count, len(found)) == (count, 0, count)
-    assert {each for each, _ in found} == {partition}
+    records = list(DATASETS[dataset].reader.read(samples / "gpu" / name, report))
+    assert (report.row_count, report.rejected_count, len(records)) == (count, 0, count)
+    assert {record_partition for record_partition, _ in records} == {partition}
     assert not report.unknown_values
     for row in rows:
-        record = found[row.place][1]
+        record = records[row.place][1]
         assert (record.label, f"{record.type_code}-{record.subtype_code}") == (row.label, row.code)
         assert size_of(record) == pytest.approx(row.size, rel=2e-3, abs=1e-6)
 
@@ -179,9 +179,9 @@ def test_geopackages_and_shapefiles_give_the_same_zones_as_geojson(
     if suffix == ".shp":
         (tmp_path / f"{name}.cpg").unlink()
     _, published = read_zones(samples / "gpu" / f"{name}.geojson")
-    report, found = read_zones(path)
+    report, records = read_zones(path)
     assert (report.row_count, report.rejected_count) == (221, 0)
-    for (_, one), (_, other) in zip(published, found, strict=True):
+    for (_, one), (_, other) in zip(published, records, strict=True):
         assert one._replace(geometry=b"", is_repaired=False) == other._replace(geometry=b"", is_repaired=False)
         assert size_of(one) == pytest.approx(size_of(other), rel=1e-6)
 
@@ -212,7 +212,7 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
     (part,) = shapely.get_parts(shapely.geometry.shape(json.loads(ub.read_bytes())["features"][0]["geometry"]))
     enclaves = [shapely.Polygon(ring) for ring in part.interiors]
     astride = square_around(shapely.Point(enclaves[0].exterior.coords[0]), 30)
-    drawn = [
+    features = [
         {
             "type": "Feature",
             "properties": {"id": f"64547000ZZ000{number}", "contenance": 1},
@@ -220,7 +220,7 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
         }
         for number, shape in enumerate((*enclaves, astride), start=1)
     ]
-    import_file(store, "cadastre-parcels", cadastre(tmp_path, *present, *drawn), tmp_path)
+    import_file(store, "cadastre-parcels", cadastre(tmp_path, *present, *features), tmp_path)
     import_file(store, "gpu-zones", ub, tmp_path)
     for parcel_id in ids:
         block = urbanism_of(store, parcel_id)
@@ -261,4 +261,4 @@ def test_shares_of_neighbouring_zones_add_up_to_the_land(store: Engine, samples:
     assert unit.urbanism is not None
     assert len(unit.urbanism.zones) >= 2
     assert sum(z.area_m2 for z in unit.urbanism.zones) == pytest.approx(1_600, rel=0.02)
-    assert {statuses(unit)[each] for each in ("gpu-zones", "gpu-prescriptions")} == {"covered"}
+    assert {statuses(unit)[dataset] for dataset in ("gpu-zones", "gpu-prescriptions")} == {"covered"}

@@ -98,10 +98,10 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path, m
 async def test_what_is_logged_about_one_address_of_a_batch_has_the_id_of_its_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[str] = []
+    requests: list[str] = []
 
     def resolve(*_: object) -> Never:
-        seen.append(request_id.get())
+        requests.append(request_id.get())
         raise AddressNotFound("none")
 
     monkeypatch.setattr(Pipeline, "_resolve", resolve)
@@ -109,7 +109,7 @@ async def test_what_is_logged_about_one_address_of_a_batch_has_the_id_of_its_req
     async with serving(tmp_path) as land:
         request_id.set("one two three")
         await land.ResolveAddresses(request, **CALL(60))
-    assert seen == ["one", "two", "three"]
+    assert requests == ["one", "two", "three"]
 
 
 async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
@@ -134,7 +134,7 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", [messages, parcel_search, servicer])
 def test_every_field_of_an_answer_is_written(module: ModuleType) -> None:
     """mypy rejects a field that does not exist; a field that is not written would be null for ever."""
-    written = [
+    answers = [
         (call.func.attr, {keyword.arg for keyword in call.keywords})
         for call in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(call, ast.Call)
@@ -143,8 +143,8 @@ def test_every_field_of_an_answer_is_written(module: ModuleType) -> None:
         and not call.func.attr.endswith("Request")
         and call.func.attr != "ResolvedAddress"  # has either a result or a failure
     ]
-    assert written
-    for name, fields in written:
+    assert answers
+    for name, fields in answers:
         assert fields == {*pb.DESCRIPTOR.message_types_by_name[name].fields_by_name}, name
 
 
@@ -201,14 +201,14 @@ async def test_a_land_unit_is_sent_with_blocks_and_sales(tmp_path: Path) -> None
 
 async def test_coverage_is_paged(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
-        seen, token = [], ""
+        datasets, token = [], ""
         while True:
             page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(60))
-            seen += [item.dataset for item in page.datasets]
+            datasets += [item.dataset for item in page.datasets]
             token = page.next_page_token
             if not token:
                 break
-        assert seen == ["ban", "cadastre-parcels", "dvf"]
+        assert datasets == ["ban", "cadastre-parcels", "dvf"]
 
 
 async def test_coverage_names_publishers_and_licences(tmp_path: Path) -> None:
@@ -322,8 +322,8 @@ async def test_each_of_several_calls_at_a_time_is_answered_in_its_language(tmp_p
 
     async with serving(tmp_path) as land:
 
-        async def texts(spoken: Language) -> list[str]:
-            with in_language(spoken):
+        async def texts(language: Language) -> list[str]:
+            with in_language(language):
                 options = CALL(60)
             unit = (await land.GetLandUnit(pb.GetLandUnitRequest(parcel_ids=[A, missing_parcel]), **options)).land_unit
             [warning] = [warning for warning in unit.warnings if warning.code == "parcel_not_found"]

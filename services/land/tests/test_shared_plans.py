@@ -93,7 +93,7 @@ def test_a_shared_plan_is_fetched_once_for_all_its_communes(replica: Replica, pu
     unit = urbanism_of(replica)
     assert (zones_of(unit), planning_coverage(unit)) == (["U0"], COVERED)
     assert unit.urbanism is not None
-    assert [(each.document_id, each.document_type) for each in unit.urbanism.documents] == [
+    assert [(document.document_id, document.document_type) for document in unit.urbanism.documents] == [
         (f"{EPCI}_PLUi_20240131", "PLUi")
     ]
     assert "source_unavailable" not in warning_codes(unit)
@@ -115,7 +115,7 @@ def test_an_intercommunality_without_a_plan_is_no_gap(replica: Replica, publishe
     assert (zones_of(unit), planning_coverage(unit)) == (["U0"], COVERED)
     without = urbanism_of(replica, OTHER)
     assert without.urbanism is not None  # the plan of COMMUNE covers this land too
-    assert "source_unavailable" not in {each.code for each in (*unit.warnings, *without.warnings)}
+    assert "source_unavailable" not in {warning.code for warning in (*unit.warnings, *without.warnings)}
 
 
 def test_urbanism_is_not_published_when_no_plan_exists(replica: Replica, publishers: Publishers) -> None:
@@ -301,7 +301,7 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     assert {("gpu-zones", PLUI), ("gpu-prescriptions", PLUI), ("cadastre-parcels", OTHER)} <= present
     assert ("cadastre-parcels", COMMUNE) not in present
     listed = json.loads(publishers.files["/postcodes/communes"])
-    publishers.files["/postcodes/communes"] = json.dumps([{**each, "codeEpci": None} for each in listed]).encode()
+    publishers.files["/postcodes/communes"] = json.dumps([{**commune, "codeEpci": None} for commune in listed]).encode()
     [postcodes] = [key for key in replica.on_demand.national_keys() if key.dataset == "postcodes"]
     future = replica.on_demand.refresh(postcodes, "2100-01-01T00:00:00Z")
     assert future is not None
@@ -321,9 +321,9 @@ def test_use_of_a_commune_is_use_of_its_shared_plan(replica: Replica, store: Eng
     replica.usage.note(OTHER)
     replica.usage.flush()
     with store.connect() as connection:
-        found = fetches.find(connection, "gpu-zones", PLUI)
-    assert found is not None
-    assert found.used_at > "2026"
+        fetch = fetches.find(connection, "gpu-zones", PLUI)
+    assert fetch is not None
+    assert fetch.used_at > "2026"
 
 
 def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(

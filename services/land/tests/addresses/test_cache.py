@@ -41,16 +41,16 @@ def load_edition(store: Engine, number: int) -> None:
 
 def editions_in(answer: Resolution) -> set[int]:
     """The editions of the parts of an answer."""
-    found = answer.address
-    assert found.longitude is not None
-    assert found.postcode is not None
-    assert found.city is not None
+    address = answer.address
+    assert address.longitude is not None
+    assert address.postcode is not None
+    assert address.city is not None
     [source] = answer.sources
-    metres = (found.longitude - lon_lat(0, 0)[0]) / (lon_lat(1, 0)[0] - lon_lat(0, 0)[0])
+    metres = (address.longitude - lon_lat(0, 0)[0]) / (lon_lat(1, 0)[0] - lon_lat(0, 0)[0])
     return {
-        int(found.id.split("_")[1]),
-        int(found.postcode[2:]),
-        int(found.city.split()[-1]),
+        int(address.id.split("_")[1]),
+        int(address.postcode[2:]),
+        int(address.city.split()[-1]),
         int(source.edition[1:]),
         round(metres),
     }
@@ -116,13 +116,13 @@ def test_a_load_of_parcels_keeps_the_cached_addresses(store: Engine) -> None:
     cache = AddressCache(CommuneLookup(store))
     with snapshot(store) as before:
         old = cache.at(before)
-        assert [each.dataset for each in old.loads_of(COMMUNE)] == ["ban"]
+        assert [load.dataset for load in old.loads_of(COMMUNE)] == ["ban"]
         load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
         with snapshot(store) as after:
             new = cache.at(after)
-            assert [each.dataset for each in new.loads_of(COMMUNE)] == ["ban", "cadastre-parcels"]
+            assert [load.dataset for load in new.loads_of(COMMUNE)] == ["ban", "cadastre-parcels"]
             assert new.index("all").gazetteer is old.index("all").gazetteer
-        assert [each.dataset for each in cache.at(before).loads_of(COMMUNE)] == ["ban"]
+        assert [load.dataset for load in cache.at(before).loads_of(COMMUNE)] == ["ban"]
 
 
 def test_more_changed_communes_than_a_statement_may_have_are_read(

@@ -71,7 +71,7 @@ def test_another_form_of_the_same_address_is_no_contradiction(query: dict[str, s
 
 def test_both_addresses_are_candidates() -> None:
     result = found(label=LABEL, street="rue Lepic", number="12")
-    both = {each.label: each.score for each in (result.address, *result.alternatives)}
+    both = {candidate.label: candidate.score for candidate in (result.address, *result.alternatives)}
     assert len([score for score in both.values() if score >= 0.25]) > 1
     assert max(both.values()) < 0.5
 

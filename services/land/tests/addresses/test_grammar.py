@@ -23,7 +23,8 @@ STREETS = {
     "29220": ["Rue de l'École", "Quai Saint-Laurent"],
 }
 INDEX = Index(
-    COMMUNES, [street(each, f"{i:04}", name, 40) for each in COMMUNES for i, name in enumerate(STREETS[each.code])]
+    COMMUNES,
+    [street(commune, f"{i:04}", name, 40) for commune in COMMUNES for i, name in enumerate(STREETS[commune.code])],
 )
 
 
@@ -115,7 +116,9 @@ def test_a_score_is_not_high_if_a_part_is_left_out(label: str) -> None:
 
 @pytest.mark.parametrize("label", ["75006 rue du Cherche-Midi Paris", "Paris 75006 rue du Cherche-Midi 75006"])
 def test_a_known_postcode_is_no_house_number(label: str) -> None:
-    numbers = [each.wanted.number for each in interpretations(AddressQuery(label=label), INDEX.gazetteer)]
+    numbers = [
+        interpretation.wanted.number for interpretation in interpretations(AddressQuery(label=label), INDEX.gazetteer)
+    ]
     assert numbers
     assert all(number is None or number.number != 75006 for number in numbers)
 
@@ -162,11 +165,11 @@ def test_spellings_of_cities() -> None:
 
 def test_a_name_that_changes_is_found_by_its_new_spelling() -> None:
     before = Gazetteer([make_commune("29220", "Pont-l'Abbé", ["29120"], [], None, None)])
-    assert [each.code for each in before.similar_to("pont labe")] == ["29220"]
+    assert [commune.code for commune in before.similar_to("pont labe")] == ["29220"]
     after = before.replace(["29220"], [make_commune("29220", "Kerouan", ["29120"], [], None, None)])
     assert before.similar_to("kerouen") == []
     assert after.similar_to("pont labe") == []
-    assert [each.code for each in after.similar_to("kerouen")] == ["29220"]
+    assert [commune.code for commune in after.similar_to("kerouen")] == ["29220"]
 
 
 @pytest.mark.parametrize("figure", ["7518", "7501", "750018", "75", "750"])

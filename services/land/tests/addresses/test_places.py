@@ -30,7 +30,10 @@ DEMO = "00001"
     ],
 )
 def test_the_code_of_a_city_means_its_arrondissements(code: str, former: str, codes: set[str]) -> None:
-    assert Gazetteer(COMMUNES, lambda of: [former] if former and of == code else []).present_codes(code) == codes
+    assert (
+        Gazetteer(COMMUNES, lambda city_code: [former] if former and city_code == code else []).present_codes(code)
+        == codes
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,9 +51,9 @@ def test_the_code_of_a_city_means_its_arrondissements(code: str, former: str, co
 def test_a_municipality_has_the_name_of_mail(
     query: dict[str, str], city_code: str, label: str, district: str | None
 ) -> None:
-    found = resolve(AddressQuery(**query), INDEX)
-    assert found is not None
-    answered = found.address
+    resolution = resolve(AddressQuery(**query), INDEX)
+    assert resolution is not None
+    answered = resolution.address
     assert (answered.type, answered.city_code, answered.label) == ("municipality", city_code, label)
     assert (answered.city, answered.district) == (label.rsplit(maxsplit=1)[-1], district)
     assert answered.score > 0.9
@@ -86,8 +89,13 @@ def test_a_department_with_the_name_of_a_commune_means_the_commune() -> None:
 
 
 def load_streets(store: Engine, commune: str, *streets: str) -> None:
-    of = [address(1, name, (0, 0), street_id=f"{commune}_{at:04}") for at, name in enumerate(streets)]
-    load(store, "ban", commune, [each._replace(commune_code=commune, commune_name=f"Ville {commune}") for each in of])
+    addresses = [address(1, name, (0, 0), street_id=f"{commune}_{at:04}") for at, name in enumerate(streets)]
+    load(
+        store,
+        "ban",
+        commune,
+        [record._replace(commune_code=commune, commune_name=f"Ville {commune}") for record in addresses],
+    )
 
 
 def test_a_street_that_only_one_commune_has_needs_no_place(store: Engine) -> None:
@@ -98,7 +106,7 @@ def test_a_street_that_only_one_commune_has_needs_no_place(store: Engine) -> Non
     unique, shared = AddressQuery(label="1 rue des ormeaux"), AddressQuery(street="rue de la gare", number="1")
     with pytest.raises(PlaceMissing) as error:
         resolution_of(land, unique)
-    assert [each.pointer for each in error.value.violations] == ["/city"]
+    assert [violation.pointer for violation in error.value.violations] == ["/city"]
     assert "commune" in str(error.value.detail)
 
     listed = [CommuneRecord("COM", code, f"Ville {code}", "") for code in (COMMUNE, OTHER)]
@@ -106,7 +114,7 @@ def test_a_street_that_only_one_commune_has_needs_no_place(store: Engine) -> Non
     answer = resolution_of(land, unique)
     assert (answer.address.type, answer.address.city_code) == ("housenumber", COMMUNE)
     assert answer.address.matched.city_code is None
-    assert "place_inferred" in {each.code for each in answer.warnings}
+    assert "place_inferred" in {warning.code for warning in answer.warnings}
     assert resolution_of(land, unique, "demo").address.city_code == DEMO
     with pytest.raises(PlaceMissing):
         resolution_of(land, shared)

@@ -154,7 +154,10 @@ def test_two_equal_candidates_share_the_probability_and_the_larger_is_first() ->
     index = Index([paris], [street(paris, "1", "Place Dauphine", 20), street(paris, "2", "Rue Dauphine", 60)])
     result = resolve(AddressQuery(label="10 dauphine 75018 Paris"), index)
     assert result is not None
-    assert [each.street for each in (result.address, *result.alternatives)] == ["Rue Dauphine", "Place Dauphine"]
+    assert [candidate.street for candidate in (result.address, *result.alternatives)] == [
+        "Rue Dauphine",
+        "Place Dauphine",
+    ]
     assert result.alternatives[0].score < result.address.score < 0.7
 
 

@@ -35,11 +35,11 @@ def loaded(store: Engine) -> Engine:
     ],
 )
 def test_the_nearest_number_of_any_commune(loaded: Engine, x: float, label: str, distance_m: float) -> None:
-    found = reverse(loaded, x, 0)
-    assert found.address.label == label
-    assert found.distance_m == pytest.approx(distance_m, abs=0.2)
-    assert [each.code for each in found.warnings] == ["cadastre_not_covered"]
-    assert [each.id for each in found.sources] == ["ban"]
+    answer = reverse(loaded, x, 0)
+    assert answer.address.label == label
+    assert answer.distance_m == pytest.approx(distance_m, abs=0.2)
+    assert [warning.code for warning in answer.warnings] == ["cadastre_not_covered"]
+    assert [source.id for source in answer.sources] == ["ban"]
 
 
 def test_a_number_in_a_corner_of_the_searched_box_is_not_the_nearest(store: Engine) -> None:
@@ -50,7 +50,7 @@ def test_a_number_in_a_corner_of_the_searched_box_is_not_the_nearest(store: Engi
 def test_the_parcels_that_contain_the_point(loaded: Engine) -> None:
     load(loaded, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0)), parcel(3)])
     inside, border, outside = (reverse(loaded, x, 10) for x in (5, 20, 60))
-    assert [each.parcel_id for each in inside.parcels] == [f"{COMMUNE}000AB0001"]
+    assert [parcel.parcel_id for parcel in inside.parcels] == [f"{COMMUNE}000AB0001"]
     assert len(border.parcels) in (1, 2)
     assert outside.parcels == ()
     assert not (inside.warnings)

@@ -24,22 +24,22 @@ SAMPLE = {
     "Place Henri IV": ("Pl. du Roi | Henri",),
 }
 DIGESTS = {1: "d48b080f"}
-"""Of the form of SAMPLE, by version."""
+"""Digests of the form of SAMPLE, by version."""
 
 
-def named(name: str, *others: str, place: int = 0, former: str = "") -> NamedStreet:
+def named(name: str, *other_names: str, place: int = 0, former: str = "") -> NamedStreet:
     key, postcodes, is_locality = f"{COMMUNE}_{place:04}", ("75001", "75002"), place % 2 == 1
     street = Street(COMMUNE, key, name, postcodes, is_locality, 2.5, None, place, former)
-    names = filter(None, map(canonical_street, (name, *others)))
+    names = filter(None, map(canonical_street, (name, *other_names)))
     return NamedStreet(street, tuple(dict.fromkeys(names)))
 
 
 def sample() -> list[NamedStreet]:
-    return [named(name, *others, place=place) for place, (name, others) in enumerate(SAMPLE.items())]
+    return [named(name, *other_names, place=place) for place, (name, other_names) in enumerate(SAMPLE.items())]
 
 
-def index_of(found: Sequence[NamedStreet]) -> StreetIndex:
-    return StreetIndex(StoredStreets(COMMUNE, encode(found)))
+def index_of(streets: Sequence[NamedStreet]) -> StreetIndex:
+    return StreetIndex(StoredStreets(COMMUNE, encode(streets)))
 
 
 def test_every_street_is_found_by_each_of_its_names_as_it_was() -> None:
@@ -80,12 +80,16 @@ NAMES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 @given(st.lists(NAMES, min_size=1, max_size=40), st.lists(NAMES, min_size=1, max_size=5))
 def test_names_that_are_not_compared_are_not_similar(published: list[str], typed: list[str]) -> None:
     index = index_of([NamedStreet(named(name, place=place).street, (name,)) for place, name in enumerate(published)])
-    found = [index.find_similar(name) for name in typed]
+    similar_streets = [index.find_similar(name) for name in typed]
 
     def compared_with_all(name: TypedName, vocabulary: Vocabulary) -> LocalName:
         return local_name(name, vocabulary)._replace(least_name_ratio=-1.0)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streets, "local_name", compared_with_all)
-        assert [index.find_similar(name) for name in typed] == found
-    assert all(similarity.similarity >= name_similarity.MIN_SIMILARITY for each in found for similarity, _ in each)
+        assert [index.find_similar(name) for name in typed] == similar_streets
+    assert all(
+        similarity.similarity >= name_similarity.MIN_SIMILARITY
+        for matches in similar_streets
+        for similarity, _ in matches
+    )

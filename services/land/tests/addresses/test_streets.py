@@ -34,16 +34,16 @@ NAMES = (
 
 
 def streets() -> StreetIndex:
-    found = [
+    matches = [
         NamedStreet(Street("75000", f"75000_{index:04}", name, ("75000",), False, 2.0, 48.0), (canonical_street(name),))
         for index, name in enumerate(NAMES)
     ]
-    return StreetIndex(StoredStreets("75000", encode(found)))
+    return StreetIndex(StoredStreets("75000", encode(matches)))
 
 
 def find(typed: str) -> list[str]:
-    found = streets().find_similar(canonical_street(typed))
-    return [street.name for similarity, street in found if similarity.similarity >= SIMILAR]
+    matches = streets().find_similar(canonical_street(typed))
+    return [street.name for similarity, street in matches if similarity.similarity >= SIMILAR]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ WORDS = ("rue", "place", "pierre", "curie", "marie", "henri", "4", "11", "novemb
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8))
 def test_similarity_is_a_ratio_and_the_most_similar_street_is_first(words: list[str]) -> None:
-    found = streets().find_similar(" ".join(words))
-    ratios = [similarity.similarity for similarity, _ in found]
+    matches = streets().find_similar(" ".join(words))
+    ratios = [similarity.similarity for similarity, _ in matches]
     assert all(0 <= ratio <= 1 for ratio in ratios)
     assert ratios == sorted(ratios, reverse=True)
-    assert len({street.id for _, street in found}) == len(found)
+    assert len({street.id for _, street in matches}) == len(matches)
 
 
 def test_a_name_finds_its_own_street_as_exact() -> None:

@@ -21,14 +21,14 @@ FAR = (60_000, 0)
 
 @pytest.fixture
 def pipeline(store: Engine) -> Pipeline:
-    here = [
+    records = [
         address(12, "Rue de la Paix", (0, 0)),
         address(12, "Avenue du Général Leclerc", (50, 0), suffix="bis"),
         address(8, "Rue du 8 Mai 1945", (0, 50)),
         address(3, "Rue de l'Église", (0, 80)),
     ]
     there = [address(5, "Rue de la Paix", FAR, **OTHERS), address(7, "Square Stalingrad", FAR, **OTHERS)]
-    load(store, "ban", COMMUNE, here)
+    load(store, "ban", COMMUNE, records)
     load(store, "ban", NEIGHBOUR, there)
     place = LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis-sur-Cher", "", "", 2.0, 47.0)
     load(store, "ban-localities", COMMUNE, [place])
@@ -70,7 +70,7 @@ PAIX_HERE, PAIX_THERE = "Rue de la Paix, 18900 Trifouillis-sur-Cher", "Rue de la
     ],
 )
 def test_the_first_suggestion(pipeline: Pipeline, text: str, first: str) -> None:
-    assert [each.label for each in suggested(pipeline, text)][:1] == [first]
+    assert [suggestion.label for suggestion in suggested(pipeline, text)][:1] == [first]
 
 
 def test_a_type_alone_gives_streets_of_the_commune(pipeline: Pipeline) -> None:
@@ -84,8 +84,8 @@ def test_a_text_without_a_suggestion(pipeline: Pipeline, text: str) -> None:
     assert suggested(pipeline, text) == []
 
 
-def labels(found: Sequence[Address]) -> list[str]:
-    return [each.label for each in found]
+def labels(addresses: Sequence[Address]) -> list[str]:
+    return [suggested_address.label for suggested_address in addresses]
 
 
 def test_near_and_chosen_communes_come_first(pipeline: Pipeline) -> None:
@@ -101,7 +101,7 @@ def test_a_suggestion_is_an_address(pipeline: Pipeline) -> None:
     street = suggested(pipeline, "avenue du general lec")[0]
     place = suggested(pipeline, "moulin")[0]
     commune = suggested(pipeline, "trifouillis")[0]
-    assert [each.type for each in (number, street, place, commune)] == [
+    assert [suggestion.type for suggestion in (number, street, place, commune)] == [
         "housenumber",
         "street",
         "locality",

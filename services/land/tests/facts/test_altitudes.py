@@ -1,4 +1,4 @@
-"""Where altitudes are sampled, and the greatest slope between samples."""
+"""Places where altitudes are sampled, and the greatest slope between samples."""
 
 import numpy as np
 import pytest
@@ -24,10 +24,10 @@ PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
     ],
 )
 def test_samples_are_a_lattice_inside_the_parcel(outline: Polygon, spacing_m: int) -> None:
-    found = positions_in(outline, [])
-    assert altitudes.LEAST_SAMPLES <= len(found) <= altitudes.MAX_SAMPLES
-    assert shapely.contains_xy(outline, found).all()
-    assert not (found % spacing_m).any()
+    positions = positions_in(outline, [])
+    assert altitudes.LEAST_SAMPLES <= len(positions) <= altitudes.MAX_SAMPLES
+    assert shapely.contains_xy(outline, positions).all()
+    assert not (positions % spacing_m).any()
 
 
 def test_samples_avoid_buildings_unless_they_cover_nearly_all() -> None:

@@ -131,12 +131,12 @@ def test_the_sales_of_abzac_that_compare_were_told_apart_by_hand(samples: Path) 
     """
     path = samples / "dvf" / "dvf-33001-2021.csv"
     rows = [row for _, row in Dvf("").read(path, ReadReport(path.name))]
-    found = {sale.id_mutation: sale for sale in market_sales(rows)}
-    assert Counter(sale.kind for sale in found.values()) == {"house": 26, "land": 12, "building_land": 3}
-    assert {r.id_mutation for r in rows} - set(found) == {
+    sales = {sale.id_mutation: sale for sale in market_sales(rows)}
+    assert Counter(sale.kind for sale in sales.values()) == {"house": 26, "land": 12, "building_land": 3}
+    assert {r.id_mutation for r in rows} - set(sales) == {
         f"2021-{number}" for number in (527101, 527130, 527270, 528605, 530171, 530714, 532516, 532643, 546022)
     }
-    house, plot, fields = found["2021-537813"], found["2021-531278"], found["2021-528033"]
+    house, plot, fields = sales["2021-537813"], sales["2021-531278"], sales["2021-528033"]
     assert (house.price_eur, house.area_m2, house.land_m2, house.parcel_ids.count("|")) == (155_300, 54, 3_517, 4)
     assert (plot.kind, plot.price_eur, plot.area_m2) == ("building_land", 80_900, 1_001)
     assert (fields.kind, fields.price_eur, fields.area_m2) == ("land", 4_500, 10_925)

@@ -158,8 +158,8 @@ def test_a_cartesian_product_folds_back_in_any_order(
     record = sale(*rows)
 
     def total(values: Sequence[float | None]) -> object:
-        known = [value for value in values if value is not None]
-        return pytest.approx(sum(known), abs=0.005) if known else None
+        known_values = [value for value in values if value is not None]
+        return pytest.approx(sum(known_values), abs=0.005) if known_values else None
 
     homes = [unit for unit in units if unit[0] != DEPENDENCY]
     assert record.surface_reelle_bati == total([built for _, built, _, _ in homes])

@@ -57,14 +57,14 @@ def pipeline(store: Engine, service: Publishers, per_s: float = 100.0) -> Pipeli
     return Pipeline(store, altimetry=altimetry)
 
 
-def ask(asked: Pipeline, *parcel_ids: str, deadline_s: float = 60.0) -> LandUnit:
+def ask(land: Pipeline, *parcel_ids: str, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
-        return asked.land_unit(Selection(AddressQuery(), parcel_ids), ["land"], "all")
+        return land.land_unit(Selection(AddressQuery(), parcel_ids), ["land"], "all")
 
 
 def test_one_call_gives_the_relief_of_all_parcels_and_is_cached(lots: Engine, service: Publishers) -> None:
-    asked = pipeline(lots, service)
-    unit = ask(asked, ONE, TWO)
+    land = pipeline(lots, service)
+    unit = ask(land, ONE, TWO)
     assert unit.land is not None
     terrain = unit.land.terrain
     assert terrain is not None
@@ -74,9 +74,9 @@ def test_one_call_gives_the_relief_of_all_parcels_and_is_cached(lots: Engine, se
     assert terrain.min_altitude_m < terrain.mean_altitude_m < terrain.max_altitude_m
     assert terrain.sample_count == len(parsed(" ".join(terrain.samples))) >= 18
     assert coverage(unit)["altimetry"] == ("covered", None)
-    [source] = [each for each in unit.sources if each.id == "altimetry"]
+    [source] = [source for source in unit.sources if source.id == "altimetry"]
     assert (source.publisher, source.edition) == ("IGN", "unknown")
-    assert ask(asked, TWO).sources[-1] == source
+    assert ask(land, TWO).sources[-1] == source
     assert land_unit(lots, ONE, TWO).land == unit.land  # also where the service is off
     assert service.requests == [PATH]
 
@@ -85,34 +85,34 @@ def test_samples_are_given_with_outlines_only_and_not_under_buildings(lots: Engi
     unit = ask(pipeline(lots, service), ONE)
     assert not messages.land_unit(unit).land.terrain.samples
     samples = messages.land_unit(unit, with_outlines=True).land.terrain.samples
-    points = [shapely.Point(each.position.longitude, each.position.latitude) for each in samples]
+    points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
     house = shapely.from_wkb(building("house", square(5.1, 5.1, 14.8, 14.8)).geometry)
     assert len(points) >= 9
     assert not any(house.contains(point) for point in points)
 
 
 def test_old_altitudes_are_asked_for_again_and_answer_if_that_fails(lots: Engine, service: Publishers) -> None:
-    asked = pipeline(lots, service)
-    ask(asked, ONE)
+    land = pipeline(lots, service)
+    ask(land, ONE)
     with lots.begin() as connection:
         connection.execute(update(altitude).values(retrieved_at="2020-01-01T00:00:00Z"))
     service.set_mode(PATH, "failing")
-    unit = ask(asked, ONE)
+    unit = ask(land, ONE)
     assert unit.land is not None
     assert unit.land.terrain is not None
     assert unit.sources[-1].retrieved_at == "2020-01-01T00:00:00Z"
     assert "source_unavailable" not in warning_codes(unit)
     service.set_mode(PATH, "ok")
-    assert ask(asked, ONE).sources[-1].retrieved_at > "2020-01-01T00:00:00Z"
+    assert ask(land, ONE).sources[-1].retrieved_at > "2020-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
 def test_a_failure_costs_only_the_relief(engine: Engine, service: Publishers, mode: str) -> None:
     load(engine, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 40, 40))])
     service.set_mode(PATH, mode)  # type: ignore[arg-type]
-    asked = pipeline(engine, service)
+    land = pipeline(engine, service)
     for _ in range(FAILURES + 2):
-        unit = ask(asked, ONE)
+        unit = ask(land, ONE)
         assert unit.land is not None
         assert unit.land.terrain is None
         assert unit.land.geometric_area_m2 == 1600.0
@@ -123,11 +123,11 @@ def test_a_failure_costs_only_the_relief(engine: Engine, service: Publishers, mo
 
 def test_no_call_is_made_without_time_or_turn(engine: Engine, service: Publishers) -> None:
     load(engine, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    asked = pipeline(engine, service, per_s=0.01)
-    assert coverage(ask(asked, ONE, deadline_s=0.5))["altimetry"] == ("partial", "source_unavailable")
+    land = pipeline(engine, service, per_s=0.01)
+    assert coverage(ask(land, ONE, deadline_s=0.5))["altimetry"] == ("partial", "source_unavailable")
     assert service.requests == []
-    assert coverage(ask(asked, ONE))["altimetry"] == ("covered", None)
-    assert coverage(ask(asked, TWO))["altimetry"] == ("partial", "source_unavailable")
+    assert coverage(ask(land, ONE))["altimetry"] == ("covered", None)
+    assert coverage(ask(land, TWO))["altimetry"] == ("partial", "source_unavailable")
     assert service.requests == [PATH]
 
 
@@ -142,11 +142,11 @@ def test_turns_are_apart() -> None:
 def test_ground_without_data_is_not_asked_for_again(engine: Engine, service: Publishers) -> None:
     load(engine, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 40, 40))])
     service.altitude_m = lambda longitude, latitude: -99_999
-    asked = pipeline(engine, service)
+    land = pipeline(engine, service)
     for _ in range(2):
-        unit = ask(asked, ONE)
+        unit = ask(land, ONE)
         assert coverage(unit)["altimetry"] == ("not_covered", "no_data")
-        assert "altimetry" not in {each.id for each in unit.sources}
+        assert "altimetry" not in {source.id for source in unit.sources}
     assert service.requests == [PATH]
 
 
@@ -161,7 +161,7 @@ def test_imported_altitudes_are_never_asked_for(lots: Engine, service: Publisher
     assert unit.land.terrain is not None
     assert unit.land.terrain.sample_count == 4
     assert coverage(unit)["altimetry"] == ("partial", "not_loaded")
-    assert [each.edition for each in unit.sources if each.id == "altimetry"] == ["2026-01-01"]
+    assert [source.edition for source in unit.sources if source.id == "altimetry"] == ["2026-01-01"]
     assert service.requests == []
 
 

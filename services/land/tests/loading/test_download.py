@@ -63,11 +63,11 @@ def test_a_changed_file_is_downloaded_from_its_start(publishers: Publishers, tmp
 
 def test_a_complete_part_of_a_killed_process_is_not_downloaded_again(publishers: Publishers, tmp_path: Path) -> None:
     with open_file(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
-        left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         name = file.path.name
-    for each, content in left.items():  # as a killed process leaves it
-        (tmp_path / each).write_bytes(content)
-    assert name in left
+    for name, content in files.items():  # as a killed process leaves it
+        (tmp_path / name).write_bytes(content)
+    assert name in files
     assert content_of(publishers, tmp_path) == CONTENT
     assert publishers.ranges == [f"bytes={len(CONTENT)}-"]
 
@@ -78,8 +78,8 @@ def test_a_part_that_another_process_has_locked_is_not_touched(publishers: Publi
         content_of(publishers, tmp_path)
     publishers.set_mode("/a.csv", "ok")
     [part] = tmp_path.glob("*.part")
-    with part.open("ab") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with part.open("ab") as part_file:
+        fcntl.flock(part_file, fcntl.LOCK_EX)
         before = part.read_bytes()
         assert content_of(publishers, tmp_path) == CONTENT
         assert part.read_bytes() == before

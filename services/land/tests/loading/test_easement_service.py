@@ -29,8 +29,8 @@ def serve(publishers: Publishers, route: str, *features: dict[str, Any]) -> None
 
 
 def feature(geometry: Any, **properties: Any) -> dict[str, Any]:
-    known = {"partition": DOCUMENT, "gid": 1, "gpu_timestamp": "2026-08-27T04:52:53.394Z"}
-    return {"type": "Feature", "geometry": geometry, "properties": known | properties}
+    common = {"partition": DOCUMENT, "gid": 1, "gpu_timestamp": "2026-08-27T04:52:53.394Z"}
+    return {"type": "Feature", "geometry": geometry, "properties": common | properties}
 
 
 def assiette(number: int) -> dict[str, Any]:
@@ -59,20 +59,20 @@ def test_easements_are_fetched_with_their_causes_acts_and_published_categories(
     replica: Replica, served: Publishers
 ) -> None:
     unit = urbanism_of(replica)
-    found = messages.land_unit(unit).urbanism
-    [tour] = found.easements
+    block = messages.land_unit(unit).urbanism
+    [tour] = block.easements
     assert (tour.category, tour.name, tour.overlap_ratio) == ("AC1", "Tour 1", 1)
     assert (tour.generator.name, tour.generator.type) == ("La Tour", "Monument")
     assert (tour.act.name, tour.act.type, tour.act.decided_on) == ("Inscription", "Arrêté", "1926-05-04")
     assert tour.act.url.endswith(f"/{DOCUMENT}/b3e5ecaa1ea6a1372fbda8899e000fdc/f.pdf")
-    assert list(found.published_easement_categories) == ["AC1", "PM1"]
+    assert list(block.published_easement_categories) == ["AC1", "PM1"]
     assert (coverage(unit)["gpu-sup"], coverage(unit)["gpu-sup-documents"]) == (("covered", None),) * 2
-    assert {each.edition for each in unit.sources if each.id == "gpu-sup"} == {"2026-08-27"}
+    assert {source.edition for source in unit.sources if source.id == "gpu-sup"} == {"2026-08-27"}
     requests = [path for path in served.requests if path.startswith("/gpu")]
-    assert messages.land_unit(urbanism_of(replica)).urbanism == found
+    assert messages.land_unit(urbanism_of(replica)).urbanism == block
     assert [path for path in served.requests if path.startswith("/gpu")] == requests
     again = messages.land_unit(urbanism_of(replica, OTHER)).urbanism
-    assert [each.act.name for each in again.easements] == ["Inscription"]
+    assert [easement.act.name for easement in again.easements] == ["Inscription"]
     assert sum("acte-sup" in path for path in served.requests) == 1  # the acts were loaded within a day
     listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
     partitions = {load.partition.code for load in listed if load.dataset == "gpu-sup"}
@@ -82,8 +82,8 @@ def test_easements_are_fetched_with_their_causes_acts_and_published_categories(
 def test_a_long_answer_is_read_in_pages_by_place(replica: Replica, served: Publishers) -> None:
     served.max_features, served.max_page_features = 2, 3
     serve(served, "assiette-sup-s", *map(assiette, range(7)))
-    found = messages.land_unit(urbanism_of(replica)).urbanism
-    assert {each.name for each in found.easements} == {f"Tour {number}" for number in range(7)}
+    block = messages.land_unit(urbanism_of(replica)).urbanism
+    assert {easement.name for easement in block.easements} == {f"Tour {number}" for number in range(7)}
 
 
 @pytest.mark.parametrize("path", ["/gpu/assiette-sup-s", "/gpu/acte-sup"])

@@ -5,10 +5,10 @@ from land.loading.fair_queue import FairQueue, FairSlots
 
 def started(queue: FairQueue[str]) -> list[str]:
     """The items that may start now."""
-    found = []
+    items = []
     while taken := queue.take():
-        found.append(taken[1])
-    return found
+        items.append(taken[1])
+    return items
 
 
 def test_one_owner_takes_all_slots_but_the_last() -> None:

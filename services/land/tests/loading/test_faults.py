@@ -110,10 +110,10 @@ def edition_of(numbers: list[int]) -> Edition:
     return tuple(numbers), len(numbers), (f"{COMMUNE}000AB{numbers[0]:04}",)
 
 
-def is_whole(found: Edition) -> bool:
+def is_whole(edition: Edition) -> bool:
     """Whether each dataset is the old edition or the new one."""
     both = edition_of(OLD), edition_of(NEW)
-    return all(part in (old, new) for part, old, new in zip(found, *both, strict=True))
+    return all(part in (old, new) for part, old, new in zip(edition, *both, strict=True))
 
 
 def test_killed_at_any_moment_readers_see_whole_editions_and_the_next_load_completes(
@@ -129,9 +129,9 @@ def test_killed_at_any_moment_readers_see_whole_editions_and_the_next_load_compl
 
         def read_on() -> None:
             while not reading_on.is_set():
-                found = seen(store)
-                if not is_whole(found):
-                    mixtures.append(found)
+                edition = seen(store)
+                if not is_whole(edition):
+                    mixtures.append(edition)
 
         reader = threading.Thread(target=read_on)
         reader.start()

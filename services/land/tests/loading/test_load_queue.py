@@ -46,10 +46,10 @@ class Loads:
 
 @pytest.fixture
 def loads() -> Iterator[Loads]:
-    made = Loads()
-    yield made
-    made.may_go_on.set()
-    made.queue.end()
+    loads = Loads()
+    yield loads
+    loads.may_go_on.set()
+    loads.queue.end()
 
 
 def test_several_requesters_share_one_load(loads: Loads) -> None:

@@ -92,7 +92,7 @@ def test_other_communes_are_not_changed(store: Engine, tmp_path: Path) -> None:
 def test_rows_of_several_communes_may_be_mixed(store: Engine, tmp_path: Path) -> None:
     rows = [ban_row(number, commune) for number in range(1, 30) for commune in (COMMUNE, "18998")]
     summary = import_ban(store, ban_file(tmp_path, *rows), tmp_path)
-    assert [each.code for each in summary.changed] == ["18998", COMMUNE]
+    assert [partition.code for partition in summary.changed] == ["18998", COMMUNE]
     assert numbers(store) == numbers(store, "18998") == list(range(1, 30))
 
 

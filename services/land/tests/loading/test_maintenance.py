@@ -52,9 +52,9 @@ def test_the_use_of_a_commune_is_recorded(engine: Engine, publishers: Publishers
         fetches.use(connection, keys, "2020-01-01T00:00:00Z")
     replica.usage.flush()
     with engine.connect() as connection:
-        found = fetches.find(connection, "ban", COMMUNE)
-    assert found is not None
-    assert found.used_at > "2026"
+        fetch = fetches.find(connection, "ban", COMMUNE)
+    assert fetch is not None
+    assert fetch.used_at > "2026"
 
 
 def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers: Publishers) -> None:
@@ -70,9 +70,9 @@ def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers
     assert publishers.counts()[localities_path()] == 1
     assert resolution_of(replica.pipeline, AddressQuery(label="77 rue des lilas 18000")).address.number == "77"
     with engine.connect() as connection:
-        found = fetches.find(connection, "ban", COMMUNE)
-    assert found is not None
-    assert found.fetched_at >= f"{datetime.now(UTC):%Y-%m-%d}"
+        fetch = fetches.find(connection, "ban", COMMUNE)
+    assert fetch is not None
+    assert fetch.fetched_at >= f"{datetime.now(UTC):%Y-%m-%d}"
 
 
 def test_a_refresh_that_fails_keeps_the_old_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:

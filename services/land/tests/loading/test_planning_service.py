@@ -63,8 +63,10 @@ def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
 
 
 def coverage(unit: LandUnit) -> dict[str, str]:
-    """Of documents, without easements."""
-    return {each.dataset: each.status for each in unit.coverage if "gpu" in each.dataset and "sup" not in each.dataset}
+    """The statuses of documents, without easements."""
+    return {
+        entry.dataset: entry.status for entry in unit.coverage if "gpu" in entry.dataset and "sup" not in entry.dataset
+    }
 
 
 ZONE = drawn(square(-50, -50, 200, 200), libelle="UB", typezone="U")

@@ -63,7 +63,7 @@ def lot(engine: Engine) -> Engine:
 
 def items(unit: LandUnit) -> dict[str, Risk]:
     assert unit.risks is not None
-    return {each.subject: each for each in unit.risks.items}
+    return {risk.subject: risk for risk in unit.risks.items}
 
 
 def age(store: Engine) -> None:
@@ -74,23 +74,23 @@ def age(store: Engine) -> None:
 def test_each_subject_is_asked_once_and_kept(lots: Engine, service: GeorisquesService) -> None:
     asking = Asking(lots, service)
     unit = asking.unit(ONE, TWO)
-    found = items(unit)
-    assert {subject: each.status for subject, each in found.items() if each.status != "none"} == {
+    risks = items(unit)
+    assert {subject: risk.status for subject, risk in risks.items() if risk.status != "none"} == {
         "clay": "present",
         "polluted_soil": "present",
         "radon": "present",
         "seismic": "present",
         "natural_risk_plan": "present",
     }  # the cavity is far from the land, the polluted soil has no place, and a shop is no classified installation
-    assert (found["clay"].level, found["clay"].grain) == ("2", "point")
-    assert (found["radon"].level, found["seismic"].label) == ("3", "2 - FAIBLE")
-    assert (found["natural_risk_plan"].level, found["natural_risk_plan"].grain) == (None, "commune")
+    assert (risks["clay"].level, risks["clay"].grain) == ("2", "point")
+    assert (risks["radon"].level, risks["seismic"].label) == ("3", "2 - FAIBLE")
+    assert (risks["natural_risk_plan"].level, risks["natural_risk_plan"].grain) == (None, "commune")
     assert unit.risks is not None
-    assert [each.finding.name for each in unit.risks.recorded_risks.findings] == ["Inondation"]
+    assert [finding.finding.name for finding in unit.risks.recorded_risks.findings] == ["Inondation"]
     assert unit.risks.natural_disasters.findings[0].finding.date == "2016-05-28"
     assert coverage(unit)["georisques"] == ("covered", None)
     assert warning_codes(unit, "risks") == []
-    assert [each.publisher for each in unit.sources if each.id == "georisques"] != []
+    assert [source.publisher for source in unit.sources if source.id == "georisques"] != []
     count = len(service.requests)
     assert asking.unit(TWO, ONE).risks is not None
     assert land_unit(lots, ONE, TWO, blocks=("risks",)).risks is not None  # also if it is off
@@ -123,12 +123,12 @@ def test_with_a_token_plans_and_clay_are_asked_about_parcels(
     lots: Engine, service: GeorisquesService, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    found = items(Asking(lots, service, TOKEN).unit(ONE))
+    risks = items(Asking(lots, service, TOKEN).unit(ONE))
     assert service.asked("/v2/gaspar/pprn")["codesParcelle"] == f"{COMMUNE}-000-AB-0001"
-    plans = found["natural_risk_plan"]
+    plans = risks["natural_risk_plan"]
     assert (plans.level, plans.grain, plans.findings[0].finding.zones) == ("zone", "parcel", ("R1",))
     assert plans.findings[0].finding.zone_labels == ("Interdiction",)
-    assert (found["clay"].level, found["clay"].grain) == ("3", "parcel")
+    assert (risks["clay"].level, risks["clay"].grain) == ("3", "parcel")
     assert "/v1/rga" not in service.tokens
     assert {path: token for path, token in service.tokens.items() if token} == {
         path: f"Bearer {TOKEN}" for path in service.tokens if path.startswith("/v2/")
@@ -138,30 +138,30 @@ def test_with_a_token_plans_and_clay_are_asked_about_parcels(
 
 def test_a_plan_without_a_zone_on_the_parcel_is_still_given(lot: Engine, service: GeorisquesService) -> None:
     service.answers["/v2/gaspar/pprn"] = content(plan())
-    found = items(Asking(lot, service, TOKEN).unit(ONE))["natural_risk_plan"]
-    assert (found.status, found.level, found.findings[0].finding.zones) == ("present", "no_zone", ())
+    risk = items(Asking(lot, service, TOKEN).unit(ONE))["natural_risk_plan"]
+    assert (risk.status, risk.level, risk.findings[0].finding.zones) == ("present", "no_zone", ())
 
 
 def test_a_refused_token_is_replaced_by_questions_without_one(lot: Engine, service: GeorisquesService) -> None:
     asking = Asking(lot, service, "expired")
-    found = items(asking.unit(ONE))
-    assert (found["clay"].status, found["clay"].reason) == ("unavailable", "token_refused")
-    assert found["radon"].status == "present"
-    found = items(asking.unit(ONE))
-    assert (found["clay"].level, found["clay"].grain, found["clay"].reason) == ("2", "point", None)
+    risks = items(asking.unit(ONE))
+    assert (risks["clay"].status, risks["clay"].reason) == ("unavailable", "token_refused")
+    assert risks["radon"].status == "present"
+    risks = items(asking.unit(ONE))
+    assert (risks["clay"].level, risks["clay"].grain, risks["clay"].reason) == ("2", "point", None)
 
 
 def test_cities_have_one_code_for_plans_and_one_of_the_arrondissement_for_zones(engine: Engine) -> None:
     load(engine, "cadastre-parcels", "75113", [parcel(1, square(0, 0, 40, 40), commune="75113")])
     service = GeorisquesService("75113", "75056")
     service.answers["/v1/rga"] = None
-    found = items(Asking(engine, service).unit("75113000AB0001"))
+    risks = items(Asking(engine, service).unit("75113000AB0001"))
     assert service.asked("/v1/radon")["code_insee"] == service.asked("/v1/zonage_sismique")["code_insee"] == "75113"
     for path in ("/v1/gaspar/catnat", "/v1/gaspar/risques"):
         assert service.asked(path)["code_insee"] == "75056"
     assert service.asked("/v1/gaspar/pprt")["codeInsee"] == "75056"
-    assert found["natural_risk_plan"].status == "present"
-    assert found["clay"].status == "not_covered"  # the map leaves Paris out
+    assert risks["natural_risk_plan"].status == "present"
+    assert risks["clay"].status == "not_covered"  # the map leaves Paris out
 
 
 def test_no_bytes_mean_no_clay(lot: Engine, service: GeorisquesService) -> None:
@@ -181,7 +181,7 @@ def test_a_failing_publisher_costs_no_other_block(lot: Engine, service: Georisqu
     assert coverage(unit) == coverage(expected) | {"georisques": ("partial", "source_unavailable")}
     assert warning_codes(unit, "risks") in (["risks_not_covered"], ["risks_partial"])  # no clay is an empty answer
     assert (
-        {subject: each.status for subject, each in items(unit).items()}
+        {subject: item.status for subject, item in items(unit).items()}
         == {subject: "none" if (subject, mode) == ("clay", "empty") else "unavailable" for subject in items(unit)}
         if unit.risks
         else True
@@ -194,19 +194,19 @@ def test_a_failing_publisher_costs_no_other_block(lot: Engine, service: Georisqu
 def test_one_failing_subject_leaves_the_others(lot: Engine, service: GeorisquesService) -> None:
     service.modes["/v1/radon"] = "failing"
     unit = Asking(lot, service).unit(ONE)
-    found = items(unit)
-    assert [subject for subject, each in found.items() if each.status == "unavailable"] == ["radon"]
-    assert found["radon"].reason == "source_unavailable"
+    risks = items(unit)
+    assert [subject for subject, risk in risks.items() if risk.status == "unavailable"] == ["radon"]
+    assert risks["radon"].reason == "source_unavailable"
     assert coverage(unit)["georisques"] == ("partial", "source_unavailable")
-    [warning] = [each for each in unit.warnings if each.block == "risks"]
+    [warning] = [warning for warning in unit.warnings if warning.block == "risks"]
     assert (warning.code, "radon" in str(warning.detail)) == ("risks_partial", True)
 
 
 def test_a_list_of_the_whole_country_is_no_answer(lot: Engine, service: GeorisquesService) -> None:
     service.answers["/v1/gaspar/pprn"] = content(*[plan()] * 100, totalElements=6_580)
     service.answers["/v1/radon"] = data({"code_insee": "99999", "classe_potentiel": "1"})
-    found = items(Asking(lot, service).unit(ONE))
-    assert (found["natural_risk_plan"].status, found["radon"].status) == ("unavailable", "unavailable")
+    risks = items(Asking(lot, service).unit(ONE))
+    assert (risks["natural_risk_plan"].status, risks["radon"].status) == ("unavailable", "unavailable")
 
 
 def test_old_answers_are_renewed_and_given_if_that_fails(lots: Engine, service: GeorisquesService) -> None:
@@ -241,14 +241,14 @@ def test_a_slow_publisher_is_not_awaited_and_answers_a_later_request(
     monkeypatch.setattr(risk_lookups, "WAIT_S", 30.0)
     assert coverage(asking.unit(ONE))["georisques"] == ("covered", None)
     assert {path for path, _ in service.requests} == {
-        f"/{each.path}" for each in QUESTIONS.values() if not each.needs_token
+        f"/{question.path}" for question in QUESTIONS.values() if not question.needs_token
     }
 
 
 def test_questions_are_bounded(engine: Engine, service: GeorisquesService, monkeypatch: pytest.MonkeyPatch) -> None:
     parcels = [parcel(number, square(40 * number, 0, 40, 40)) for number in range(1, 4)]
     load(engine, "cadastre-parcels", COMMUNE, [*parcels, parcel(4)])
-    ids = [each.parcel_id for each in parcels]
+    ids = [parcel.parcel_id for parcel in parcels]
     monkeypatch.setattr(risk_lookups, "MAX_PARCELS", 2)
     asking = Asking(engine, service)
     assert (items(asking.unit(*ids))["clay"].status, items(asking.unit(*ids))["clay"].reason) == (
@@ -282,7 +282,7 @@ def test_stored_answers_are_renewed_by_command_and_forgotten_when_too_old(
     assert count == len(service.requests)
     service.modes["/v1/old"] = "failing"
     assert asking.lookups.renew(stored()) == (count - 1, count)
-    assert [each.question for each in stored()] == ["brush_clearing"]
+    assert [answer.question for answer in stored()] == ["brush_clearing"]
     asking.lookups.forget_old()
     assert stored() == []
     with lots.connect() as connection:

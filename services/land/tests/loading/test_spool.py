@@ -49,14 +49,14 @@ def test_equal_records_have_equal_digests_in_segments_of_any_size(
 ) -> None:
     def digest(*records: Street | Place, segment_size: int = 100) -> str:
         monkeypatch.setattr(spool, "SEGMENT_RECORDS", segment_size)
-        written = Spool(tmp_path)
+        filled_spool = Spool(tmp_path)
         for record in records:
-            written.add(HERE, record)
-        assert written.partitions() == [HERE]
+            filled_spool.add(HERE, record)
+        assert filled_spool.partitions() == [HERE]
         try:
-            return written.digest(HERE)
+            return filled_spool.digest(HERE)
         finally:
-            written.close()
+            filled_spool.close()
 
     whole = digest(*STREETS, *PLACES)
     assert digest(*PLACES, *STREETS, segment_size=1) == whole

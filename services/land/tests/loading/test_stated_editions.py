@@ -52,7 +52,7 @@ def write(path: Path, content: bytes) -> str:
 
 
 def stated(store: Engine) -> dict[str, tuple[str, str]]:
-    """By dataset, the edition and the retrieval of the load."""
+    """The edition and the retrieval of the load of each dataset."""
     with store.connect() as connection:
         rows = connection.execute(select(dataset_load.c.dataset, dataset_load.c.edition, dataset_load.c.retrieved_at))
         return {dataset: (edition, retrieved_at) for dataset, edition, retrieved_at in rows}
@@ -60,8 +60,8 @@ def stated(store: Engine) -> dict[str, tuple[str, str]]:
 
 def plan_file(plots: dict[int, tuple[int, int]]) -> bytes:
     features = []
-    for number, (left, right) in plots.items():
-        west, east = 2.4 + left / 1000, 2.4 + right / 1000
+    for number, (old_ids, right) in plots.items():
+        west, east = 2.4 + old_ids / 1000, 2.4 + right / 1000
         ring = [[west, 47.08], [east, 47.08], [east, 47.081], [west, 47.081], [west, 47.08]]
         properties = {"id": f"{COMMUNE}000AB{number:04}", "commune": COMMUNE, "prefixe": "000", "section": "AB"}
         properties |= {"numero": str(number), "created": "2010-01-01", "updated": "2020-01-01"}
@@ -190,15 +190,15 @@ def test_an_edition_that_becomes_known_is_noted(engine: Engine, tmp_path: Path) 
 def test_a_download_of_the_same_rows_is_a_later_retrieval(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """Also in the answers of a service that has read the loads before."""
+    """The date is also in the answers of a service that has read the loads before."""
     load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path)
     with engine.begin() as connection:
         connection.execute(update(dataset_load).values(retrieved_at="2026-01-02T03:04:05Z"))
-    asked, query = Pipeline(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
-    assert {each.retrieved_at for each in resolution_of(asked, query).sources} == {"2026-01-02T03:04:05Z"}
+    land, query = Pipeline(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
+    assert {source.retrieved_at for source in resolution_of(land, query).sources} == {"2026-01-02T03:04:05Z"}
     started = now()
     assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).changed == []
-    [source] = resolution_of(asked, query).sources
+    [source] = resolution_of(land, query).sources
     assert started <= source.retrieved_at <= now()
 
 
@@ -215,11 +215,11 @@ def test_an_older_edition_that_is_imported_after_a_newer_one_retires_no_parcel(s
     done = import_plan(store, tmp_path, PARENT, "--edition", "2025-01-01")
     assert "1 partitions had a newer edition, which this one has replaced" in done.output
     assert refusal(store, LEFT) == refusal(store, RIGHT) == ("parcel_not_found", "")
-    assert [each.parcel_id for each in land_unit(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
+    assert [parcel.parcel_id for parcel in land_unit(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
     done = import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")
     assert "newer" not in done.output
     assert refusal(store, WHOLE) == ("parcel_retired", f"{RIGHT},{LEFT}")
-    assert [each.parcel_id for each in land_unit(store, LEFT, RIGHT).parcels] == [LEFT, RIGHT]
+    assert [parcel.parcel_id for parcel in land_unit(store, LEFT, RIGHT).parcels] == [LEFT, RIGHT]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_plan_of_an_unknown_edition_retires_no_parcel(
     import_plan(engine, tmp_path, CHILDREN, *first)
     import_plan(engine, tmp_path, PARENT, *second)
     assert refusal(engine, LEFT) == ("parcel_not_found", "")
-    assert [each.parcel_id for each in land_unit(engine, WHOLE).parcels] == [WHOLE]
+    assert [parcel.parcel_id for parcel in land_unit(engine, WHOLE).parcels] == [WHOLE]
 
 
 @pytest.mark.parametrize(
@@ -253,6 +253,6 @@ def test_a_retired_parcel_stays_retired_when_a_plan_of_an_unknown_edition_comes_
     import_plan(engine, tmp_path, PARENT, "--edition", "2025-01-01")
     import_plan(engine, tmp_path, CHILDREN, "--edition", "2026-01-01")
     import_plan(engine, tmp_path, PARENT)
-    assert [each.parcel_id for each in land_unit(engine, WHOLE).parcels] == [WHOLE]
+    assert [parcel.parcel_id for parcel in land_unit(engine, WHOLE).parcels] == [WHOLE]
     import_plan(engine, tmp_path, CHILDREN, "--edition", "2026-01-01")
     assert refusal(engine, WHOLE) == ("parcel_retired", f"{RIGHT},{LEFT}")

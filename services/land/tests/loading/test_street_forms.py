@@ -36,8 +36,8 @@ def is_current(store: Engine, commune: str = COMMUNE) -> bool:
     """Whether the form is the one of the commune's rows."""
     with store.connect() as connection:
         form = addresses.forms(connection, [commune], FORM_VERSION).get(commune)
-        found = addresses.streets(connection, commune)
-    return form == (encode(found) if found else None)
+        streets = addresses.streets(connection, commune)
+    return form == (encode(streets) if streets else None)
 
 
 def answers(store: Engine) -> list[Any]:
@@ -79,7 +79,7 @@ def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_for
     loading.join(timeout=60)
     assert is_current(store)
     with store.connect() as connection:
-        names = {each.street.name for each in addresses.streets(connection, COMMUNE)}
+        names = {street.street.name for street in addresses.streets(connection, COMMUNE)}
     assert names == {"Rue des Lilas", "Place Neuve", "Le Moulin"}
 
 

@@ -68,16 +68,16 @@ PRESCRIPTION = {
 
 
 def feature(properties: dict[str, Any], geometry: Any = POLYGON, **changes: Any) -> dict[str, Any]:
-    kept = {name: value for name, value in (properties | changes).items() if value != "drop"}
-    return {"type": "Feature", "geometry": geometry, "properties": kept}
+    members = {name: value for name, value in (properties | changes).items() if value != "drop"}
+    return {"type": "Feature", "geometry": geometry, "properties": members}
 
 
 def collection(*features: Any, **members: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features} | members)
 
 
-def zones(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, ZoneRecord]]:
-    return list(ZONES.read(path, report, CommuneFilter(**wanted)))
+def zones(path: Path, report: ReadReport, **area: str) -> list[tuple[Partition, ZoneRecord]]:
+    return list(ZONES.read(path, report, CommuneFilter(**area)))
 
 
 def zone(write: Writer, report: ReadReport, properties: dict[str, Any], geometry: Any = POLYGON) -> ZoneRecord:

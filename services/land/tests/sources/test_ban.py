@@ -21,8 +21,8 @@ FIRST = (
 SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;;;BASSE TERRE;RUE SCHOELCHER;0;"
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, AddressRecord]]:
-    return list(BAN.read(path, report, CommuneFilter(**wanted)))
+def read(path: Path, report: ReadReport, **area: str) -> list[tuple[Partition, AddressRecord]]:
+    return list(BAN.read(path, report, CommuneFilter(**area)))
 
 
 def test_a_row_becomes_an_address(write: Writer, report: ReadReport) -> None:

@@ -19,8 +19,8 @@ PLACE = "04001_b012;Les Cléments;04510;04001;Aiglun;04002;Ancienne;950000;63350
 OVERSEAS = "97105_b003;Morne à l'Eau;97100;97105;Basse-Terre;;;;;;;commune;commune"
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, LocalityRecord]]:
-    return list(LOCALITIES.read(path, report, CommuneFilter(**wanted)))
+def read(path: Path, report: ReadReport, **area: str) -> list[tuple[Partition, LocalityRecord]]:
+    return list(LOCALITIES.read(path, report, CommuneFilter(**area)))
 
 
 def test_a_row_becomes_a_locality(write: Writer, report: ReadReport) -> None:

@@ -41,17 +41,17 @@ def feature(ring: Any = SQUARE, **changes: Any) -> dict[str, Any]:
         "hauteur": 8.25,
         "identifiants_rnb": "QBAAG16VCJWA",
     } | changes
-    kept = {name: value for name, value in properties.items() if value != "drop"}
+    members = {name: value for name, value in properties.items() if value != "drop"}
     geometry = None if ring is None else {"type": "MultiPolygon", "coordinates": [[ring]]}
-    return {"type": "Feature", "properties": kept, "geometry": geometry}
+    return {"type": "Feature", "properties": members, "geometry": geometry}
 
 
 def collection(*features: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
-    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**wanted))]
+def read(path: Path, report: ReadReport, **area: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**area))]
 
 
 def read_one(write: Writer, report: ReadReport, **changes: Any) -> BuildingRecord:
@@ -195,14 +195,14 @@ def test_the_buildings_of_the_sample_read_as_published(sample: Callable[[str], P
     """The GeoPackage in Lambert-93 and the GeoJSON in degrees have the same six buildings."""
     path = sample(f"bdtopo/bdtopo-batiment-rnb-fixture.{form}")
     report = ReadReport(path.name)
-    found = {building.building_id[-4:]: building for building in read(path, report, department="02")}
-    assert (len(found), report.row_count, report.rejected_count, report.repaired_count) == (6, 6, 0, 0)
+    buildings = {building.building_id[-4:]: building for building in read(path, report, department="02")}
+    assert (len(buildings), report.row_count, report.rejected_count, report.repaired_count) == (6, 6, 0, 0)
     # Read off the file by hand.
-    annexe, house, light = found["1233"], found["1361"], found["1366"]
+    annexe, house, light = buildings["1233"], buildings["1361"], buildings["1366"]
     assert annexe[2:11] == ("BATIMENT0000000312141233", "7XD2T56XMD3T", False, 1.9, 1, "Annexe", 0, 1840, "")
     assert house[2:11] == ("BATIMENT0000000312141361", "3Q7VK9WB8BQR", False, 4.3, 2, "Résidentiel", 1, 1925, "")
     assert light[2:11] == ("BATIMENT0000000312141366", "HYZXX2AG58SB", True, 5.6, None, None, None, None, "")
     corner = shapely.get_coordinates(shapely.from_wkb(house.geometry))[0]
     assert corner.tolist() == pytest.approx([3.9119498, 49.8343206], abs=1e-7)
     assert to_metres(shapely.from_wkb(house.geometry), LAMBERT_93).area == pytest.approx(136.08, abs=0.01)
-    assert found["1318"][3:10] == ("", False, None, None, None, None, None)
+    assert buildings["1318"][3:10] == ("", False, None, None, None, None, None)

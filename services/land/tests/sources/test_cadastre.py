@@ -43,8 +43,8 @@ def collection(*features: Any, **members: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features} | members)
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[ParcelRecord]:
-    return [parcel for _, parcel in CADASTRE.read(path, report, CommuneFilter(**wanted))]
+def read(path: Path, report: ReadReport, **area: str) -> list[ParcelRecord]:
+    return [parcel for _, parcel in CADASTRE.read(path, report, CommuneFilter(**area))]
 
 
 def read_one(write: Writer, report: ReadReport, **changes: Any) -> ParcelRecord:
@@ -244,13 +244,13 @@ def test_a_parsed_polygon_is_valid_or_absent(geometries: list[Any]) -> None:
 def test_every_parcel_of_the_samples_is_read(
     sample: Callable[[str], Path], report: ReadReport, name: str, count: int, unknown_area: int
 ) -> None:
-    found = read(sample(f"cadastre/{name}"), report)
-    assert (len({p.parcel_id for p in found}), report.row_count, report.rejected_count) == (count, count, 0)
-    assert all(p.geometry for p in found)
-    assert all(parcels.parse(p.parcel_id) for p in found)
-    assert sum(p.cadastral_area_m2 is None for p in found) == unknown_area
+    records = read(sample(f"cadastre/{name}"), report)
+    assert (len({p.parcel_id for p in records}), report.row_count, report.rejected_count) == (count, count, 0)
+    assert all(p.geometry for p in records)
+    assert all(parcels.parse(p.parcel_id) for p in records)
+    assert sum(p.cadastral_area_m2 is None for p in records) == unknown_area
     # One parcel of the 38001-01008 file crosses itself as published; it is the only one of all samples.
-    assert [p.parcel_id for p in found if p.is_repaired] == (["010080000A0382"] if "01008" in name else [])
+    assert [p.parcel_id for p in records if p.is_repaired] == (["010080000A0382"] if "01008" in name else [])
 
 
 @pytest.mark.samples

@@ -29,8 +29,8 @@ def collection(*features: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
-    return [building for _, building in CADASTRE.read(path, report, CommuneFilter(**wanted))]
+def read(path: Path, report: ReadReport, **area: str) -> list[BuildingRecord]:
+    return [building for _, building in CADASTRE.read(path, report, CommuneFilter(**area))]
 
 
 def test_a_feature_becomes_a_building_of_its_commune(write: Writer, report: ReadReport) -> None:
@@ -107,12 +107,12 @@ def test_the_buildings_of_ustaritz_read_as_published(
 ) -> None:
     """AN 221 had a house with a light annexe; after its division there is another house."""
     document = json.loads(sample("cadastre/cadastre-64547-an221-lineage.json").read_text(encoding="utf-8"))
-    found = {}
+    kinds = {}
     for name in ("batimentsBefore", "batimentsAfter"):
         features = document[name]["features"]
-        found[name] = read(write("b.json", collection(*features)), report)
-        assert len(found[name]) == len(features)
-    before, after = found["batimentsBefore"], found["batimentsAfter"]
+        kinds[name] = read(write("b.json", collection(*features)), report)
+        assert len(kinds[name]) == len(features)
+    before, after = kinds["batimentsBefore"], kinds["batimentsAfter"]
     assert (len(before), len(after), report.rejected_count) == (2, 3, 0)
     assert [building.building_id for building in before] == [building.building_id for building in after[:2]]
     # Three records by hand: kind, first corner, area by the shoelace formula over corners put into metres.

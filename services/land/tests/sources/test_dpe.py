@@ -39,10 +39,10 @@ def records(tmp_path: Path, *items: dict[str, Any]) -> Iterator[RatingRecord]:
 
 
 def test_the_addresses_ask_for_one_commune(tmp_path: Path) -> None:
-    asked = {name: value for name, [value] in parse_qs(urlsplit(EXISTING).query).items()}
-    assert asked["qs"] == f'code_insee_ban:"{COMMUNE}"'
+    parameters = {name: value for name, [value] in parse_qs(urlsplit(EXISTING).query).items()}
+    assert parameters["qs"] == f'code_insee_ban:"{COMMUNE}"'
     assert not {"adresse_ban", "complement_adresse_logement", "numero_etage_appartement"} & set(
-        asked["select"].split(",")
+        parameters["select"].split(",")
     )
     assert READER.asked_partition(EXISTING, COMMUNE) == Partition(COMMUNE, "existing")
     assert READER.asked_partition(NEW, COMMUNE) == Partition(COMMUNE, "new")
@@ -65,13 +65,13 @@ def test_the_next_page_is_at_the_same_host() -> None:
         ("dpe03existant-lines-75011-roquette.json", 2159, 0),  # it has neither the commune nor a place
     ],
 )
-def test_published_answers_are_read(samples: Path, name: str, total: int, kept: int) -> None:
+def test_published_answers_are_read(samples: Path, name: str, total: int, record_count: int) -> None:
     report = ReadReport("lines")
-    found = read(samples / "dpe" / name, report)
-    assert (report.expected_count, len(found)) == (total, kept)
-    assert report.row_count == kept + report.rejected_count
-    assert {partition.code for partition, _ in found} <= {"13201", "75113"}
-    for _, record in found:
+    ratings = read(samples / "dpe" / name, report)
+    assert (report.expected_count, len(ratings)) == (total, record_count)
+    assert report.row_count == record_count + report.rejected_count
+    assert {partition.code for partition, _ in ratings} <= {"13201", "75113"}
+    for _, record in ratings:
         assert record.energy in "ABCDEFG"
         assert record.street_id in ("13201_8457", "75113_1990")
         assert 43 < record.lat < 49
@@ -79,23 +79,23 @@ def test_published_answers_are_read(samples: Path, name: str, total: int, kept: 
 
 
 def test_published_answers_join_by_their_ids(samples: Path) -> None:
-    found = [record for _, record in read(samples / "dpe/dpe03existant-lines-13201-rnb.json", ReadReport("lines"))]
-    assert [record.rnb_id for record in found] == ["83SJ572HH22P"] * 4 + ["", "G3N4PZG2PWMZ"]
-    assert [record.house_number for record in found] == [5, 5, 5, 5, 5, 6]
-    counted = rating_counts(found)
+    ratings = [record for _, record in read(samples / "dpe/dpe03existant-lines-13201-rnb.json", ReadReport("lines"))]
+    assert [record.rnb_id for record in ratings] == ["83SJ572HH22P"] * 4 + ["", "G3N4PZG2PWMZ"]
+    assert [record.house_number for record in ratings] == [5, 5, 5, 5, 5, 6]
+    counted = rating_counts(ratings)
     assert sum(row.rating_count for row in counted) == 6
     assert {row.energy for row in counted} == {"C", "D", "F"}
 
 
 def test_diagnoses_that_others_replace_do_not_count(tmp_path: Path) -> None:
-    found = records(
+    ratings = records(
         tmp_path,
         rating(1),
         rating(1, numero_dpe="2418E0000009B", numero_dpe_remplace="2418E0000001A", etiquette_dpe="B"),
         rating(1, numero_dpe="2418E0000010C", date_etablissement_dpe="2022-01-05", etiquette_dpe="B"),
         rating(1, numero_dpe="2418E0000010C", date_etablissement_dpe="2022-01-05", etiquette_dpe="B"),
     )
-    [row] = rating_counts(found)
+    [row] = rating_counts(ratings)
     assert (row.energy, row.rating_count, row.oldest_on, row.newest_on) == ("B", 2, "2022-01-05", "2024-03-04")
 
 

@@ -50,8 +50,8 @@ def table(*changes: dict[str, str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, DvfRow]]:
-    return list(DVF.read(path, report, CommuneFilter(**wanted)))
+def read(path: Path, report: ReadReport, **area: str) -> list[tuple[Partition, DvfRow]]:
+    return list(DVF.read(path, report, CommuneFilter(**area)))
 
 
 def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, report: ReadReport) -> None:
@@ -127,10 +127,10 @@ def test_urls_are_those_of_the_published_years() -> None:
 
 @pytest.mark.samples
 def test_every_row_of_the_sample_is_read(sample: Callable[[str], Path], report: ReadReport) -> None:
-    found = read(sample("dvf/dvf-33001-2021.csv"), report)
-    assert (len(found), report.row_count, report.rejected_count) == (164, 164, 0)
-    assert {partition for partition, _ in found} == {Partition("33001", "2021")}
-    rows = [row for _, row in found]
+    placed_rows = read(sample("dvf/dvf-33001-2021.csv"), report)
+    assert (len(placed_rows), report.row_count, report.rejected_count) == (164, 164, 0)
+    assert {partition for partition, _ in placed_rows} == {Partition("33001", "2021")}
+    rows = [row for _, row in placed_rows]
     assert (len({row.id_mutation for row in rows}), len({row.id_parcelle for row in rows})) == (50, 123)
     # Lines 2, 3 and 102 of the file, read by hand.
     assert (rows[0].valeur_fonciere, rows[0].code_nature_culture_speciale, rows[0].surface_terrain) == (

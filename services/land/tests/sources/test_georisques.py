@@ -23,17 +23,21 @@ def answer(name: str, body: Any, place: str = "") -> RiskAnswer:
 
 
 def findings(name: str, body: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(answer(name, body).findings)
-    return found
+    all_findings: list[dict[str, Any]] = json.loads(answer(name, body).findings)
+    return all_findings
 
 
 def test_every_question_reads_its_documented_answer() -> None:
     documented = answers_of(COMMUNE)
     assert {question.path for question in QUESTIONS.values()} == {path.removeprefix("/") for path in documented}
     for question in QUESTIONS.values():
-        found = answer(question.name, documented[f"/{question.path}"])
-        assert (found.commune_code, found.question, found.retrieved_at) == (COMMUNE, question.name, NOW)
-        assert found.status in ("present", "none")
+        risk_answer = answer(question.name, documented[f"/{question.path}"])
+        assert (risk_answer.commune_code, risk_answer.question, risk_answer.retrieved_at) == (
+            COMMUNE,
+            question.name,
+            NOW,
+        )
+        assert risk_answer.status in ("present", "none")
 
 
 @pytest.mark.parametrize(
@@ -62,8 +66,8 @@ def test_every_question_reads_its_documented_answer() -> None:
     ],
 )
 def test_the_level_is_the_worst_of_all_rows(name: str, body: Any, level: str | None, label: str | None) -> None:
-    found = answer(name, body)
-    assert (found.status, found.level, found.label) == ("present", level, label)
+    risk_answer = answer(name, body)
+    assert (risk_answer.status, risk_answer.level, risk_answer.label) == ("present", level, label)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +110,8 @@ def test_no_clay_is_unknown_where_the_map_has_nothing(place: str, status: str) -
 def test_sites_have_dates_places_and_links_if_they_are_valid() -> None:
     row = {"identifiant_ssp": " SSP1 ", "nom_etablissement": "Usine\n à gaz", "statut": "", "date_maj": "2014-12-04"}
     point = {"type": "Point", "coordinates": [1.5, 47.0]}
-    [found] = findings("casias", data({**row, "geom": point, "fiche_risque": "https://fiches.invalid/1"}))
-    assert found == {
+    [finding] = findings("casias", data({**row, "geom": point, "fiche_risque": "https://fiches.invalid/1"}))
+    assert finding == {
         "name": "Usine à gaz",
         "id": "SSP1",
         "date": "2014-12-04",
@@ -115,10 +119,10 @@ def test_sites_have_dates_places_and_links_if_they_are_valid() -> None:
         "geometry": point,
     }
     for geometry in (None, {"type": "Point"}, {"type": "Point", "coordinates": [655_000, 6_665_000]}, "POINT (1 2)"):
-        [found] = findings(
+        [finding] = findings(
             "casias", data({**row, "date_maj": "4 décembre", "geom": geometry, "fiche_risque": "javascript:1"})
         )
-        assert found == {"name": "Usine à gaz", "id": "SSP1"}
+        assert finding == {"name": "Usine à gaz", "id": "SSP1"}
 
 
 def test_installations_without_nuisance_are_left_out() -> None:
@@ -136,15 +140,18 @@ def test_installations_without_nuisance_are_left_out() -> None:
             "latitude": 48.8,
         },
     ]
-    found = findings("installations", data(*rows))
-    assert [each["type"] for each in found] == ["Autorisation, Seveso seuil haut", "Enregistrement"]
-    assert found[0]["date"] == "2026-07-23"
-    assert found[1]["geometry"]["coordinates"] == [2.4, 48.8]
+    installations = findings("installations", data(*rows))
+    assert [installation["type"] for installation in installations] == [
+        "Autorisation, Seveso seuil haut",
+        "Enregistrement",
+    ]
+    assert installations[0]["date"] == "2026-07-23"
+    assert installations[1]["geometry"]["coordinates"] == [2.4, 48.8]
 
 
 def test_rows_that_were_not_read_are_counted() -> None:
-    found = answer_of(QUESTIONS["cavities"], PARCEL, Page([{"identifiant": "1"}], 700), NOW)
-    assert found.total == 700
+    risk_answer = answer_of(QUESTIONS["cavities"], PARCEL, Page([{"identifiant": "1"}], 700), NOW)
+    assert risk_answer.total == 700
 
 
 def test_a_parcel_is_asked_with_dashes_and_a_point_as_longitude_and_latitude() -> None:
@@ -156,11 +163,13 @@ def test_a_parcel_is_asked_with_dashes_and_a_point_as_longitude_and_latitude() -
     assert parameters(QUESTIONS["clay"], PARCEL, (2.5, 47.25), 0) == {"latlon": "2.500000,47.250000"}
 
 
-def read(folder: Path, *lines: Any, wanted: str | None = None) -> tuple[list[tuple[Partition, RiskAnswer]], ReadReport]:
+def read(
+    folder: Path, *lines: Any, commune: str | None = None
+) -> tuple[list[tuple[Partition, RiskAnswer]], ReadReport]:
     path = folder / "answers.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
     report = ReadReport(path.name)
-    return list(RecordedAnswers().read(path, report, CommuneFilter(wanted))), report
+    return list(RecordedAnswers().read(path, report, CommuneFilter(commune))), report
 
 
 def line(question: str, *places: Any, body: Any = None, retrieved_at: str = NOW) -> dict[str, Any]:
@@ -169,18 +178,18 @@ def line(question: str, *places: Any, body: Any = None, retrieved_at: str = NOW)
 
 def test_recorded_answers_are_read_by_commune(tmp_path: Path) -> None:
     lines = [line("clay", PARCEL, "180330000A0001"), line("radon", "18033", body=data({"classe_potentiel": "1"}))]
-    found, report = read(tmp_path, *lines)
-    assert [(partition.code, each.place, each.status) for partition, each in found] == [
+    answers, report = read(tmp_path, *lines)
+    assert [(partition.code, risk_answer.place, risk_answer.status) for partition, risk_answer in answers] == [
         (COMMUNE, PARCEL, "none"),
         ("18033", "180330000A0001", "none"),
         ("18033", "18033", "present"),
     ]
     assert (report.row_count, report.rejected_count) == (2, 0)
-    assert [each.place for _, each in read(tmp_path, *lines, wanted=COMMUNE)[0]] == [PARCEL]
+    assert [risk_answer.place for _, risk_answer in read(tmp_path, *lines, commune=COMMUNE)[0]] == [PARCEL]
 
 
 def test_lines_that_cannot_be_read_are_rejected(tmp_path: Path) -> None:
-    found, report = read(
+    answers, report = read(
         tmp_path,
         line("weather", PARCEL),
         line("clay", COMMUNE),
@@ -191,7 +200,7 @@ def test_lines_that_cannot_be_read_are_rejected(tmp_path: Path) -> None:
         {"question": "clay"},
         line("clay", PARCEL),
     )
-    assert len(found) == 1
+    assert len(answers) == 1
     assert report.rejected_count == 7
     assert report.rejections[0] == "answers.jsonl:1: question: 'weather' is unknown"
     (tmp_path / "cut.jsonl").write_text('{"question": "cl', "utf-8")
@@ -204,10 +213,10 @@ def test_real_answers(samples: Path) -> None:
     radon = json.loads((folder / "radon-75113.json").read_text("utf-8"))
     assert answer("radon", radon, "75113").level == "1"
     icpe = json.loads((folder / "icpe-75013-rayon1000-page1-3rows.json").read_text("utf-8"))
-    found = answer("installations", icpe, "751130000A0001")
-    [first, *_] = json.loads(found.findings)
+    risk_answer = answer("installations", icpe, "751130000A0001")
+    [first, *_] = json.loads(risk_answer.findings)
     assert (first["name"], first["type"], first["date"]) == ("GNVERT", "Autorisation", "2026-07-23")
-    assert found.total == len(json.loads(found.findings)) + 27  # the others of 30 are on further pages
+    assert risk_answer.total == len(json.loads(risk_answer.findings)) + 27  # the others of 30 are on further pages
 
 
 DOCUMENTED = {
@@ -231,5 +240,5 @@ def test_documented_answers(samples: Path) -> None:
         body = documented[example]["body"]
         rows = body.get("data") if isinstance(body, dict) else None
         commune = rows[0].get("code_insee", COMMUNE) if rows else COMMUNE
-        found = answer(name, body, commune if QUESTIONS[name].is_of_commune else "")
-        assert found.status == "present", example
+        risk_answer = answer(name, body, commune if QUESTIONS[name].is_of_commune else "")
+        assert risk_answer.status == "present", example

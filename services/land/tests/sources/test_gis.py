@@ -40,33 +40,33 @@ def read(path: Path, layers: tuple[str, ...] = ("ZONE_URBA",)) -> list[Feature]:
     return list(read_features(path, ReadReport("a file"), layers))
 
 
-def assert_is_outline(found: Feature) -> None:
+def assert_is_outline(outline: Feature) -> None:
     """The geometry equals the outline of the features above to a tenth of a millimetre."""
-    assert found.error is None
-    assert found.geometry is not None
+    assert outline.error is None
+    assert outline.geometry is not None
     corners = shapely.points(RING)
-    assert max(shapely.distance(shapely.boundary(found.geometry), corners)) < 1e-9
-    assert found.geometry.area == pytest.approx(0.03 * 0.02, rel=1e-5)
+    assert max(shapely.distance(shapely.boundary(outline.geometry), corners)) < 1e-9
+    assert outline.geometry.area == pytest.approx(0.03 * 0.02, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", ["zones.gpkg", "ZONE_URBA.shp"])
 def test_a_projected_file_becomes_degrees(tmp_path: Path, name: str) -> None:
-    [found] = read(write_gis(tmp_path / name, [feature()], layer="ZONE_URBA"))
-    assert dict(found.properties) == {"LIBELLE": "UB", "TYPEPSC": "05"}
-    assert_is_outline(found)
+    [zone] = read(write_gis(tmp_path / name, [feature()], layer="ZONE_URBA"))
+    assert dict(zone.properties) == {"LIBELLE": "UB", "TYPEPSC": "05"}
+    assert_is_outline(zone)
 
 
 def test_long_straight_lines_stay_straight_on_the_ground(tmp_path: Path) -> None:
     """The line has 2.3 km along a parallel. Without points in between, it would deviate by 15 cm from Lambert-93."""
-    [found] = read(write_gis(tmp_path / "a.gpkg", [feature()], layer="ZONE_URBA"))
-    assert shapely.get_num_coordinates(found.geometry) > 40
+    [zone] = read(write_gis(tmp_path / "a.gpkg", [feature()], layer="ZONE_URBA"))
+    assert shapely.get_num_coordinates(zone.geometry) > 40
 
 
 def test_overseas_projections_are_read_from_the_file(tmp_path: Path) -> None:
     ring = [[55.5, -21.0], [55.501, -21.0], [55.501, -20.999], [55.5, -20.999], [55.5, -21.0]]
-    [found] = read(write_gis(tmp_path / "a.gpkg", [feature(ring=ring)], layer="ZONE_URBA", crs="EPSG:2975"))
-    assert found.geometry is not None
-    assert found.geometry.bounds == pytest.approx((55.5, -21.0, 55.501, -20.999), abs=1e-8)
+    [zone] = read(write_gis(tmp_path / "a.gpkg", [feature(ring=ring)], layer="ZONE_URBA", crs="EPSG:2975"))
+    assert zone.geometry is not None
+    assert zone.geometry.bounds == pytest.approx((55.5, -21.0, 55.501, -20.999), abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_shapefile_is_read_in_its_own_encoding(tmp_path: Path, encoding: str, 
     if not with_cpg:
         (tmp_path / "ZONE_URBA.cpg").unlink(missing_ok=True)
         _forget_language(tmp_path / "ZONE_URBA.dbf")
-    assert [found.properties["LIBELLE"] for found in read(path)] == [label]
+    assert [zone.properties["LIBELLE"] for zone in read(path)] == [label]
 
 
 def test_a_wrong_cpg_is_ignored(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_shapefile_with_upper_case_file_names_is_complete(tmp_path: Path) -> N
     write_gis(tmp_path / "a.shp", [feature("Été")], layer="a", encoding="cp1252")
     for part in list(tmp_path.iterdir()):
         part.rename(tmp_path / f"ZONE_URBA{part.suffix.upper()}")
-    assert [found.properties["LIBELLE"] for found in read(tmp_path / "ZONE_URBA.SHP")] == ["Été"]
+    assert [zone.properties["LIBELLE"] for zone in read(tmp_path / "ZONE_URBA.SHP")] == ["Été"]
 
 
 @pytest.mark.parametrize(
@@ -116,19 +116,19 @@ def test_gml_is_read_in_the_order_of_its_axes(tmp_path: Path, srs: str, position
     content = GML.format(srs=srs, positions=positions).encode()
     path = tmp_path / "answer"
     path.write_bytes(gzip.compress(content) if zipped else content)
-    [found] = read(path)
-    assert (found.properties["LIBELLE"], found.properties["INSEE"]) == ("Nœud", "01001")
-    assert_is_outline(found)
-    assert [each.name for each in tmp_path.iterdir()] == ["answer"]
+    [zone] = read(path)
+    assert (zone.properties["LIBELLE"], zone.properties["INSEE"]) == ("Nœud", "01001")
+    assert_is_outline(zone)
+    assert [file.name for file in tmp_path.iterdir()] == ["answer"]
 
 
 @pytest.mark.parametrize("crs", ["urn:ogc:def:crs:EPSG::2154", "EPSG:2154"])
 def test_geojson_that_names_a_projection_is_read_in_it(write: Writer, crs: str) -> None:
     ring = [[655000.0, 6665000.0], [655100.0, 6665000.0], [655100.0, 6665100.0], [655000.0, 6665000.0]]
     members = {"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": crs}}}
-    [found] = read(write("a.json", json.dumps(members | {"features": [feature(ring=ring)]})))
-    assert found.geometry is not None
-    assert found.geometry.bounds == pytest.approx((2.40686, 47.08373, 2.40818, 47.08464), abs=1e-5)
+    [zone] = read(write("a.json", json.dumps(members | {"features": [feature(ring=ring)]})))
+    assert zone.geometry is not None
+    assert zone.geometry.bounds == pytest.approx((2.40686, 47.08373, 2.40818, 47.08464), abs=1e-5)
 
 
 def test_an_unknown_projection_is_refused(write: Writer) -> None:
@@ -170,10 +170,10 @@ def zipped(folder: Path) -> Path:
 
 @pytest.mark.parametrize("make", [gpkg, shp, gml, zipped])
 @pytest.mark.parametrize("left", [0.99, 0.5, 0.01])
-def test_a_truncated_file_is_refused(tmp_path: Path, make: Callable[[Path], Path], left: float) -> None:
+def test_a_truncated_file_is_refused(tmp_path: Path, make: Callable[[Path], Path], share: float) -> None:
     path = make(tmp_path)
     content = path.read_bytes()
-    path.write_bytes(content[: int(len(content) * left)])
+    path.write_bytes(content[: int(len(content) * share)])
     with pytest.raises(UnreadableFile):
         read(path)
 
@@ -234,13 +234,13 @@ def test_paths_in_a_zip_stay_in_the_target_folder(tmp_path: Path) -> None:
         archive.writestr("../../ZONE_URBA.gpkg", source)
         archive.writestr("/ZONE_URBA.gpkg", source)
     assert len(read(path)) == 600
-    assert {each.name for each in tmp_path.iterdir()} == {"deep", "a.gpkg"}
+    assert {file.name for file in tmp_path.iterdir()} == {"deep", "a.gpkg"}
 
 
 def test_the_named_layers_of_several_are_read(tmp_path: Path) -> None:
     for layer in ("18999_zone_urba", "18999_prescription_surf"):
         path = write_gis(tmp_path / "a.gpkg", [feature(layer)], layer=layer)
-    assert [found.properties["LIBELLE"] for found in read(path)] == ["18999_zone_urba"]
+    assert [zone.properties["LIBELLE"] for zone in read(path)] == ["18999_zone_urba"]
     with pytest.raises(UnreadableFile, match="no layer named like INFO_SURF"):
         read(path, ("INFO_SURF",))
 
@@ -251,9 +251,9 @@ def test_order_and_positions_hold_over_batches(
 ) -> None:
     path = make(tmp_path)
     monkeypatch.setattr("land.sources.gis.BATCH", 7)
-    found = read(path)
-    assert [each.position for each in found] == list(range(1, 301))
-    assert [each.properties["LIBELLE"] for each in found] == [str(n) for n in range(300)]
+    zones = read(path)
+    assert [zone.position for zone in zones] == list(range(1, 301))
+    assert [zone.properties["LIBELLE"] for zone in zones] == [str(n) for n in range(300)]
 
 
 def test_missing_ids_in_a_geopackage_do_not_end_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,5 +261,5 @@ def test_missing_ids_in_a_geopackage_do_not_end_the_reading(tmp_path: Path, monk
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("DELETE FROM ZONE_URBA WHERE fid BETWEEN 5 AND 40 OR fid = 300")
     monkeypatch.setattr("land.sources.gis.BATCH", 7)
-    found = read(path)
-    assert [each.properties["LIBELLE"] for each in found] == [str(n) for n in (*range(4), *range(40, 299))]
+    zones = read(path)
+    assert [zone.properties["LIBELLE"] for zone in zones] == [str(n) for n in (*range(4), *range(40, 299))]

@@ -88,8 +88,8 @@ def test_every_form_of_idurba_is_read(
     write: Writer, report: ReadReport, idurba: str, partition: str, kind: str | None, approved_on: str | None
 ) -> None:
     record = zone(write, report, SINCE_2017 | {"IDURBA": idurba})
-    found = (record.partition, record.document_id, record.document_type, record.approved_on)
-    assert found == (partition, idurba, kind, approved_on)
+    document = (record.partition, record.document_id, record.document_type, record.approved_on)
+    assert document == (partition, idurba, kind, approved_on)
 
 
 def test_a_zone_of_an_unknown_document_is_rejected(write: Writer, report: ReadReport) -> None:
@@ -204,19 +204,19 @@ def test_rows_can_be_filtered_by_commune_or_department(write: Writer) -> None:
 def test_prescriptions_are_partitioned_by_geometry_kind(write: Writer, report: ReadReport) -> None:
     line = {"type": "LineString", "coordinates": [[2.0, 47.0], [2.001, 47.0]]}
     point = {"type": "MultiPoint", "coordinates": [[2.0, 47.0]]}
-    drawn = [feature(PRESCRIPTION, geometry) for geometry in (POLYGON, line, point)]
-    found = prescriptions(write("a.json", collection(*drawn)), report)
-    assert [(partition, record.geometry_kind) for partition, record in found] == [
+    features = [feature(PRESCRIPTION, geometry) for geometry in (POLYGON, line, point)]
+    records = prescriptions(write("a.json", collection(*features)), report)
+    assert [(partition, record.geometry_kind) for partition, record in records] == [
         (Partition("DU_18999", kind), kind) for kind in ("surface", "line", "point")
     ]
-    assert found[0][1]._replace(geometry=b"") == PlanFeatureRecord(
+    assert records[0][1]._replace(geometry=b"") == PlanFeatureRecord(
         "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "ER 1", "05", "01", "surface", None, False, b""
     )
 
 
 def test_informations_have_their_own_type_attributes(write: Writer, report: ReadReport) -> None:
-    drawn = feature({**PRESCRIPTION, "TYPEINF": 4, "STYPEINF": "01"}, POLYGON)
-    [(partition, record)] = INFORMATIONS.read(write("a.json", collection(drawn)), report)
+    information = feature({**PRESCRIPTION, "TYPEINF": 4, "STYPEINF": "01"}, POLYGON)
+    [(partition, record)] = INFORMATIONS.read(write("a.json", collection(information)), report)
     assert (partition, record.type_code, record.subtype_code) == (Partition("DU_18999", "surface"), "04", "01")
 
 
@@ -284,8 +284,8 @@ def test_only_the_wanted_layers_of_a_deposit_s_zip_are_read(tmp_path: Path, repo
     write_gis(folder / "18999_PRESCRIPTION_SURF_20240131.shp", [feature(PRESCRIPTION)], layer="PRESCRIPTION_SURF")
     path = tmp_path / "18999_PLU_20240131.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for each in sorted(folder.iterdir()):
-            archive.write(each, f"Donnees_geographiques/{each.name}")
+        for file in sorted(folder.iterdir()):
+            archive.write(file, f"Donnees_geographiques/{file.name}")
         archive.writestr("Reglement/18999_reglement.pdf", b"%PDF")
     assert [partition for partition, _ in zones(path, report)] == [Partition("DU_18999")] * 2
     assert [partition for partition, _ in prescriptions(path, report)] == [Partition("DU_18999", "surface")]

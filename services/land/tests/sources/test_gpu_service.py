@@ -38,9 +38,12 @@ def test_the_rest_of_a_truncated_answer_comes_in_pages(write: Writer) -> None:
     url = PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_200011781", ReadReport("", 5_000))
     page = urlsplit(url or "")
     assert f"{page.scheme}://{page.netloc}{page.path}" == WFS
-    asked = {name: value for name, [value] in parse_qs(page.query).items()}
-    assert (asked["typeNames"], asked["cql_filter"]) == ("wfs_du:prescription_surf", "partition='DU_200011781'")
-    assert (asked["startIndex"], asked["sortBy"]) == ("5000", "gid")
+    parameters = {name: value for name, [value] in parse_qs(page.query).items()}
+    assert (parameters["typeNames"], parameters["cql_filter"]) == (
+        "wfs_du:prescription_surf",
+        "partition='DU_200011781'",
+    )
+    assert (parameters["startIndex"], parameters["sortBy"]) == ("5000", "gid")
     assert PRESCRIPTIONS.page_url("https://elsewhere.example/prescription-surf?partition=DU_200011781", START) is None
     assert PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_2' OR '1'='1", START) is None
     assert COMMUNES.page_url(f"{BASE}/municipality?insee=18999", START) is None
@@ -55,7 +58,7 @@ def test_documents_in_force_are_those_that_regulate_construction(write: Writer, 
         {"partition": "nonsense", "du_type": "PLU"},
         {"partition": None, "du_type": "PLU"},
     ]
-    path = write("document", collection(*(feature(each) for each in properties)))
+    path = write("document", collection(*(feature(facts) for facts in properties)))
     assert list(IN_FORCE.read(path, report, CommuneFilter(commune="18999"))) == [
         (Partition("18999"), InForceRecord("18999", partition))
         for partition in ("DU_200011781", "PSMV_18999_A", "DU_18999")
@@ -101,6 +104,6 @@ def test_the_publisher_states_where_the_national_rules_apply(
     facts = {"insee": "01001", "name": "L'ABERGEMENT", "is_rnu": published, "is_deleted": False}
     gone = facts | {"insee": "01002", "is_deleted": True}
     odd = facts | {"insee": "1A"}
-    path = write("a.json", collection(*(feature(each, None) for each in (facts, gone, odd))))
+    path = write("a.json", collection(*(feature(members, None) for members in (facts, gone, odd))))
     assert list(COMMUNES.read(path, report)) == [(Partition("01001"), PlanningCommuneRecord("01001", is_rnu))]
     assert report.rejections == ["a file:3: INSEE: '1A' is no commune code"]

@@ -34,17 +34,17 @@ def path(tmp_path: Path) -> Path:
 def items(path: Path, content: bytes) -> list[Any]:
     path.write_bytes(content)
     with open_json(path, "a file") as text:
-        found = list(text.items())
+        pairs = list(text.items())
         text.end()
-    return found
+    return pairs
 
 
 def members(path: Path, content: bytes) -> list[tuple[str, Any]]:
     path.write_bytes(content)
     with open_json(path, "a file") as text:
-        found = [(name, text.value()) for name in text.members()]
+        members = [(name, text.value()) for name in text.members()]
         text.end()
-    return found
+    return members
 
 
 @settings(suppress_health_check=list(HealthCheck), derandomize=True)
@@ -161,4 +161,4 @@ def test_a_damaged_feature_between_others_is_refused(path: Path, value: str) -> 
 
 def test_a_lone_surrogate_between_features_becomes_a_question_mark(path: Path) -> None:
     content = b'[{"type":"Feature","value":"\\ud800"},' + ",".join(map(feature, "abc")).encode() + b"]"
-    assert [each["value"] for each in items(path, content)] == ["?", "a", "b", "c"]
+    assert [item["value"] for item in items(path, content)] == ["?", "a", "b", "c"]

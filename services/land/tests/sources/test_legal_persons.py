@@ -47,8 +47,8 @@ def test_parts_of_a_parcel_are_one_right_and_holders_and_rights_are_several(writ
         legal_persons_row(**COMPANY),
         legal_persons_row(c17="G - Gérant, mandataire, gestionnaire"),
     ]
-    found = read(write(NAME, legal_persons_file(*rows)), report)
-    assert [(each.right_code, each.name) for each in found] == [
+    rights = read(write(NAME, legal_persons_file(*rows)), report)
+    assert [(legal_right.right_code, legal_right.name) for legal_right in rights] == [
         ("P", "COMMUNE DE BOURGES"), ("P", "6M"), ("G", "COMMUNE DE BOURGES"),
     ]  # fmt: skip
     assert (report.row_count, report.rejected_count) == (4, 0)
@@ -63,7 +63,7 @@ def test_older_files_have_latin_1_other_names_and_codes_without_labels(write: Wr
 
 
 @pytest.mark.parametrize(
-    ("siren", "right", "name", "given"),
+    ("siren", "right", "name", "expected_name"),
     [
         ("U20253020", "P", "ASS SYNDICALE LIBRE INDARRA", "ASS SYNDICALE LIBRE INDARRA"),
         ("U20253020", "P", "INDIVISION EXEMPLE", None),
@@ -74,10 +74,10 @@ def test_older_files_have_latin_1_other_names_and_codes_without_labels(write: Wr
     ],
 )
 def test_names_that_may_be_of_individuals_are_left_out(
-    write: Writer, report: ReadReport, siren: str, right: str, name: str, given: str | None
+    write: Writer, report: ReadReport, siren: str, right: str, name: str, expected_name: str | None
 ) -> None:
     [record] = read(write(NAME, legal_persons_file(legal_persons_row(c17=right, c19=siren, c23=name))), report)
-    assert record.name == given
+    assert record.name == expected_name
     assert record.siren == (siren if siren.isdigit() else None)
     assert record.holder == siren
 
@@ -130,8 +130,8 @@ def test_an_archive_is_read_by_department(write: Writer, report: ReadReport) -> 
         "dossier/PM_25_NB_2A0.csv": legal_persons_file(legal_persons_row(commune="2A004")),
     }
     path = write("attachment", archive(files))
-    assert [each.department for each in read(path, report, "2A")] == ["2A"]
-    assert [each.department for each in read(path, report)] == ["18", "2A"]
+    assert [legal_right.department for legal_right in read(path, report, "2A")] == ["2A"]
+    assert [legal_right.department for legal_right in read(path, report)] == ["18", "2A"]
     assert SOURCE.edition(path, "/attachments/x") == "2025"
     with pytest.raises(UnreadableFile, match="no file of parcels for département 64"):
         read(path, report, "64")
@@ -170,15 +170,15 @@ IDS = (
     ],
 )
 def test_the_newest_archive_of_the_department_is_requested(commune: str, listed: tuple[str, ...], chosen: str) -> None:
-    asked = []
+    urls = []
 
     def read_list(url: str) -> bytes:
-        asked.append(url)
-        return json.dumps({"attachments": [{"id": each} for each in listed]}).encode()
+        urls.append(url)
+        return json.dumps({"attachments": [{"id": attachment_id} for attachment_id in listed]}).encode()
 
     request = partition_request(commune, "department")._replace(read_list=read_list)
     assert SOURCE.urls(request) == [f"{BASE}/{DATASET}/attachments/{chosen}"]
-    assert asked == [f"{BASE}/{DATASET}"]
+    assert urls == [f"{BASE}/{DATASET}"]
 
 
 @pytest.mark.parametrize("answer", [b"<html>", b"[]", b'{"attachments": [1]}', b'{"attachments": []}'])
@@ -199,9 +199,9 @@ def test_real_files(
     """The counts were read off the files without the service."""
     path = sample(f"personnes-morales/PM_25_NB_{name}.csv.gz")
     report = ReadReport(path.name)
-    found = read(path, report)
+    records = read(path, report)
     assert (report.row_count, report.rejected_count, report.unknown_values) == (rows, 0, {})
-    assert (len(found), len({each.parcel_id for each in found})) == (rights, parcels)
-    assert len({each.parcel_id for each in found if each.right_code == "S"}) == co_owned
+    assert (len(records), len({record.parcel_id for record in records})) == (rights, parcels)
+    assert len({record.parcel_id for record in records if record.right_code == "S"}) == co_owned
     titles = ("MR ", "MME ", "MLLE ", "MADAME ", "INDIVISION ", "CONSORTS ")
-    assert not [each for each in found if each.siren is None and each.name and each.name.startswith(titles)]
+    assert not [record for record in records if record.siren is None and record.name and record.name.startswith(titles)]

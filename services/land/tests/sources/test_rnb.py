@@ -54,8 +54,8 @@ def export(*lines: dict[str, str], header: tuple[str, ...] = HEADER) -> str:
     return text.getvalue()
 
 
-def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
-    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**wanted))]
+def read(path: Path, report: ReadReport, **area: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**area))]
 
 
 def read_one(write: Writer, report: ReadReport, **changes: Any) -> BuildingRecord:

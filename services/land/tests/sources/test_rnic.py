@@ -37,9 +37,9 @@ FORMER = {
 
 
 def read(path: Path, report: ReadReport, department: str | None = None) -> list[JointOwnershipRecord]:
-    found = list(SOURCE.read(path, report, CommuneFilter(department=department)))
-    assert all(partition == Partition(record.department) for partition, record in found)
-    return [record for _, record in found]
+    records = list(SOURCE.read(path, report, CommuneFilter(department=department)))
+    assert all(partition == Partition(record.department) for partition, record in records)
+    return [record for _, record in records]
 
 
 def test_a_joint_ownership_has_a_record_for_each_of_its_parcels(write: Writer, report: ReadReport) -> None:
@@ -79,9 +79,9 @@ def test_values_outside_the_dictionary_are_counted(write: Writer, report: ReadRe
 def test_the_former_header_is_read_too(write: Writer, report: ReadReport) -> None:
     out = io.StringIO()
     csv.writer(out).writerows([FORMER, FORMER.values()])
-    found = read(write(NAME, f"\ufeff{out.getvalue()}"), report)
-    assert [record.parcel_id for record in found] == ["18033000AB0001", "18033000AB0002"]
-    assert found[0][3:] == ("AA0000001", "Les Lilas", 39, 18, "AVANT_1949", "volunteer")
+    records = read(write(NAME, f"\ufeff{out.getvalue()}"), report)
+    assert [record.parcel_id for record in records] == ["18033000AB0001", "18033000AB0002"]
+    assert records[0][3:] == ("AA0000001", "Les Lilas", 39, 18, "AVANT_1949", "volunteer")
 
 
 def test_another_header_is_refused_with_its_missing_columns(write: Writer, report: ReadReport) -> None:
@@ -126,11 +126,11 @@ def test_a_department_can_be_selected_and_a_commune_cannot(write: Writer, report
 
 @pytest.mark.samples
 def test_the_documented_file(sample: Callable[[str], Path]) -> None:
-    """Its header is documented and its rows are synthetic: the postcode is in code_officiel_commune."""
+    """The header is documented and its rows are synthetic: the postcode is in code_officiel_commune."""
     path = sample("rnic/rnic-header-2026-05.SYNTHETIC-rows.csv")
     report = ReadReport(path.name)
-    found = read(path, report)
-    assert [record.parcel_id for record in found] == [
+    records = read(path, report)
+    assert [record.parcel_id for record in records] == [
         "75102000AB0012", "75111000CD0034", "75111000CD0035", "91286000EF0056",
     ]  # fmt: skip
     assert (report.row_count, report.rejected_count, report.unknown_values) == (4, 0, {})

@@ -54,8 +54,8 @@ def as_csv(*changes: dict[str, Any], titled: bool = False) -> str:
     return "\n".join([*lines, ""])
 
 
-def read(source: Sitadel, path: Path, report: ReadReport, **wanted: str) -> list[PermitRecord]:
-    return [record for _, record in source.read(path, report, CommuneFilter(**wanted))]
+def read(source: Sitadel, path: Path, report: ReadReport, **area: str) -> list[PermitRecord]:
+    return [record for _, record in source.read(path, report, CommuneFilter(**area))]
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_references_that_cannot_be_read_are_counted_and_no_reference_is_none(wri
     dirty = {"SEC_CADASTRE2": "837", "SEC_CADASTRE3": "AK", "NUM_CADASTRE3": "79P"}
     lost = {"NUM_DAU": "01305512V0029", "COMM": "13055", "ADR_CODPOST_TER": "13"}
     none = {"NUM_DAU": "0441091200393", "SEC_CADASTRE1": None, "NUM_CADASTRE1": None}
-    found = read(HOMES, write("a.json", as_json(dirty, none, lost)), report)
+    permits = read(HOMES, write("a.json", as_json(dirty, none, lost)), report)
     assert report.row_count == 3
-    assert [(len(p.references), p.unreadable_references) for p in found] == [(1, 2), (0, 0), (0, 1)]
+    assert [(len(p.references), p.unreadable_references) for p in permits] == [(1, 2), (0, 0), (0, 1)]
 
 
 def test_rows_of_one_number_become_one_permit(write: Writer, report: ReadReport) -> None:
@@ -223,29 +223,34 @@ def test_the_four_files_are_four_sources() -> None:
 
 @pytest.mark.samples
 def test_development_permits_of_toulouse(sample: Callable[[str], Path], report: ReadReport) -> None:
-    found = {p.number: p for p in read(LAND, sample("sitadel/Liste-des-permis-damenager.2026-01.31555.csv"), report)}
-    assert (len(found), report.rejected_count, dict(report.unknown_values)) == (251, 0, {})
-    assert Counter(p.etat_dau for p in found.values()) == {"autorisé": 182, "terminé": 41, "commencé": 18, "annulé": 10}
+    permits = {p.number: p for p in read(LAND, sample("sitadel/Liste-des-permis-damenager.2026-01.31555.csv"), report)}
+    assert (len(permits), report.rejected_count, dict(report.unknown_values)) == (251, 0, {})
+    assert Counter(p.etat_dau for p in permits.values()) == {
+        "autorisé": 182,
+        "terminé": 41,
+        "commencé": 18,
+        "annulé": 10,
+    }
     # 421 clean references, one of them twice, and 4 with their prefix; (94, 806) and (AK, 79P) cannot be read.
-    assert sum(len(p.references) for p in found.values()) == 424
-    assert sorted(p.number for p in found.values() if p.unreadable_references) == ["03155517A0001", "03155520M0005"]
-    assert sum(not p.references and not p.unreadable_references for p in found.values()) == 19
+    assert sum(len(p.references) for p in permits.values()) == 424
+    assert sorted(p.number for p in permits.values() if p.unreadable_references) == ["03155517A0001", "03155520M0005"]
+    assert sum(not p.references and not p.unreadable_references for p in permits.values()) == 19
     # Read off the file by hand.
-    first = found["03155505M0018"]
+    first = permits["03155505M0018"]
     assert (first.etat_dau, first.date_reelle_autorisation, first.superficie_terrain) == (
         "autorisé",
         "2013-02-13",
         "1319",
     )
     assert first.references == (ParcelReference("31555", None, "AM", "0493"),)
-    second = found["03155512M0004"]
+    second = permits["03155512M0004"]
     assert (second.etat_dau, second.date_reelle_doc, second.date_reelle_daact) == (
         "terminé",
         "2013-06-27",
         "2013-06-30",
     )
     assert [r.number for r in second.references] == ["0191", "0200", "0202"]
-    prefixed = found["03155514A0007"]
+    prefixed = permits["03155514A0007"]
     assert [(r.prefix, r.section, r.number) for r in prefixed.references] == [
         ("846", "AP", "0015"),
         ("846", "AP", "0014"),
@@ -256,19 +261,19 @@ def test_development_permits_of_toulouse(sample: Callable[[str], Path], report: 
 @pytest.mark.samples
 def test_demolition_permits_of_toulouse(sample: Callable[[str], Path], report: ReadReport) -> None:
     path = sample("sitadel/Liste-des-permis-de-demolir.2026-01.31555.csv")
-    found = {p.number: p for p in read(RUINS, path, report)}
-    assert (len(found), report.rejected_count, dict(report.unknown_values)) == (1_730, 0, {})
+    permits = {p.number: p for p in read(RUINS, path, report)}
+    assert (len(permits), report.rejected_count, dict(report.unknown_values)) == (1_730, 0, {})
     # 2,142 clean references and 2 with their prefix; 5 bare prefixes; 6 permits have no reference.
-    assert sum(len(p.references) for p in found.values()) == 2_144
-    assert sum(p.unreadable_references for p in found.values()) == 5
-    assert sum(not p.references and not p.unreadable_references for p in found.values()) == 6
+    assert sum(len(p.references) for p in permits.values()) == 2_144
+    assert sum(p.unreadable_references for p in permits.values()) == 5
+    assert sum(not p.references and not p.unreadable_references for p in permits.values()) == 6
     # Read off the file by hand.
-    assert found["03155512A0085"].references == (
+    assert permits["03155512A0085"].references == (
         ParcelReference("31555", "842", "BH", "0121"),
         ParcelReference("31555", "842", "BH", "0123"),
     )
-    assert found["03155512A0079"].unreadable_references == 1
-    unquoted = found["03155521D0031"]
+    assert permits["03155512A0079"].unreadable_references == 1
+    unquoted = permits["03155521D0031"]
     assert (unquoted.superficie_terrain, [r.number for r in unquoted.references]) == ("241", ["0168", "0318", "0319"])
 
 

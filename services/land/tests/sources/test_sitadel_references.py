@@ -34,8 +34,8 @@ from land.sources.sitadel_references import commune_of, reference_of
 def test_references_are_read_as_written_or_not_at_all(
     section: str, number: str, expected: tuple[str | None, str, str] | None
 ) -> None:
-    found = reference_of("31555", section, number)
-    assert found == (ParcelReference("31555", *expected) if expected else None)
+    reference = reference_of("31555", section, number)
+    assert reference == (ParcelReference("31555", *expected) if expected else None)
 
 
 def test_numeric_sections_exist_in_alsace_moselle_only() -> None:
@@ -50,8 +50,8 @@ def test_numeric_sections_exist_in_alsace_moselle_only() -> None:
 )
 def test_what_is_written_is_read_back_padded(section: str, number: int, prefix: str | None) -> None:
     expected = ParcelReference("31555", prefix, section.zfill(2), f"{number:04}")
-    written = (section, str(number)) if prefix is None else (prefix, f"{section}{number}")
-    assert reference_of("31555", *written) == expected
+    columns = (section, str(number)) if prefix is None else (prefix, f"{section}{number}")
+    assert reference_of("31555", *columns) == expected
 
 
 @pytest.mark.parametrize(

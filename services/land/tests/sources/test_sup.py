@@ -35,10 +35,10 @@ REQUEST = partition_request("18033")._replace(box_commune=lambda metres: (2.0 - 
 
 
 def read(
-    write: Writer, name: str, content: str, report: ReadReport | None = None, **wanted: str
+    write: Writer, name: str, content: str, report: ReadReport | None = None, **area: str
 ) -> list[tuple[Partition, EasementRecord | EasementDetailRecord]]:
     path = write(name, content)
-    return list(READER.read(path, report or ReadReport(name), CommuneFilter(**wanted)))
+    return list(READER.read(path, report or ReadReport(name), CommuneFilter(**area)))
 
 
 def test_a_live_easement_has_its_document_act_and_generator(write: Writer) -> None:
@@ -76,7 +76,7 @@ def test_a_delivered_file_states_its_document_in_its_name(write: Writer) -> None
 
 def test_what_cannot_be_placed_is_left_out_or_rejected(write: Writer) -> None:
     report = ReadReport("answer")
-    found = read(
+    easements = read(
         write, "answer",
         collection(
             feature(LIVE, modegeoass="Géométrie fictive"),
@@ -87,7 +87,7 @@ def test_what_cannot_be_placed_is_left_out_or_rejected(write: Writer) -> None:
         ),
         report,
     )  # fmt: skip
-    assert [record.category for _, record in found if isinstance(record, EasementRecord)] == ["XY9"]
+    assert [record.category for _, record in easements if isinstance(record, EasementRecord)] == ["XY9"]
     assert (report.row_count, report.rejected_count, report.unknown_values) == (5, 3, Counter(SUPTYPE=1))
 
 
@@ -186,14 +186,18 @@ def test_a_territory_is_a_departement_a_region_or_a_commune() -> None:
     assert len(CATEGORIES) == 65
     assert document_named("172014607_SUP_R84_PM1BIS") == ("172014607_SUP_R84_PM1BIS", "R84", "PM1bis")
     assert document_named("DU_75056") is None
-    assert [is_for_department(each, "69") for each in ("69", "R84", "69123", "R93", "01004")] == [True] * 3 + [
-        False
-    ] * 2
-    assert [is_for_commune(each, "69381") for each in ("69", "R84", "69123", "69381", "69001")] == [True] * 4 + [False]
+    assert [is_for_department(partition, "69") for partition in ("69", "R84", "69123", "R93", "01004")] == [
+        True
+    ] * 3 + [False] * 2
+    assert [is_for_commune(partition, "69381") for partition in ("69", "R84", "69123", "69381", "69001")] == [
+        True
+    ] * 4 + [False]
     assert is_for_commune("971", "97105")
 
 
 def test_lines_and_points_have_their_own_parts(write: Writer) -> None:
     line, point = {"type": "LineString", "coordinates": SQUARE[0][:2]}, {"type": "Point", "coordinates": SQUARE[0][0]}
-    found = read(write, "I4_18_x.json", collection(*(feature(DELIVERED, drawn) for drawn in (POLYGON, line, point))))
-    assert [partition.part for partition, _ in found] == ["surface", "line", "point"]
+    easements = read(
+        write, "I4_18_x.json", collection(*(feature(DELIVERED, geometry) for geometry in (POLYGON, line, point)))
+    )
+    assert [partition.part for partition, _ in easements] == ["surface", "line", "point"]

@@ -50,13 +50,13 @@ def test_answers_follow_each_load(store: Engine) -> None:
     """One pipeline answers before and after loads of other datasets, as a new one does."""
     lots = [parcel(1, square(0, 0)), parcel(2, square(0, 60, 20, 20)), parcel(3, square(0, -60, 20, 20))]
     load(store, "cadastre-parcels", COMMUNE, [*lots, parcel(4, square(60, 0)), parcel(5, square(-60, 0))])
-    pipeline, wanted = Pipeline(store), lots[0].parcel_id
+    pipeline, parcel_id = Pipeline(store), lots[0].parcel_id
     blocks: list[Block] = ["land", "urbanism", "buildings", "real_estate"]
 
     def answer() -> object:
-        found = pipeline.land_unit(Selection(AddressQuery(), [wanted]), blocks, "all")
-        assert found == land_unit(store, wanted, blocks=blocks)
-        return found.land and found.land.frontage_m
+        unit = pipeline.land_unit(Selection(AddressQuery(), [parcel_id]), blocks, "all")
+        assert unit == land_unit(store, parcel_id, blocks=blocks)
+        return unit.land and unit.land.frontage_m
 
     assert answer() == pytest.approx(80, abs=0.5)
     load(store, "cadastre-communes", COMMUNE, [territory_of(COMMUNE, square(-5, -5, 30, 30))])

@@ -43,18 +43,18 @@ def test_kept_sales_are_those_of_the_database(reads: Reads, kinds: list[str]) ->
     assert (0 < len(from_database) < 25) is (kinds != ["land"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sales, "_IN_BOX", None)
-        kept = sales_in_box(reads, COMMUNES, kinds, BOX)
-        assert kept == sales_in_box(reads, COMMUNES, kinds, BOX)
-    assert sorted(kept) == sorted(from_database)
-    assert [each.date_mutation for each in kept if each.commune_code == "18999"] == sorted(
-        (each.date_mutation for each in from_database if each.commune_code == "18999"), reverse=True
+        kept_sales = sales_in_box(reads, COMMUNES, kinds, BOX)
+        assert kept_sales == sales_in_box(reads, COMMUNES, kinds, BOX)
+    assert sorted(kept_sales) == sorted(from_database)
+    assert [sale.date_mutation for sale in kept_sales if sale.commune_code == "18999"] == sorted(
+        (sale.date_mutation for sale in from_database if sale.commune_code == "18999"), reverse=True
     )
 
 
 @on_sqlite
 @pytest.mark.parametrize("limit", [15, 30])
 def test_too_many_sales_are_not_kept(reads: Reads, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one commune, or of all of a request: the newest are those of the database."""
+    """Reads sales of one commune, or of all of a request: the newest are those of the database."""
     monkeypatch.setattr(sales, "MAX_SALES", limit)
-    found = [sales_in_box(reads, COMMUNES, ["house"], BOX) for _ in range(4)]
-    assert found == found[:1] * 4
+    answers = [sales_in_box(reads, COMMUNES, ["house"], BOX) for _ in range(4)]
+    assert answers == answers[:1] * 4

@@ -37,9 +37,9 @@ def test_values_are_those_of_sqlalchemy(parcels: Engine) -> None:
     every = select(table).where(table.c.number == bindparam("number"))
     with snapshot(parcels) as connection:
         expected = [tuple(row) for row in connection.execute(every, {"number": "0002"})]
-        found = Prepared(every).rows(connection, {"number": "0002"})
-    assert found == expected
-    assert [[type(value) for value in row] for row in found] == [[type(value) for value in row] for row in expected]
+        rows = Prepared(every).rows(connection, {"number": "0002"})
+    assert rows == expected
+    assert [[type(value) for value in row] for row in rows] == [[type(value) for value in row] for row in expected]
 
 
 def test_statements_of_a_snapshot_see_one_state(parcels: Engine) -> None:
@@ -54,7 +54,7 @@ def test_statements_of_a_snapshot_see_one_state(parcels: Engine) -> None:
 def test_statements_that_are_started_together_find_their_own_rows(parcels: Engine) -> None:
     with snapshot(parcels) as connection:
         with together(connection):
-            of_one, of_others = (each.start(connection, {"ids": IDS[:1]}) for each in (ONE_OF, NONE_OF))
+            of_one, of_others = (statement.start(connection, {"ids": IDS[:1]}) for statement in (ONE_OF, NONE_OF))
         assert [row[0] for row in of_one()] == IDS[:1]
         assert [row[0] for row in of_others()] == IDS[1:]
 
@@ -71,7 +71,7 @@ def test_an_error_of_the_database_is_one_of_sqlalchemy(store: Engine) -> None:
 
 @on_postgis
 def test_postgresql_keeps_statements_and_their_plans(store: Engine) -> None:
-    kept = Prepared(text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%parcel%'"))
+    statements = Prepared(text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%parcel%'"))
     engine = open_store(SecretStr(store.url.render_as_string(hide_password=False)), 1)
     plans = text("SHOW plan_cache_mode")
     try:
@@ -79,7 +79,7 @@ def test_postgresql_keeps_statements_and_their_plans(store: Engine) -> None:
             with snapshot(engine) as connection:
                 ONE_OF.rows(connection, {"ids": IDS})
         with snapshot(engine) as connection:
-            assert kept.values(connection) == [1]
+            assert statements.values(connection) == [1]
             assert connection.scalar(plans) == "force_generic_plan"
             assert connection.scalar(text("SHOW transaction_read_only")) == "on"
         with for_writing(engine).begin() as connection:

@@ -23,9 +23,9 @@ def test_rows_of_a_partition_are_replaced_and_others_stay(store: Engine) -> None
         PARCELS.replace(connection, "", HERE, [parcel(1, square(0, 0)), parcel(2)])
         PARCELS.replace(connection, "", OTHER, [parcel(1, square(20, 0), commune="18998")])
         PARCELS.replace(connection, "", HERE, [parcel(3, square(0, 0))])
-        found = PARCELS.read(connection, Prepared(PARCELS.select().order_by(PARCELS.table.c.parcel_id)))
-    assert [record.parcel_id for record in found] == ["18998000AB0001", "18999000AB0003"]
-    assert found[1] == parcel(3, square(0, 0))._replace(geometry=found[1].geometry)
+        parcels = PARCELS.read(connection, Prepared(PARCELS.select().order_by(PARCELS.table.c.parcel_id)))
+    assert [record.parcel_id for record in parcels] == ["18998000AB0001", "18999000AB0003"]
+    assert parcels[1] == parcel(3, square(0, 0))._replace(geometry=parcels[1].geometry)
 
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
@@ -35,10 +35,12 @@ def test_each_row_with_an_outline_has_one_box(store: Engine) -> None:
     with store.begin() as connection:
         for _ in range(2):
             PARCELS.replace(connection, "", HERE, [parcel(1, square(0, 0)), parcel(2)])
-            replace_buildings(connection, "", HERE, [building(each, square(0, 0)) for each in "ab"], source=0)
+            replace_buildings(
+                connection, "", HERE, [building(building_id, square(0, 0)) for building_id in "ab"], source=0
+            )
             planning.replace_zones(connection, "gpu-zones", document, [zone("U", square(0, 0))])
-            found = {tree: connection.scalar(text(f"SELECT count(*) FROM {tree}")) for tree in count}
-            assert found == count
+            counts = {tree: connection.scalar(text(f"SELECT count(*) FROM {tree}")) for tree in count}
+            assert counts == count
         PARCELS.replace(connection, "", HERE, [])
         replace_buildings(connection, "", HERE, [], source=0)
         planning.replace_zones(connection, "gpu-zones", document, [])
@@ -50,7 +52,7 @@ def test_buildings_of_another_source_stay(store: Engine) -> None:
         for source in (0, 2):
             replace_buildings(connection, "", HERE, [building(f"of {source}", square(0, 0))], source=source)
         replace_buildings(connection, "", HERE, [], source=0)
-        assert [each.building_id for each in BUILDINGS.read(connection, Prepared(BUILDINGS.select()))] == ["of 2"]
+        assert [record.building_id for record in BUILDINGS.read(connection, Prepared(BUILDINGS.select()))] == ["of 2"]
 
 
 def test_fields_without_a_column_are_not_stored(store: Engine) -> None:

@@ -15,13 +15,13 @@ from servicekit.schema import is_accepted
 
 OTHERS = [
     *(
-        f"{of}_box{part}"
-        for of in ("parcel", "building", "planning", "easement", "address_commune")
+        f"{table}_box{part}"
+        for table in ("parcel", "building", "planning", "easement", "address_commune")
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(
-        f"{of}_geometry"
-        for of in (
+        f"{table}_geometry"
+        for table in (
             "parcel",
             "building",
             "planning_zone",

@@ -73,9 +73,9 @@ class Lagging:
 @pytest.fixture
 def lagging(engine: Engine, tmp_path: Path) -> Iterator[Lagging]:
     load_edition(engine, 1)
-    made = Lagging(engine, tmp_path)
-    yield made
-    made.engine.dispose()
+    standby = Lagging(engine, tmp_path)
+    yield standby
+    standby.engine.dispose()
 
 
 def load_edition(store: Engine, number: int) -> None:
@@ -182,5 +182,11 @@ def test_a_standby_is_not_used_before_the_primary_was_read(engine: Engine, tmp_p
 )
 def test_standbys_without_a_user_take_that_of_the_primary(url: str, user: str, password: str | None) -> None:
     engines = open_standbys(SecretStr(url), SecretStr("postgresql://land:p%40ss@primary/land"), max_connections=1)
-    assert [(each.url.host, each.url.port) for each in engines] == [("a", None), ("b", 5433)]
-    assert {(each.url.username, each.url.password, each.url.database) for each in engines} == {(user, password, "land")}
+    assert [(standby_engine.url.host, standby_engine.url.port) for standby_engine in engines] == [
+        ("a", None),
+        ("b", 5433),
+    ]
+    assert {
+        (standby_engine.url.username, standby_engine.url.password, standby_engine.url.database)
+        for standby_engine in engines
+    } == {(user, password, "land")}

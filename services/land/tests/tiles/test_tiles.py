@@ -45,16 +45,16 @@ class Answer(NamedTuple):
     content: bytes | None
 
 
-def tile_of(store: Engine, layer: str, tile: Tile | None = None, scope: Any = "all", known: str = "") -> Any:
+def tile_of(store: Engine, layer: str, tile: Tile | None = None, scope: Any = "all", etag: str = "") -> Any:
     place = tile or tile_at(5, 5)
-    drawn = Pipeline(store).tile(layer, place, scope, known)
-    return Answer(drawn.version, None if drawn.drawings is None else encode(place, drawn.drawings))
+    answer = Pipeline(store).tile(layer, place, scope, etag)
+    return Answer(answer.version, None if answer.drawings is None else encode(place, answer.drawings))
 
 
 def read(content: bytes) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     """The properties and the geometry in units of the tile of each feature, by layer."""
     layers = pb.Tile.FromString(content).layers
-    return {layer.name: [_feature(layer, each) for each in layer.features] for layer in layers}
+    return {layer.name: [_feature(layer, feature) for feature in layer.features] for layer in layers}
 
 
 def _feature(layer: pb.Layer, feature: pb.Feature) -> tuple[dict[str, Any], BaseGeometry]:
@@ -85,7 +85,7 @@ def _lines(commands: list[int]) -> Iterator[list[tuple[int, int]]]:
             yield line
             line = []
         for _ in range(count):
-            dx, dy = ((each >> 1) ^ -(each & 1) for each in commands[at : at + 2])
+            dx, dy = ((number >> 1) ^ -(number & 1) for number in commands[at : at + 2])
             x, y, at = x + dx, y + dy, at + 2
             line.append((x, y))
     yield line
@@ -101,22 +101,22 @@ def test_parcels_have_their_place_shape_and_number(store: Engine) -> None:
     ring = Polygon(square(0, 0).exterior.coords, [box(5, 5, 10, 10).exterior.coords])
     load(store, "cadastre-parcels", COMMUNE, [parcel(7, ring, square(30, 0)), parcel(12, square(0, 20), section="0C")])
     load(store, "cadastre-communes", COMMUNE, [territory_of(COMMUNE, square(-1000, -1000, 2000, 2000))])
-    drawn = read(tile_of(store, "parcels", tile).content)
-    assert [properties for properties, _ in drawn["parcels"]] == [
+    layers = read(tile_of(store, "parcels", tile).content)
+    assert [properties for properties, _ in layers["parcels"]] == [
         {"id": f"{COMMUNE}0000C0012", "section": "C", "number": "12"},
         {"id": f"{COMMUNE}000AB0007", "section": "AB", "number": "7"},
     ]
     scale = units_per_metre(tile)
-    shape = drawn["parcels"][1][1]
+    shape = layers["parcels"][1][1]
     assert [len(part.interiors) for part in shape.geoms] == [1, 0]
     assert shape.area == pytest.approx((400 - 25 + 400) * scale**2, rel=0.02)
     lon, lat = lon_lat(10, 10)
     middle = tile.project(shapely.get_coordinates(Point(lon, lat)))[0]
     assert shape.geoms[0].convex_hull.centroid.distance(Point(middle)) < 2
-    [(of_number, point), _] = drawn["numbers"]
+    [(of_number, point), _] = layers["numbers"]
     assert of_number == {"number": "12"}
-    assert drawn["parcels"][0][1].contains(point)
-    [(of_commune, ground)] = drawn["communes"]
+    assert layers["parcels"][0][1].contains(point)
+    [(of_commune, ground)] = layers["communes"]
     assert of_commune == {"code": COMMUNE}
     assert ground.bounds == (-64, -64, EXTENT + 64, EXTENT + 64)
     assert ground.contains(shape)
@@ -135,7 +135,7 @@ def test_a_number_is_in_one_tile_alone(store: Engine) -> None:
     middle = tile_at(0, 0)
     around = [Tile(ZOOM, middle.column + dx, middle.row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
     numbers = [read(tile_of(store, "parcels", tile).content).get("numbers", []) for tile in around]
-    assert len([each for each in numbers if each]) == 1
+    assert len([number for number in numbers if number]) == 1
 
 
 @on_sqlite
@@ -149,7 +149,9 @@ def test_buildings_are_those_of_one_source(store: Engine) -> None:
     )
     assert len(read(tile_of(store, "buildings").content)["buildings"]) == 2
     load(store, "cadastre-buildings", COMMUNE, [building("a", square(2, 2), is_light=True)])
-    assert [found for found, _ in read(tile_of(store, "buildings").content)["buildings"]] == [{"is_light": True}]
+    assert [properties for properties, _ in read(tile_of(store, "buildings").content)["buildings"]] == [
+        {"is_light": True}
+    ]
 
 
 def test_zones_and_sales_are_drawn(store: Engine) -> None:
@@ -170,9 +172,9 @@ def test_zones_and_sales_are_drawn(store: Engine) -> None:
 def test_a_known_version_has_no_content_until_a_load_changes_it(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
     first = tile_of(store, "parcels")
-    assert tile_of(store, "parcels", known=first.version) == (first.version, None)
+    assert tile_of(store, "parcels", etag=first.version) == (first.version, None)
     load(store, "cadastre-parcels", COMMUNE, [parcel(2, square(0, 0))])
-    second = tile_of(store, "parcels", known=first.version)
+    second = tile_of(store, "parcels", etag=first.version)
     assert second.version != first.version
     assert second.content
 

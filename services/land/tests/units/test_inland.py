@@ -21,10 +21,10 @@ def territory(store: Engine) -> Territory:
     main = Polygon(square(0, 0, 2_000, 2_000).exterior, [LAKE.exterior])
     load(store, "cadastre-communes", COMMUNE, [territory_of(COMMUNE, main, square(3_000, 0, 500, 500))])
     with snapshot(store) as connection:
-        found = read_territory(connection, COMMUNE)
+        territory = read_territory(connection, COMMUNE)
         assert read_territory(connection, "18998") is None
-    assert found is not None
-    return found
+    assert territory is not None
+    return territory
 
 
 def around(x: float, y: float, metres: float) -> Box:
@@ -57,16 +57,16 @@ def test_a_box_is_inside_if_no_limit_is_near(
 def test_farther_parcels_are_read_only_if_the_nearest_are_not_enough(street_m: float) -> None:
     unit, sides = box(0, 0, 20, 20), [box(-50, 0, 0, 20), box(20, 0, 70, 20), box(-50, 20, 70, 60)]
     every = [*sides, box(-50, -street_m - 30, 70, -street_m)]
-    within = [each for each in every if shapely.distance(each, unit) <= frontage.SIGHT_M]
+    within = [outline for outline in every if shapely.distance(outline, unit) <= frontage.SIGHT_M]
     read: list[bool] = []
 
     def farther() -> list[Polygon]:
         read.append(True)
         return within
 
-    near = [each for each in every if shapely.distance(each, unit) <= 25]
-    found = frontage.estimate(unit, near, farther=farther)
+    near = [outline for outline in every if shapely.distance(outline, unit) <= 25]
+    estimate = frontage.estimate(unit, near, farther=farther)
     expected = frontage.estimate(unit, within)
     assert bool(read) is (street_m > 25)
-    assert (found and found.wkt) == (expected and expected.wkt)
-    assert (found is None) is (street_m > frontage.SIGHT_M)
+    assert (estimate and estimate.wkt) == (expected and expected.wkt)
+    assert (estimate is None) is (street_m > frontage.SIGHT_M)

@@ -42,12 +42,12 @@ class Sales:
 
 def block_of(
     *sales: MarketSale,
-    own: Sequence[Sale] = (),
+    own_sales: Sequence[Sale] = (),
     buildings: BuildingsBlock | None = None,
     newest: str | None = "2024-06-01",
 ) -> RealEstateBlock:
     market = Market(Sales(sales), "2020-01-01", newest)
-    return compare(market, land_shape(square(0, 0)), [PARCEL], own, buildings)
+    return compare(market, land_shape(square(0, 0)), [PARCEL], own_sales, buildings)
 
 
 def own_sale(type_local: str | None) -> Sale:
@@ -123,7 +123,7 @@ ONE_OF_EACH = [sale(n, 60 + 20 * n, kind=kind) for n, kind in enumerate(KINDS)]
 
 
 @pytest.mark.parametrize(
-    ("own", "buildings", "kind", "basis"),
+    ("own_sales", "buildings", "kind", "basis"),
     [
         ([own_sale("Appartement")], None, "flat", "own_sale"),
         ([own_sale("Local industriel. commercial ou assimilé")], None, "commercial", "own_sale"),
@@ -137,9 +137,9 @@ ONE_OF_EACH = [sale(n, 60 + 20 * n, kind=kind) for n, kind in enumerate(KINDS)]
     ],
 )
 def test_the_kind_follows_own_sales_then_buildings_then_nearby_sales(
-    own: Sequence[Sale], buildings: BuildingsBlock | None, kind: str, basis: str
+    own_sales: Sequence[Sale], buildings: BuildingsBlock | None, kind: str, basis: str
 ) -> None:
-    block = block_of(*ONE_OF_EACH, own=own, buildings=buildings)
+    block = block_of(*ONE_OF_EACH, own_sales=own_sales, buildings=buildings)
     assert (block.kind, block.kind_basis, [item.sale.kind for item in block.comparables]) == (kind, basis, [kind])
 
 
@@ -158,7 +158,7 @@ def test_bare_land_is_never_compared_with_buildings() -> None:
 
 
 def test_the_method_names_kind_circle_and_basis() -> None:
-    method = str(block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method)
+    method = str(block_of(sale(1, 50), own_sales=[own_sale("Maison")]).comparables_method)
     assert all(part in method for part in ("(house)", "within 10,000 m", "own last sale", "100 m", "symbolic"))
 
 
@@ -173,7 +173,7 @@ def test_each_circle_is_one_query() -> None:
 def test_reading_farther_at_first_changes_no_result(
     first_m: float, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if a query finds more sales than it returns."""
+    """The newest are right also if a query finds more sales than it returns."""
     monkeypatch.setattr("land.store.sales.MAX_SALES", limit)
     kinds = ["house", "flat", "house", "land"]
     many = [sale(n, 25 + 7 * n, 10 + 90 * (n % 5), kind=kinds[n % 4], area_m2=50.0 + n) for n in range(150)]
@@ -183,11 +183,11 @@ def test_reading_farther_at_first_changes_no_result(
             return super().__call__(kinds, box)[:limit]
 
     def compared(first_radius_m: float) -> tuple[RealEstateBlock, int]:
-        found = Limited(many)
-        market = Market(found, None, "2024-06-01", first_radius_m)
-        return compare(market, land_shape(square(0, 0)), [PARCEL], [], None), len(found.queries)
+        limited = Limited(many)
+        market = Market(limited, None, "2024-06-01", first_radius_m)
+        return compare(market, land_shape(square(0, 0)), [PARCEL], [], None), len(limited.queries)
 
     expected, query_count = compared(0.0)
-    found, fewer = compared(first_m)
-    assert found == expected
+    medians, fewer = compared(first_m)
+    assert medians == expected
     assert limit == 30 or fewer < query_count
