@@ -94,8 +94,8 @@ screens: .venv/dev.stamp pages ## Check and photograph every state of the pages 
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients tools
-	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests:bench $(BIN)/mypy "$$each"; done
+	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients tools tests
+	for each in services/*; do MYPYPATH=$$each/tests:$$each:tests:bench $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'

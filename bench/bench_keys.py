@@ -26,7 +26,7 @@ from process_costs import cpu_s
 from edge.access import Grant
 from edge.clients.keys import KeysClient, encode_outcome
 from edge.metering.outcomes import Outcome
-from edge.metering.shipper import BATCH as SHIPPED_AT_ONCE
+from edge.metering.refused import BATCH as SHIPPED_AT_ONCE
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
