@@ -23,9 +23,7 @@ from contestants import POSTGRES_IMAGE, UNLIMITED, database_server
 from measuring import P50, P95, PROCESSOR, Figures, counted, parser, quantile
 from process_costs import cpu_s
 
-from edge.access import Grant
-from edge.clients.keys import KeysClient, encode_outcome
-from edge.metering.outcomes import Outcome
+from edge.clients.keys import KeysClient
 from edge.metering.refused import BATCH as SHIPPED_AT_ONCE
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
@@ -99,10 +97,18 @@ async def processor_ms(backends: Backends, clients: int) -> float:
         while time.perf_counter() < ends:
             reservation = secrets.token_bytes(16)
             decision = await edge.authorize(reservation, key.secret, RESOLVE, "192.0.2.1")
-            if not isinstance(decision.result, Grant):
+            if not decision.HasField("grant"):
                 raise RuntimeError("a request was denied")
-            now = datetime.now(UTC).isoformat()
-            spool.append(encode_outcome(Outcome(reservation, key.key_id, RESOLVE, 200, 1_000, 0, 0, now)))
+            outcome = keys_pb2.Outcome(
+                event_id=reservation,
+                reservation_id=reservation,
+                key_id=key.key_id,
+                endpoint=RESOLVE,
+                status=200,
+                latency_us=1_000,
+                occurred_at=datetime.now(UTC).isoformat(),
+            )
+            spool.append(outcome.SerializeToString())
             done += 1
 
     async with open_channel(backends.keys_target) as channel:
