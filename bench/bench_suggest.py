@@ -51,19 +51,19 @@ KINDS = (
 )
 
 
-class Told:
+class SampledCommune:
     """A commune and streets of it, to ask for."""
 
     def __init__(self, code: str, name: str, place: Point, streets: Sequence[str]) -> None:
         self.code, self.name, self.place, self.streets = code, name, place, streets
 
 
-def fill(engine: Engine, communes: int, streets: int) -> list[Told]:
+def fill(engine: Engine, communes: int, streets: int) -> list[SampledCommune]:
     """Writes the communes and their streets. Returns some of them."""
     sized = sized_communes(communes, ADDRESSES_IN_ALL * communes // COMMUNES, "mainland")
     shares = [sized_commune.address_count**0.8 for sized_commune in sized]
     per_share = streets / sum(shares)
-    told = []
+    sampled = []
     for start in range(0, len(sized), BATCH):
         with for_writing(engine).begin() as connection:
             for sized_commune, share in zip(sized[start : start + BATCH], shares[start : start + BATCH], strict=True):
@@ -84,8 +84,8 @@ def fill(engine: Engine, communes: int, streets: int) -> list[Told]:
                     sized_commune.address_count,
                 )
                 if random_.random() < 0.1:
-                    told.append(Told(commune.code, commune.name, place, street_names))
-    return told
+                    sampled.append(SampledCommune(commune.code, commune.name, place, street_names))
+    return sampled
 
 
 def _write(
@@ -112,10 +112,10 @@ def _write(
     loads.put(connection, Load("ban", partition, "e1", "made", WRITTEN, WRITTEN, len(rows), 0, ""))
 
 
-def queries(told: Sequence[Told], count: int) -> Iterator[tuple[str, Typed]]:
+def queries(sampled: Sequence[SampledCommune], count: int) -> Iterator[tuple[str, Typed]]:
     choose = random.Random(1)  # noqa: S311 (deterministic)
     for at in range(count):
-        kind, commune = KINDS[at % len(KINDS)], choose.choice(told)
+        kind, commune = KINDS[at % len(KINDS)], choose.choice(sampled)
         street = choose.choice(commune.streets)
         whole = {
             "number and street": f"{NUMBER} {street}",
@@ -205,10 +205,10 @@ def main() -> int:
                 engine = open_engine(url, pool_size=1)
                 upgrade(engine, MIGRATIONS)
                 started = time.thread_time()
-                told = fill(engine, options.communes, options.streets)
+                sampled = fill(engine, options.communes, options.streets)
                 figures.add(f"load, {name}", "suggest", "processor s", [time.thread_time() - started])
                 figures.add(f"on disk, {name}", "suggest", "MB", [_size(engine, folder) / 1e6])
-                typed_queries = list(queries(told, options.queries))
+                typed_queries = list(queries(sampled, options.queries))
                 with _one_backend(engine, _pids_inside()) as server:
                     measure(figures, engine, name, typed_queries, server)
                 engine.dispose()

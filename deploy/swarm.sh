@@ -22,7 +22,7 @@ make_secrets() {
   while read -r file; do
     name=${file//[\/-]/_}
     export "SHA_${name^^}=$(sha256sum "$SECRETS_DIR/$file" | cut -c 1-12)"
-  done < <(cd "$SECRETS_DIR" && find . -mindepth 2 -type f ! -name '*.*' -printf '%P\n')
+  done < <(cd "$SECRETS_DIR" && find . -mindepth 2 -type f -printf '%P\n')
 }
 
 require() { # MESSAGE COMMAND...

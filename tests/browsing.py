@@ -98,7 +98,7 @@ class Watch:
     """Records the console messages and requests of a test's pages. `allow` names those that the test provokes."""
 
     host: str
-    heard: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
     """All console messages and failed requests."""
     messages: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -108,9 +108,7 @@ class Watch:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.messages.append(f"uncaught: {error}"))
         page.on("request", self._request)
-        page.on(
-            "requestfailed", lambda request: self.heard.append(f"{request.method} {request.url}: {request.failure}")
-        )
+        page.on("requestfailed", lambda request: self.log.append(f"{request.method} {request.url}: {request.failure}"))
 
     def allow(self, *parts: str) -> None:
         """Expects console messages and addresses that contain one of these texts."""
@@ -131,7 +129,7 @@ class Watch:
 
     def _console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
-        self.heard.append(f"{message.type}: {message.text} ({url})")
+        self.log.append(f"{message.type}: {message.text} ({url})")
         is_repeated = message.text.endswith(_NETWORK_CHANGED) and urlsplit(url).path.startswith(_API)
         if message.type in ("error", "warning") and not is_repeated and not _REFUSED.match(message.text):
             self.messages.append(f"{message.type}: {message.text} ({url})")

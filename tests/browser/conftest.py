@@ -25,7 +25,7 @@ def pytest_runtest_makereport(
     report = yield
     visitor = getattr(item, "funcargs", {}).get("visit")
     if report.failed and isinstance(visitor, Visitor):
-        report.sections.append(("console", "\n".join(visitor.watch.heard)))
+        report.sections.append(("console", "\n".join(visitor.watch.log)))
         for page in (page for context in visitor.contexts for page in context.pages):
             with contextlib.suppress(PlaywrightError):
                 report.sections.append((page.url, page.locator("body").aria_snapshot(timeout=TIMEOUT_MS)))

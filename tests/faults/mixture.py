@@ -45,7 +45,7 @@ class Billed:
         return self.served + self.unknown
 
 
-class Asked(NamedTuple):
+class LoggedRequest(NamedTuple):
     question: Question
     began: float
     ended: float
@@ -63,7 +63,7 @@ class Mixture:
     steady: Billed
     clients: int
     tight: list[Billed] = field(default_factory=list)
-    log: list[Asked] = field(default_factory=list)
+    log: list[LoggedRequest] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     """Answers with another status than expected."""
 
@@ -91,7 +91,7 @@ class Mixture:
                 if first == 0 or first in UNAVAILABLE:
                     status = await self._attempt(client, self.urls[(number + 1) % len(self.urls)], billed, question)
                 if billed is self.steady:
-                    self.log.append(Asked(question, began, time.monotonic(), status, status == first))
+                    self.log.append(LoggedRequest(question, began, time.monotonic(), status, status == first))
                 await asyncio.sleep(PAUSE_S)
 
     async def _attempt(self, client: httpx.AsyncClient, url: str, billed: Billed, question: Question) -> int:

@@ -101,16 +101,16 @@ def slips(count: int, words_count: int = 1) -> Edit:
 def by_sound(rng: random.Random, name: str) -> str | None:
     kind, words = _split(name)
     choices = [
-        (i, heard, spelling)
+        (i, sound, spelling)
         for i in _changeable(words, 5)
-        for heard, spelling in SOUNDS
-        if heard in plain(words[i])[1:] and len(words[i]) > len(heard) + 3
+        for sound, spelling in SOUNDS
+        if sound in plain(words[i])[1:] and len(words[i]) > len(sound) + 3
     ]
     if not choices:
         return None
-    i, heard, spelling = rng.choice(choices)
+    i, sound, spelling = rng.choice(choices)
     word = plain(words[i])
-    words[i] = word[0] + word[1:].replace(heard, spelling, 1)
+    words[i] = word[0] + word[1:].replace(sound, spelling, 1)
     return kind + " ".join(words)
 
 
