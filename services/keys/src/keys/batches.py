@@ -54,10 +54,10 @@ class BatchAuthorizer:
                     self._locked.note_free(answer.key.key_id)
             is_only_key = len(decided.locked) == 1 and not answers
             answers.update(await self._decide_each(queries, decided.locked, is_only_key=is_only_key))
-        found = [answers[index] for index in range(len(queries))]
-        for answer in found:
+        in_order = [answers[index] for index in range(len(queries))]
+        for answer in in_order:
             _count(answer.decision.code if isinstance(answer.decision, Denial) else _RESULTS[type(answer.decision)])
-        return found
+        return in_order
 
     async def _decide_together(self, queries: Sequence[Query]) -> BatchResult:
         """Decides all keys in one transaction. If the locks take too long, decides only the unlocked keys."""
@@ -75,10 +75,10 @@ class BatchAuthorizer:
         self, queries: Sequence[Query], by_key: Mapping[str, Sequence[int]], *, is_only_key: bool
     ) -> dict[int, Answer]:
         with deadline(None if is_only_key else LOCKED_KEY_TIMEOUT_S):
-            found = await asyncio.gather(
+            answers_of_keys = await asyncio.gather(
                 *(self._decide_alone(key_id, queries, indexes) for key_id, indexes in by_key.items())
             )
-        return {index: answer for answers in found for index, answer in answers.items()}
+        return {index: answer for answers in answers_of_keys for index, answer in answers.items()}
 
     async def _decide_alone(
         self, key_id: str, queries: Sequence[Query], indexes: Sequence[int]
@@ -103,11 +103,11 @@ def _counter(result: str) -> Counter:
 
 
 def _by_key(queries: Sequence[Query]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    by_key: dict[str, list[int]] = {}
     for index, query in enumerate(queries):
         key = secret.parse(query.api_key)
-        found.setdefault(key.key_id if key is not None else "", []).append(index)
-    return found
+        by_key.setdefault(key.key_id if key is not None else "", []).append(index)
+    return by_key
 
 
 class BatchRecorder:
@@ -122,16 +122,16 @@ class BatchRecorder:
         Overloaded; the caller may then send all of them again.
         """
         try:
-            recorded, left = await self._workers.run(self._settler.try_record, outcomes)
+            recorded, uncounted = await self._workers.run(self._settler.try_record, outcomes)
         except Blocked:
-            recorded, left = [], list(outcomes)  # another row of some key is locked, such as its counts
+            recorded, uncounted = [], list(outcomes)  # another row of some key is locked, such as its counts
         by_key: dict[str, list[Outcome]] = {}
-        for outcome in left:
+        for outcome in uncounted:
             by_key.setdefault(outcome.key_id, []).append(outcome)
         for ids in await asyncio.gather(*(self._record_alone(key_id, of_key) for key_id, of_key in by_key.items())):
             recorded += ids
-        known = set(recorded)
-        acknowledged = list(dict.fromkeys(outcome.event_id for outcome in outcomes if outcome.event_id in known))
+        recorded_ids = set(recorded)
+        acknowledged = list(dict.fromkeys(outcome.event_id for outcome in outcomes if outcome.event_id in recorded_ids))
         _recorded.inc(len(acknowledged))
         return acknowledged
 

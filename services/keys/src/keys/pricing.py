@@ -182,22 +182,22 @@ class Bill:
         return [self.key_id] if self.key_id else [key.key_id for key in self.keys]
 
 
-def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
+def key_bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
     """VAT is rounded once per rate. So adjustments do not change the VAT of the month's own lines."""
-    own = [] if terms is None else lines(terms, units)
-    late = [each.line() for each in adjustments]
-    vat = total(own, terms.vat_rate).vat if terms else Decimal("0.00")
-    vat += sum((cents(each.net * each.vat_rate) for each in adjustments), Decimal("0.00"))
-    net = sum((line.amount for line in (*own, *late)), Decimal("0.00"))
+    own_lines = [] if terms is None else lines(terms, units)
+    late = [adjustment.line() for adjustment in adjustments]
+    vat = total(own_lines, terms.vat_rate).vat if terms else Decimal("0.00")
+    vat += sum((cents(adjustment.net * adjustment.vat_rate) for adjustment in adjustments), Decimal("0.00"))
+    net = sum((line.amount for line in (*own_lines, *late)), Decimal("0.00"))
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0
     plan = terms.plan if terms else ""
-    return Bill(key_id, month, units, included, [*own, *late], Total(net, vat, net + vat, currency), plan=plan)
+    return Bill(key_id, month, units, included, [*own_lines, *late], Total(net, vat, net + vat, currency), plan=plan)
 
 
 def shared_bill(month: str, partner_id: str, plan_id: str, keys: Sequence[KeyUnits], terms: Terms) -> Bill:
     """The bill of a plan that is charged per partner: one fee, one number of included units and one ladder of tiers."""
-    of_all = bill("", month, sum(key.units for key in keys), terms, ())
+    of_all = key_bill("", month, sum(key.units for key in keys), terms, ())
     return replace(of_all, partner_id=partner_id, plan_id=plan_id, keys=keys)
 
 

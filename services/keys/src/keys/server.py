@@ -176,9 +176,9 @@ class KeysServer:
     def announce_setup(self) -> None:
         """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:
-            made = administrators.first_setup_token(change)
-        if made is not None:
-            token, lifetime = made
+            setup = administrators.first_setup_token(change)
+        if setup is not None:
+            token, lifetime = setup
             minutes = int(lifetime.total_seconds() // 60)
             log.warning("create the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
 

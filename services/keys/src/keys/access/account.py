@@ -44,8 +44,8 @@ class Account:
         with self._access_control.changing_own(caller) as (change, admin):
             limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
             attempts.begin(change.connection, limits, change.now)
-            found = admins.find_by_email(change.connection, admin.email)
-        return Attempt(limits, admin, found[1] if found else None, caller.client_address)
+            login = admins.find_by_email(change.connection, admin.email)
+        return Attempt(limits, admin, login.password_hash if login else None, caller.client_address)
 
     def refuse(self, attempt: Attempt) -> InvalidCredentials:
         """Writes a wrong password to the audit log and returns its error."""
@@ -119,8 +119,8 @@ class Account:
 
     @staticmethod
     def _succeed(change: Change, attempt: Attempt) -> None:
-        found = admins.find_by_email(change.connection, attempt.admin.email) if attempt.admin else None
-        if found is None or found[1] != attempt.password_hash:
+        login = admins.find_by_email(change.connection, attempt.admin.email) if attempt.admin else None
+        if login is None or login.password_hash != attempt.password_hash:
             raise InvalidCredentials(texts.WRONG_PASSWORD)
         attempts.succeed(change.connection, attempt.limits)
 

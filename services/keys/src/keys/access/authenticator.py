@@ -100,17 +100,17 @@ class Authenticator:
             address = normalized_email(email)
         except InvalidPayload:
             address = ""
-        found = None
+        login = None
         try:
             with self._database.writing() as connection:
-                found = admins.find_by_email(connection, address)
-                is_known = found is not None and audit.was_seen(connection, SIGNED_IN, found[0].id, client_address)
+                login = admins.find_by_email(connection, address)
+                is_known = login is not None and audit.was_seen(connection, SIGNED_IN, login.admin.id, client_address)
                 limits = throttle.limits_of_sign_in(address, client_address, is_known_network=is_known)
                 attempts.begin(connection, limits, self._clock())
         except SignInThrottled as error:
-            self._note(refused_access.THROTTLED, found[0].id if found else "", client_address, error.detail)
+            self._note(refused_access.THROTTLED, login.admin.id if login else "", client_address, error.detail)
             raise
-        admin, password_hash = found or (None, None)
+        admin, password_hash = login or (None, None)
         return Attempt(limits, admin, password_hash, client_address)
 
     def finish_sign_in(self, attempt: Attempt, code: str, *, is_right: bool) -> SignedIn:
@@ -140,14 +140,14 @@ class Authenticator:
         with self._database.writing() as connection:
             now = self._clock()
             current = admins.find_by_email(connection, admin.email)
-            is_same = current is not None and current[1] == attempt.password_hash and current[0].is_active
-            if current is None or not is_same or current[0].has_totp != admin.has_totp:
+            is_same = current is not None and current.password_hash == attempt.password_hash and current.admin.is_active
+            if current is None or not is_same or current.admin.has_totp != admin.has_totp:
                 raise InvalidCredentials(texts.WRONG_SIGN_IN)
             attempts.succeed(connection, attempt.limits)
             expires_at = sessions.start(connection, credentials.digest(token), admin.id, attempt.client_address, now)
             actor = Actor(f"admin {admin.email}", attempt.client_address)
             Change(connection, now, actor, admin.role).audit(SIGNED_IN, admin.id)
-        return SignedIn(current[0], token, credentials.csrf_token(token), expires_at)
+        return SignedIn(current.admin, token, credentials.csrf_token(token), expires_at)
 
     def _check_code(self, attempt: Attempt, admin: Admin, code: str) -> None:
         """Raises TotpRequired if a code is required and missing, InvalidTotp or SignInThrottled."""

@@ -44,6 +44,6 @@ def csrf_token(session_token: str) -> str:
     return base64.urlsafe_b64encode(derived).decode().rstrip("=")
 
 
-def is_same(left: str, right: str) -> bool:
+def is_same(first: str, second: str) -> bool:
     """Compares in constant time."""
-    return hmac.compare_digest(left.encode(), right.encode())
+    return hmac.compare_digest(first.encode(), second.encode())

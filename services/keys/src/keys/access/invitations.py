@@ -37,16 +37,18 @@ class Invitations:
             with self._database.writing() as connection:
                 now = self._clock()
                 attempts.begin(connection, limits, now)
-                found = invitations.find(connection, credentials.invitation_id(token), credentials.digest(token), now)
-                if found is not None:
+                invitation = invitations.find(
+                    connection, credentials.invitation_id(token), credentials.digest(token), now
+                )
+                if invitation is not None:
                     attempts.withdraw(connection, limits)
                 is_totp_required = second_factors.is_required(connection)
-            if found is None:
+            if invitation is None:
                 raise InvalidInvitation(texts.WRONG_INVITATION)
         except (InvalidInvitation, SignInThrottled) as error:
             self._refused.note(Refusal(refused_access.INVITATION, "", Actor("nobody", client_address), error.detail))
             raise
-        return OpenInvitation(found, is_totp_required)
+        return OpenInvitation(invitation, is_totp_required)
 
     def accept(self, token: str, password_hash: str, client_address: str) -> SignedIn:
         """Creates the admin and starts a session, after `read`. Raises InvalidInvitation if the invitation ended in the

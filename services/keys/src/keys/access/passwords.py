@@ -22,13 +22,13 @@ class Passwords:
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
 
-    def verify(self, password: str, known: str | None) -> bool:
+    def verify(self, password: str, password_hash: str | None) -> bool:
         """Whether the password matches the hash. Without a hash it does the work of a wrong password."""
         try:
-            is_right = self._hasher.verify(known or self._dummy_hash, password)
+            is_right = self._hasher.verify(password_hash or self._dummy_hash, password)
         except (VerificationError, InvalidHashError):
             return False
-        return is_right and known is not None
+        return is_right and password_hash is not None
 
 
 def _dummy_hash(hasher: PasswordHasher) -> str:

@@ -40,11 +40,11 @@ def matching_step(secret: str, code: str, now: datetime) -> int | None:
     """Returns the time step of the code: the current one, the one before or the one after. None for any other code."""
     codes = pyotp.TOTP(secret, interval=STEP_S)
     current = microseconds(now) // (STEP_S * 1_000_000)
-    given = "".join(code.split()).encode()
+    digits = "".join(code.split()).encode()
     matching = None
     for offset in _TOLERATED_STEPS:
         step = current + offset
-        if hmac.compare_digest(codes.generate_otp(step).encode(), given):
+        if hmac.compare_digest(codes.generate_otp(step).encode(), digits):
             matching = step
     return matching
 

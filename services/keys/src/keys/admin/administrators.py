@@ -30,18 +30,18 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
     active owner.
     """
     owners = admins.lock_owners(change.connection)
-    found = admins.find(change.connection, admin_id)
-    if found is None:
+    admin = admins.find(change.connection, admin_id)
+    if admin is None:
         raise NotFound(texts.NO_SUCH_ADMIN)
-    new_role = found.role if role is None else role
-    new_activity = found.is_active if is_active is None else is_active
-    if (new_role, new_activity) == (found.role, found.is_active):
-        return found
+    new_role = admin.role if role is None else role
+    new_activity = admin.is_active if is_active is None else is_active
+    if (new_role, new_activity) == (admin.role, admin.is_active):
+        return admin
     if owners == [admin_id] and not (new_role is Role.OWNER and new_activity):
         raise Conflict(texts.LAST_OWNER)
     admins.set_role(change.connection, admin_id, new_role, new_activity)
     admins.end_sessions(change.connection, admin_id)
-    before: dict[str, Json] = {"role": found.role.name.lower(), "is_active": found.is_active}
+    before: dict[str, Json] = {"role": admin.role.name.lower(), "is_active": admin.is_active}
     after: dict[str, Json] = {"role": new_role.name.lower(), "is_active": new_activity}
     change.audit("admin.update", admin_id, differences(before, after))
     updated = admins.find(change.connection, admin_id)
@@ -95,16 +95,16 @@ def reset_password(change: Change, email: str, password_hash: str, *, remove_tot
     """Sets an admin's password, removes the second factor if asked, and ends the admin's sessions. Raises NotFound or
     InvalidPayload.
     """
-    found = admins.find_by_email(change.connection, normalized_email(email))
-    if found is None:
+    login = admins.find_by_email(change.connection, normalized_email(email))
+    if login is None:
         raise NotFound("There is no admin of that address.")
-    admins.set_password(change.connection, found[0].id, password_hash)
-    admins.end_sessions(change.connection, found[0].id)
-    change.audit("admin.reset_password", found[0].id)
+    admins.set_password(change.connection, login.admin.id, password_hash)
+    admins.end_sessions(change.connection, login.admin.id)
+    change.audit("admin.reset_password", login.admin.id)
     if remove_totp:
-        second_factors.remove(change.connection, found[0].id)
-        change.audit("admin.remove_totp", found[0].id)
-    return found[0]
+        second_factors.remove(change.connection, login.admin.id)
+        change.audit("admin.remove_totp", login.admin.id)
+    return login.admin
 
 
 def new_setup_token(change: Change) -> tuple[str, timedelta] | None:

@@ -44,11 +44,11 @@ def correct(change: Change, key_id: str, month: str, net: Decimal, reason: Text,
 
 def _check(change: Change, record: KeyRecord, month: str, net: Decimal, reason: Text) -> None:
     require(a_month, month, "/month")
-    for language, given in (("fr", reason.fr), ("en", reason.en)):
-        if not given.strip():
+    for language, wording in (("fr", reason.fr), ("en", reason.en)):
+        if not wording.strip():
             detail = Text("le motif est obligatoire", "a reason is required")
             raise refuse(f"/reason_{language}", Fault("required", detail))
-        require(_REASON, given, f"/reason_{language}")
+        require(_REASON, wording, f"/reason_{language}")
     if record.mode is not KeyMode.LIVE:
         raise refuse("/key_id", Fault("unknown_value", Text("une clé de test n’a pas de facture", "no live key")))
     if not months.month_of(record.created_at) <= month <= months.month_of(change.now):

@@ -23,18 +23,18 @@ def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> 
     only in months in which a key that pays it existed.
     """
     connection = transaction.connection
-    found = dict.fromkeys((key.id for key in keys), Decimal("0.00"))
+    cost_of = dict.fromkeys((key.id for key in keys), Decimal("0.00"))
     partner_of = {key.id: key.partner.id for key in keys}
     for month, part in period.months():
-        terms = terms_of(connection, found, month)
+        terms = terms_of(connection, cost_of, month)
         partners = {partner_of[key_id] for key_id, dated in terms.items() if dated.is_shared}
-        others = key_records.live_keys_of(connection, partners) if partners else {}
-        terms |= terms_of(connection, others, month)
+        partner_of_sharing = key_records.live_keys_of(connection, partners) if partners else {}
+        terms |= terms_of(connection, partner_of_sharing, month)
         sharing: dict[tuple[str, str], list[str]] = defaultdict(list)
         for key_id, dated in terms.items():
             if dated.is_shared:
-                sharing[others[key_id], dated.plan_id].append(key_id)
-            elif key_id in found:
+                sharing[partner_of_sharing[key_id], dated.plan_id].append(key_id)
+            elif key_id in cost_of:
                 sharing[key_id, ""].append(key_id)
         start = months.start_of(month)
         ids = [key_id for members in sharing.values() for key_id in members]
@@ -47,9 +47,9 @@ def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> 
             pays = part.start <= start and (not paying.isdisjoint(members) or any(used.values()))
             growth = _growth(terms[members[0]].terms, before, sum(used.values()), has_fee=pays)
             for key_id, amount in split(growth, used).items():
-                if key_id in found:
-                    found[key_id] += amount
-    return found
+                if key_id in cost_of:
+                    cost_of[key_id] += amount
+    return cost_of
 
 
 def _growth(terms: Terms, before: int, used: int, *, has_fee: bool) -> Decimal:
@@ -67,6 +67,6 @@ def split(amount: Decimal, units: Mapping[str, int]) -> dict[str, Decimal]:
         return {key_id: amount if len(units) == 1 else Decimal("0.00") for key_id in units}
     whole = int(amount.scaleb(2))
     parts = {key_id: divmod(whole * count, all_units) for key_id, count in units.items()}
-    left = whole - sum(part for part, _ in parts.values())
-    first = set(sorted(parts, key=lambda key_id: (-parts[key_id][1], key_id))[:left])
+    remaining_cents = whole - sum(part for part, _ in parts.values())
+    first = set(sorted(parts, key=lambda key_id: (-parts[key_id][1], key_id))[:remaining_cents])
     return {key_id: Decimal(part + (key_id in first)).scaleb(-2) for key_id, (part, _) in parts.items()}

@@ -18,14 +18,14 @@ def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[s
     }
 
 
-def fields(of: Mapping[str, Any]) -> dict[str, Json]:
+def fields(members: Mapping[str, Any]) -> dict[str, Json]:
     """Returns the members as JSON. Nested members are named by their path, as in `quota.burst`."""
-    return _flatten(json.loads(json.dumps(dict(of), default=str)))
+    return _flatten(json.loads(json.dumps(dict(members), default=str)))
 
 
-def non_empty(of: Mapping[str, Json]) -> dict[str, Json]:
+def non_empty(fields: Mapping[str, Json]) -> dict[str, Json]:
     """Returns the non-empty fields of a new record."""
-    return {name: value for name, value in of.items() if value not in (None, [], "")}
+    return {name: value for name, value in fields.items() if value not in (None, [], "")}
 
 
 def key_fields(draft: KeyDraft) -> dict[str, Json]:
@@ -41,9 +41,9 @@ def price_fields(dated: DatedTerms | None) -> dict[str, Json]:
     return {} if dated is None else fields({"pricing": {**asdict(dated.terms), "effective_from": dated.from_month}})
 
 
-def _flatten(of: dict[str, Any]) -> dict[str, Json]:
+def _flatten(members: dict[str, Any]) -> dict[str, Json]:
     flat: dict[str, Json] = {}
-    for name, value in of.items():
+    for name, value in members.items():
         if isinstance(value, dict):
             flat |= {f"{name}.{inner}": member for inner, member in _flatten(value).items()}
         else:

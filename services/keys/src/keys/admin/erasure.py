@@ -23,14 +23,14 @@ def erase_admin(change: Change, email: str) -> str:
     """
     owners = admins.lock_owners(change.connection)
     address = normalized_email(email)
-    found = admins.find_by_email(change.connection, address)
-    if found is None:
+    login = admins.find_by_email(change.connection, address)
+    if login is None:
         erased_id = new_record_id()
         if not erasures.erase_address(change.connection, address, erased_id):
             raise NotFound("There is no admin of that address.")
         change.audit("admin.erase", erased_id)
         return erased_id
-    admin, _ = found
+    admin = login.admin
     if owners == [admin.id]:
         raise Conflict("The last active owner cannot be erased: make another owner first.")
     erasures.erase_admin(change.connection, admin.id, admin.email)

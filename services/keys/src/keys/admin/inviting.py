@@ -53,6 +53,6 @@ def expire(change: Change) -> int:
     return len(expired)
 
 
-def _values(of: Invitation) -> dict[str, Json]:
+def _values(invitation: Invitation) -> dict[str, Json]:
     """The address is kept, since the record is deleted."""
-    return {"email": of.email, "role": of.role.name.lower()}
+    return {"email": invitation.email, "role": invitation.role.name.lower()}

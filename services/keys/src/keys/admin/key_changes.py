@@ -65,8 +65,8 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is not active,
     or RoleDenied if a caller below owner sets a price or lifts a limit.
     """
-    found = _lock_active(change, key_id)
-    before, draft = found.draft(), edit(found)
+    record = _lock_active(change, key_id)
+    before, draft = record.draft(), edit(record)
     if draft.expires_at != before.expires_at:
         check_expiry(draft.expires_at, change.now)
     if before.quota.is_lifted_by(draft.quota):
@@ -87,15 +87,15 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
 
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
     """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
-    found = _lock_active(change, key_id)
-    key = secret.generate(found.mode, key_id)
+    record = _lock_active(change, key_id)
+    key = secret.generate(record.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
     change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
     return IssuedKey(_get(change, key_id), key)
 
 
-def _repeated(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
-    if before.request_digest != asked.request_digest:
+def _repeated(change: Change, peppers: Peppers, before: Creation, repeated: Creation) -> IssuedKey:
+    if before.request_digest != repeated.request_digest:
         raise IdempotencyMismatch(texts.IDEMPOTENCY_MISMATCH)
     record = _get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
@@ -128,10 +128,10 @@ def _default_price(change: Change, key_id: str, partner_id: str) -> dict[str, Js
         raise Conflict(texts.DEFAULT_PLAN_ARCHIVED) from None
 
 
-def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, asked: str | None) -> dict[str, Json]:
+def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, from_month: str | None) -> dict[str, Json]:
     is_used = price_terms.is_used(change.connection, [key_id], months.month_of(change.now))
     is_first = not price_terms.has_terms(change.connection, key_id)
-    month = starting_month(asked, is_first=is_first, is_used=is_used, now=change.now)
+    month = starting_month(from_month, is_first=is_first, is_used=is_used, now=change.now)
     before = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     if isinstance(pricing, PlanChoice):
         price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, pricing, month))
@@ -160,10 +160,10 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
 
 def _lock_active(change: Change, key_id: str) -> KeyRecord:
     lock(change.connection, [key_id])
-    found = _get(change, key_id)
-    if found.status(change.now) is not KeyStatus.ACTIVE:
-        raise Conflict(_NOT_ACTIVE[found.status(change.now)])
-    return found
+    record = _get(change, key_id)
+    if record.status(change.now) is not KeyStatus.ACTIVE:
+        raise Conflict(_NOT_ACTIVE[record.status(change.now)])
+    return record
 
 
 def _get(change: Change, key_id: str) -> KeyRecord:

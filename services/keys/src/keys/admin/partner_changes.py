@@ -40,18 +40,18 @@ def update(
     if changes_status:
         partner_records.lock_keys(change.connection, partner_id)
     partner_records.lock_partner(change.connection, partner_id)
-    found = partner_records.find_record(change.connection, partner_id)
-    if found is None:
+    before = partner_records.find_record(change.connection, partner_id)
+    if before is None:
         raise NotFound(texts.NO_SUCH_PARTNER)
-    draft = edit(found)
-    check_customer(draft.customer, found.customer)
-    plan = found.default_plan if draft.default_plan is None else _plan(change, draft.default_plan)
-    partner = replace(found.partner, name=draft.name, is_active=draft.is_active, metadata=draft.metadata)
+    draft = edit(before)
+    check_customer(draft.customer, before.customer)
+    plan = before.default_plan if draft.default_plan is None else _plan(change, draft.default_plan)
+    partner = replace(before.partner, name=draft.name, is_active=draft.is_active, metadata=draft.metadata)
     if not partner_records.put(change.connection, partner):
         raise Conflict(texts.PARTNER_NAME_TAKEN)
     partner_records.put_customer(change.connection, partner_id, draft.customer, plan.id if plan else None)
     record = PartnerRecord(partner, draft.customer, plan)
-    change.audit("partner.update", partner_id, differences(_fields(found), _fields(record)))
+    change.audit("partner.update", partner_id, differences(_fields(before), _fields(record)))
     return record
 
 
@@ -69,13 +69,13 @@ def _plan(change: Change, id_or_name: str) -> PlanName | None:
 _NO_PLAN = Text("aucun tarif en vigueur n’a ce nom", "no plan in force has this name")
 
 
-def _fields(of: PartnerRecord) -> Mapping[str, Json]:
+def _fields(record: PartnerRecord) -> Mapping[str, Json]:
     return fields(
         {
-            "name": of.partner.name,
-            "is_active": of.partner.is_active,
-            **asdict(of.customer),
-            "default_plan": of.default_plan.name if of.default_plan else None,
-            "metadata": dict(of.partner.metadata),
+            "name": record.partner.name,
+            "is_active": record.partner.is_active,
+            **asdict(record.customer),
+            "default_plan": record.default_plan.name if record.default_plan else None,
+            "metadata": dict(record.partner.metadata),
         }
     )

@@ -75,12 +75,12 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
     """Returns the newest first. Months without an amount or units are left out. Raises NotFound."""
     partner = find(transaction, partner_id).partner
     month, first = months.month_of(transaction.now), months.month_of(partner.created_at)
-    found = []
+    partner_bills = []
     for _ in range(LAST_BILLS):
         bills = billing.bills_of(transaction.connection, month, Scope(partner_id=partner_id))
         if bills.bills:
             totals = [bill.total for bill in bills.bills]
-            found.append(
+            partner_bills.append(
                 PartnerBill(
                     month,
                     bills.is_provisional,
@@ -93,7 +93,7 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
         if month <= first:
             break
         month = months.previous_month(month)
-    return found
+    return partner_bills
 
 
 def _page_by_net(
@@ -102,11 +102,11 @@ def _page_by_net(
     """The bills of all partners decide the order."""
     nets = _nets(transaction, months.month_of(transaction.now), Scope())
     ids = partner_pages.matching_ids(transaction.connection, search)
-    places = sorted(((nets[each], each) for each in ids), reverse=order.is_descending)
+    places = sorted(((nets[partner_id], partner_id) for partner_id in ids), reverse=order.is_descending)
     if after is not None:
         start = (Decimal(str(after.value)), after.partner_id)
-        places = [each for each in places if (each < start if order.is_descending else each > start)]
-    records = partner_pages.records_of(transaction.connection, [each for _, each in places[:limit]])
+        places = [place for place in places if (place < start if order.is_descending else place > start)]
+    records = partner_pages.records_of(transaction.connection, [partner_id for _, partner_id in places[:limit]])
     net, last = places[min(limit, len(places)) - 1] if places else (Decimal(), "")
     return records, PartnerCursor(str(net), last) if len(places) > limit else None
 

@@ -16,7 +16,7 @@ from keys.store.price_terms import DatedTerms
 from servicekit.languages import Text
 
 
-def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
+def starting_month(requested: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
     """Returns the first month of new terms. The earliest month is the current one, or the next one if units were used
     in the current one. Without a requested month, first terms start in the earliest month, and later terms in the next
     month. Raises InvalidPayload.
@@ -24,9 +24,9 @@ def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: dat
     current = months.month_of(now)
     following = months.next_month(current)
     earliest = following if is_used else current
-    if asked is None:
+    if requested is None:
         return earliest if is_first else following
-    month = months.read_month(asked)
+    month = months.read_month(requested)
     if month < earliest:
         detail = _USED if current <= month else _PAST
         raise refuse("/pricing/effective_from", Fault("out_of_range", detail.format(month=earliest)))

@@ -31,11 +31,11 @@ def _raw(value: Json) -> Text:
         case bool():
             return Text("oui", "yes") if value else Text("non", "no")
         case list():
-            return _joined([_shown(_raw, each) for each in value], Text(", ", ", "))
+            return _joined([_shown(_raw, item) for item in value], Text(", ", ", "))
         case {"fr": str(french), "en": str(english)}:
             return Text(french, english)
         case dict():
-            return _joined([_named(name, each) for name, each in value.items()], Text(", ", ", "))
+            return _joined([_named(name, item) for name, item in value.items()], Text(", ", ", "))
         case int():
             return _number(value)
     return _same(value)

@@ -79,8 +79,8 @@ def actor_name(actor: str) -> Text:
 def sentence(actor: str, action: str, subject: Subject | None, changes: Mapping[str, Json]) -> Text:
     """Returns the sentence of an entry. Counted entries say how many times."""
     name = subject.name if subject else Text("", "")
-    of = Text(f" : {name.fr}", f": {name.en}") if subject else name
-    words = SENTENCES.get(action, _RAW).format(actor=actor_name(actor), action=action, subject=name, of=of)
+    about = Text(f" : {name.fr}", f": {name.en}") if subject else name
+    words = SENTENCES.get(action, _RAW).format(actor=actor_name(actor), action=action, subject=name, of=about)
     count = changes.get("count")
     if isinstance(count, int) and count > 1:
         times = _TIMES.format(count=count)

@@ -128,10 +128,10 @@ def list_keys() -> None:
 def setup_token() -> None:
     """Print a new token to create the first owner. Fails if an owner ever existed."""
     with report_errors(), _changing(StoreSettings.load()) as change:
-        made = administrators.new_setup_token(change)
-    if made is None:
+        setup = administrators.new_setup_token(change)
+    if setup is None:
         fail("an owner was made before: setup is closed for good")
-    token, lifetime = made
+    token, lifetime = setup
     _print({"setup_token": token, "expires_in_s": int(lifetime.total_seconds())})
 
 

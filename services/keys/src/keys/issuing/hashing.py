@@ -46,10 +46,10 @@ class Peppers:
     def hash(self, secret: str | bytes) -> HashedSecret:
         return HashedSecret(self._newest, self._digest(self._newest, secret))
 
-    def verify(self, secret: str | bytes, known: Sequence[HashedSecret]) -> bool:
+    def verify(self, secret: str | bytes, hashed: Sequence[HashedSecret]) -> bool:
         """Whether the secret matches a known one. Without known ones it does the work of a wrong secret."""
         right = False
-        for candidate in known or (self._dummy_secret,):
+        for candidate in hashed or (self._dummy_secret,):
             if candidate.pepper_version in self._by_version:
                 digest = self._digest(candidate.pepper_version, secret)
                 right |= hmac.compare_digest(digest, candidate.digest)

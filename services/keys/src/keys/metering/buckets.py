@@ -88,13 +88,13 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
     first = read_start(start) if start else months.start_of(months.month_of(now))
     last = read_end(end) if end else start_of_hour(hour_of(now) + 1)
     until = start_of_hour(hour_of(last))
-    found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
-    if found.start >= found.end:
+    period = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
+    if period.start >= period.end:
         raise refuse("/to", Fault("out_of_range", Text("la fin doit suivre from", "the end must be after from")))
-    for count, _ in enumerate(found.buckets(bucket)):
+    for count, _ in enumerate(period.buckets(bucket)):
         if count >= MAX_BUCKETS:
             raise refuse("/bucket", too_many(MAX_BUCKETS))
-    return found
+    return period
 
 
 def read_start(text: str) -> datetime:

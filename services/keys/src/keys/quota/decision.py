@@ -130,8 +130,8 @@ def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list
         ends = months.end_of(month)
         used = consumption.month.units + consumption.month.reserved_units
         length = int((ends - months.start_of(month)).total_seconds())
-        left = max(0, quota.monthly_units - used)
-        limits.append(RateLimit("month", quota.monthly_units, left, length, _seconds_until(ends, now)))
+        remaining = max(0, quota.monthly_units - used)
+        limits.append(RateLimit("month", quota.monthly_units, remaining, length, _seconds_until(ends, now)))
     return limits
 
 
@@ -166,8 +166,8 @@ def check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) 
     if not weight:
         return None
     if quota.hard and quota.monthly_units is not None and used + weight > quota.monthly_units:
-        left = max(0, quota.monthly_units - used)
-        return Denial("quota_exhausted", _until_next_month(now), {"units": str(weight), "left": str(left)})
+        remaining = max(0, quota.monthly_units - used)
+        return Denial("quota_exhausted", _until_next_month(now), {"units": str(weight), "left": str(remaining)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
     price = pricing.most if key.has_sharing_keys else pricing.net
@@ -186,10 +186,10 @@ def _reserve(
         return Denial(_ALLOWANCE, _until_next_month(now), {"of": "calls"})
     if policy.mode is AssistantMode.RULES or policy.monthly_tokens is None:
         return Grant(units, policy.mode)
-    left = policy.monthly_tokens - month.tokens - month.reserved_tokens
-    if left <= 0:
+    remaining = policy.monthly_tokens - month.tokens - month.reserved_tokens
+    if remaining <= 0:
         return Denial(_ALLOWANCE, _until_next_month(now), {"of": "tokens"})
-    return Grant(units, policy.mode, min(left, rules.tokens_per_call))
+    return Grant(units, policy.mode, min(remaining, rules.tokens_per_call))
 
 
 def _until_next_month(now: datetime) -> int:

@@ -61,9 +61,9 @@ def read_metadata(message: Struct) -> Mapping[str, Json]:
     return read
 
 
-def struct(of: Mapping[str, Json]) -> Struct:
+def struct(members: Mapping[str, Json]) -> Struct:
     message = Struct()
-    message.update(json.loads(json.dumps(dict(of))))
+    message.update(json.loads(json.dumps(dict(members))))
     return message
 
 
@@ -102,16 +102,16 @@ def read_terms(message: admin_pb2.Pricing) -> Terms:
     )
 
 
-def pricing(of: Terms, from_month: str | None) -> admin_pb2.Pricing:
+def pricing(terms: Terms, from_month: str | None) -> admin_pb2.Pricing:
     return admin_pb2.Pricing(
-        plan=of.plan,
-        currency=of.currency,
-        monthly_fee=format(of.monthly_fee, "f"),
-        included_units=of.included_units,
-        tiers=[admin_pb2.PriceTier(up_to=tier.up_to, unit_price=format(tier.unit_price, "f")) for tier in of.tiers],
-        vat_rate=format(of.vat_rate, "f"),
+        plan=terms.plan,
+        currency=terms.currency,
+        monthly_fee=format(terms.monthly_fee, "f"),
+        included_units=terms.included_units,
+        tiers=[admin_pb2.PriceTier(up_to=tier.up_to, unit_price=format(tier.unit_price, "f")) for tier in terms.tiers],
+        vat_rate=format(terms.vat_rate, "f"),
         effective_from=f"{from_month}-01" if from_month else "",
-        charged_per=CHARGED_PER[of.charged_per],
+        charged_per=CHARGED_PER[terms.charged_per],
     )
 
 
@@ -132,12 +132,12 @@ def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, de
     )
 
 
-def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now: datetime) -> KeyDraft:
+def edited_draft(record: KeyRecord, members: admin_pb2.Key, paths: list[str], now: datetime) -> KeyDraft:
     """Returns the key's draft with the given values of the members that the paths name."""
     merged = key(record, now)
     for path in paths:
-        copy_field(given, merged, path.split("."))
-    if "quota" in paths and not given.HasField("quota"):
+        copy_field(members, merged, path.split("."))
+    if "quota" in paths and not members.HasField("quota"):
         merged.quota.hard = True  # without limits, and as strict as a new quota
     is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)
     return KeyDraft(
@@ -151,17 +151,17 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
         expires_at=read_instant(merged.expires_at) if merged.expires_at else None,
         metadata=read_metadata(merged.metadata),
         pricing=read_pricing(merged.pricing) if is_priced else None,
-        pricing_from=(given.pricing.effective_from or None) if is_priced else None,
+        pricing_from=(members.pricing.effective_from or None) if is_priced else None,
     )
 
 
 def copy_field(source: Message, target: Message, path: list[str]) -> None:
     """Copies one member of the source to the target. An absent member is cleared."""
-    name, *rest = path
+    name, *inner = path
     descriptor = source.DESCRIPTOR.fields_by_name[name]
     is_message = descriptor.message_type is not None and not descriptor.is_repeated
-    if rest:
-        copy_field(getattr(source, name), getattr(target, name), rest)
+    if inner:
+        copy_field(getattr(source, name), getattr(target, name), inner)
         return
     target.ClearField(name)
     if descriptor.is_repeated:
@@ -172,116 +172,116 @@ def copy_field(source: Message, target: Message, path: list[str]) -> None:
         setattr(target, name, getattr(source, name))
 
 
-def key(of: KeyRecord, now: datetime) -> admin_pb2.Key:
+def key(record: KeyRecord, now: datetime) -> admin_pb2.Key:
     return admin_pb2.Key(
-        id=of.id,
-        partner=partner(of.partner),
-        label=of.label,
-        mode=MODES[of.mode],
-        status=STATUSES[of.status(now)],
-        masked=of.masked,
-        pricing=None if of.terms is None else pricing(of.terms, of.terms_from),
-        quota=convert.quota(of.quota),
-        assistant_policy=convert.assistant_policy(of.assistant),
-        scopes=of.scopes,
-        allowed_cidrs=of.allowed_cidrs,
-        expires_at=_optional(of.expires_at),
-        created_at=instant(of.created_at),
-        last_used_at=_optional(of.last_used_at),
-        revoked_at=_optional(of.revoked_at),
+        id=record.id,
+        partner=partner(record.partner),
+        label=record.label,
+        mode=MODES[record.mode],
+        status=STATUSES[record.status(now)],
+        masked=record.masked,
+        pricing=None if record.terms is None else pricing(record.terms, record.terms_from),
+        quota=convert.quota(record.quota),
+        assistant_policy=convert.assistant_policy(record.assistant),
+        scopes=record.scopes,
+        allowed_cidrs=record.allowed_cidrs,
+        expires_at=_optional(record.expires_at),
+        created_at=instant(record.created_at),
+        last_used_at=_optional(record.last_used_at),
+        revoked_at=_optional(record.revoked_at),
         month_usage=admin_pb2.MonthUsage(
-            month=of.month, requests=of.counts.requests, errors=of.counts.errors, units=of.counts.units
+            month=record.month, requests=record.counts.requests, errors=record.counts.errors, units=record.counts.units
         ),
-        metadata=struct(of.metadata),
-        previous_secret_expires_at=_optional(of.previous_secret_expires_at),
-        daily_requests=of.daily_requests,
+        metadata=struct(record.metadata),
+        previous_secret_expires_at=_optional(record.previous_secret_expires_at),
+        daily_requests=record.daily_requests,
     )
 
 
-def partner(of: Partner) -> admin_pb2.Partner:
+def partner(record: Partner) -> admin_pb2.Partner:
     return admin_pb2.Partner(
-        id=of.id,
-        name=of.name,
-        status=PARTNER_STATUSES[of.is_active],
-        created_at=instant(of.created_at),
-        metadata=struct(of.metadata),
+        id=record.id,
+        name=record.name,
+        status=PARTNER_STATUSES[record.is_active],
+        created_at=instant(record.created_at),
+        metadata=struct(record.metadata),
     )
 
 
-def plan(of: Plan) -> admin_pb2.Plan:
+def plan(record: Plan) -> admin_pb2.Plan:
     return admin_pb2.Plan(
-        id=of.id,
-        name=of.name,
-        pricing=None if of.terms is None else pricing(of.terms, of.terms_from),
-        is_archived=of.is_archived,
-        created_at=instant(of.created_at),
+        id=record.id,
+        name=record.name,
+        pricing=None if record.terms is None else pricing(record.terms, record.terms_from),
+        is_archived=record.is_archived,
+        created_at=instant(record.created_at),
     )
 
 
-def admin(of: Admin) -> admin_pb2.Admin:
+def admin(record: Admin) -> admin_pb2.Admin:
     return admin_pb2.Admin(
-        id=of.id,
-        email=of.email,
-        role=ROLES[of.role],
-        is_active=of.is_active,
-        created_at=instant(of.created_at),
-        last_sign_in_at=_optional(of.last_sign_in_at),
-        has_totp=of.has_totp,
+        id=record.id,
+        email=record.email,
+        role=ROLES[record.role],
+        is_active=record.is_active,
+        created_at=instant(record.created_at),
+        last_sign_in_at=_optional(record.last_sign_in_at),
+        has_totp=record.has_totp,
     )
 
 
-def token(of: AdminToken) -> admin_pb2.AdminToken:
+def token(record: AdminToken) -> admin_pb2.AdminToken:
     return admin_pb2.AdminToken(
-        id=of.id,
-        label=of.label,
-        role=ROLES[of.role],
-        created_at=instant(of.created_at),
-        expires_at=_optional(of.expires_at),
-        last_used_at=_optional(of.last_used_at),
-        revoked_at=_optional(of.revoked_at),
+        id=record.id,
+        label=record.label,
+        role=ROLES[record.role],
+        created_at=instant(record.created_at),
+        expires_at=_optional(record.expires_at),
+        last_used_at=_optional(record.last_used_at),
+        revoked_at=_optional(record.revoked_at),
     )
 
 
-def invitation(of: Invitation) -> admin_pb2.Invitation:
+def invitation(record: Invitation) -> admin_pb2.Invitation:
     return admin_pb2.Invitation(
-        id=of.id,
-        email=of.email,
-        role=ROLES[of.role],
-        created_by=of.created_by,
-        created_at=instant(of.created_at),
-        expires_at=instant(of.expires_at),
+        id=record.id,
+        email=record.email,
+        role=ROLES[record.role],
+        created_by=record.created_by,
+        created_at=instant(record.created_at),
+        expires_at=instant(record.expires_at),
     )
 
 
-def signed_in(of: SignedIn) -> admin_pb2.SignInResponse:
+def signed_in(session: SignedIn) -> admin_pb2.SignInResponse:
     return admin_pb2.SignInResponse(
-        session_token=of.session_token,
-        csrf_token=of.csrf_token,
-        role=ROLES[of.admin.role],
-        expires_at=instant(of.expires_at),
+        session_token=session.session_token,
+        csrf_token=session.csrf_token,
+        role=ROLES[session.admin.role],
+        expires_at=instant(session.expires_at),
     )
 
 
-def audit_entry(of: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
+def audit_entry(entry: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
     return admin_pb2.AuditEntry(
-        id=of.id,
-        occurred_at=instant(of.occurred_at),
-        actor=of.actor,
-        action=of.action,
-        subject=of.subject,
-        changes=struct({name: _readable(value) for name, value in of.changes.items()}),
-        client_address=of.client_address,
-        summary=str(sentence(of.actor, of.action, subject, of.changes)),
-        actor_name=str(actor_name(of.actor)),
+        id=entry.id,
+        occurred_at=instant(entry.occurred_at),
+        actor=entry.actor,
+        action=entry.action,
+        subject=entry.subject,
+        changes=struct({name: _readable(value) for name, value in entry.changes.items()}),
+        client_address=entry.client_address,
+        summary=str(sentence(entry.actor, entry.action, subject, entry.changes)),
+        actor_name=str(actor_name(entry.actor)),
         subject_name=None if subject is None else str(subject.name),
         details=[
             admin_pb2.AuditDetail(
-                name=each.name,
-                label=str(each.label),
-                old=None if each.old is None else str(each.old),
-                new=str(each.new),
+                name=detail.name,
+                label=str(detail.label),
+                old=None if detail.old is None else str(detail.old),
+                new=str(detail.new),
             )
-            for each in details(of.changes)
+            for detail in details(entry.changes)
         ],
     )
 

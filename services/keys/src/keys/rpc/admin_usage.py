@@ -52,36 +52,36 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.ListKeyCallsResponse(calls=[_call(call) for call in calls])
 
 
-def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
+def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
     response = admin_pb2.GetUsageReportResponse(
-        to=instant(of.range.end),
+        to=instant(usage.range.end),
         summary=admin_pb2.UsageSummary(
-            requests=of.total.requests,
-            errors=of.total.errors,
-            average_latency_ms=of.total.average_latency_ms,
-            active_keys=of.active_keys,
-            units=of.total.units,
-            p95_latency_ms=of.outcomes.total.p95_latency_ms,
+            requests=usage.total.requests,
+            errors=usage.total.errors,
+            average_latency_ms=usage.total.average_latency_ms,
+            active_keys=usage.active_keys,
+            units=usage.total.units,
+            p95_latency_ms=usage.outcomes.total.p95_latency_ms,
         ),
-        statuses=_statuses(of.outcomes.total),
+        statuses=_statuses(usage.outcomes.total),
         codes=[
-            admin_pb2.CodeCount(code=each.code, status=each.status, requests=each.requests)
-            for each in of.outcomes.codes
+            admin_pb2.CodeCount(code=count.code, status=count.status, requests=count.requests)
+            for count in usage.outcomes.codes
         ],
-        top_keys=[_key_usage(usage) for usage in of.top_keys],
+        top_keys=[_key_usage(usage) for usage in usage.top_keys],
         billing_preview=admin_pb2.BillingPreview(
-            month=of.bills.month,
-            bills=[_bill(bill, of.keys) for bill in of.bills.bills],
-            is_provisional=of.bills.is_provisional,
+            month=usage.bills.month,
+            bills=[_bill(bill, usage.keys) for bill in usage.bills.bills],
+            is_provisional=usage.bills.is_provisional,
             as_of=instant(as_of),
         ),
     )
-    setattr(response, "from", instant(of.range.start))
-    for start, sums in of.timeline:
+    setattr(response, "from", instant(usage.range.start))
+    for start, sums in usage.timeline:
         point = response.timeline.add(**_counts(sums))
         setattr(point, "from", instant(start))
-    for endpoint, sums in of.endpoints:
-        outcomes = of.outcomes.endpoints.get(endpoint, Outcomes())
+    for endpoint, sums in usage.endpoints:
+        outcomes = usage.outcomes.endpoints.get(endpoint, Outcomes())
         response.endpoints.add(
             endpoint=endpoint,
             p95_latency_ms=outcomes.p95_latency_ms,
@@ -91,21 +91,21 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
     return response
 
 
-def _statuses(of: Outcomes) -> list[admin_pb2.StatusCount]:
-    return [admin_pb2.StatusCount(status=status, requests=requests) for status, requests in of.statuses]
+def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:
+    return [admin_pb2.StatusCount(status=status, requests=requests) for status, requests in outcomes.statuses]
 
 
-def _call(of: KeyCall) -> admin_pb2.KeyCall:
+def _call(call: KeyCall) -> admin_pb2.KeyCall:
     return admin_pb2.KeyCall(
-        occurred_at=instant(of.occurred_at),
-        request_id=of.request_id or "",
-        endpoint=of.endpoint,
-        status=of.status,
-        code=of.code or "",
-        units=None if of.endpoint in LINE_ENDPOINTS else of.units,
-        latency_ms=of.latency_us / 1_000,
-        input_tokens=of.input_tokens,
-        output_tokens=of.output_tokens,
+        occurred_at=instant(call.occurred_at),
+        request_id=call.request_id or "",
+        endpoint=call.endpoint,
+        status=call.status,
+        code=call.code or "",
+        units=None if call.endpoint in LINE_ENDPOINTS else call.units,
+        latency_ms=call.latency_us / 1_000,
+        input_tokens=call.input_tokens,
+        output_tokens=call.output_tokens,
     )
 
 
@@ -116,31 +116,33 @@ class _Counts(TypedDict):
     average_latency_ms: float | None
 
 
-def _counts(of: Sums) -> _Counts:
-    return _Counts(requests=of.requests, errors=of.errors, units=of.units, average_latency_ms=of.average_latency_ms)
+def _counts(sums: Sums) -> _Counts:
+    return _Counts(
+        requests=sums.requests, errors=sums.errors, units=sums.units, average_latency_ms=sums.average_latency_ms
+    )
 
 
-def _key_usage(of: TopKey) -> admin_pb2.KeyUsage:
+def _key_usage(top_key: TopKey) -> admin_pb2.KeyUsage:
     return admin_pb2.KeyUsage(
-        key_id=of.key.id,
-        masked=of.key.masked,
-        label=of.key.label,
-        partner=convert.partner(of.key.partner),
-        requests=of.sums.requests,
-        errors=of.sums.errors,
-        units=of.sums.units,
-        estimated_cost=format(of.cost, "f"),
+        key_id=top_key.key.id,
+        masked=top_key.key.masked,
+        label=top_key.key.label,
+        partner=convert.partner(top_key.key.partner),
+        requests=top_key.sums.requests,
+        errors=top_key.sums.errors,
+        units=top_key.sums.units,
+        estimated_cost=format(top_key.cost, "f"),
         currency=CURRENCY,
     )
 
 
-def _bill(of: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
-    first, *_ = of.key_ids
+def _bill(bill: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
+    first, *_ = bill.key_ids
     return admin_pb2.Bill(
-        key_id=of.key_id,
+        key_id=bill.key_id,
         partner=convert.partner(keys[first].partner),
-        units=of.units,
-        included_units=of.included_units,
+        units=bill.units,
+        included_units=bill.included_units,
         lines=[
             admin_pb2.BillLine(
                 kind=line.kind,
@@ -150,17 +152,17 @@ def _bill(of: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
                 amount=format(line.amount, "f"),
                 vat_rate=format(line.vat_rate, "f"),
             )
-            for line in of.lines
+            for line in bill.lines
         ],
-        currency=of.total.currency,
-        net=format(of.total.net, "f"),
-        vat=format(of.total.vat, "f"),
-        gross=format(of.total.gross, "f"),
-        label=keys[of.key_id].label if of.key_id else "",
-        plan_id=of.plan_id,
-        plan=of.plan,
-        charged_per=CHARGED_PER[of.charged_per],
+        currency=bill.total.currency,
+        net=format(bill.total.net, "f"),
+        vat=format(bill.total.vat, "f"),
+        gross=format(bill.total.gross, "f"),
+        label=keys[bill.key_id].label if bill.key_id else "",
+        plan_id=bill.plan_id,
+        plan=bill.plan,
+        charged_per=CHARGED_PER[bill.charged_per],
         keys=[
-            admin_pb2.BilledKey(key_id=each.key_id, label=keys[each.key_id].label, units=each.units) for each in of.keys
+            admin_pb2.BilledKey(key_id=key.key_id, label=keys[key.key_id].label, units=key.units) for key in bill.keys
         ],
     )

@@ -141,51 +141,55 @@ def _kept(name: str, length: int) -> str:
     return name.replace("\0", "")[:length]
 
 
-def quota(of: Quota) -> keys_pb2.Quota:
+def quota(limits: Quota) -> keys_pb2.Quota:
     return keys_pb2.Quota(
-        monthly_units=of.monthly_units,
-        per_minute=of.per_minute,
-        burst=of.burst,
-        hard=of.hard,
-        spend_cap=None if of.spend_cap is None else format(of.spend_cap, "f"),
+        monthly_units=limits.monthly_units,
+        per_minute=limits.per_minute,
+        burst=limits.burst,
+        hard=limits.hard,
+        spend_cap=None if limits.spend_cap is None else format(limits.spend_cap, "f"),
     )
 
 
-def assistant_policy(of: AssistantPolicy) -> keys_pb2.AssistantPolicy:
+def assistant_policy(policy: AssistantPolicy) -> keys_pb2.AssistantPolicy:
     return keys_pb2.AssistantPolicy(
-        mode=ASSISTANT_MODES[of.mode], monthly_calls=of.monthly_calls, monthly_tokens=of.monthly_tokens
+        mode=ASSISTANT_MODES[policy.mode], monthly_calls=policy.monthly_calls, monthly_tokens=policy.monthly_tokens
     )
 
 
-def key_usage(of: KeyUsage) -> keys_pb2.GetKeyUsageResponse:
-    counts = of.counts
+def key_usage(usage: KeyUsage) -> keys_pb2.GetKeyUsageResponse:
+    counts = usage.counts
     return keys_pb2.GetKeyUsageResponse(
-        month=of.month,
+        month=usage.month,
         requests=counts.requests,
         errors=counts.errors,
         units=counts.units,
         reserved_units=counts.reserved_units,
-        quota=quota(of.quota),
-        assistant_policy=assistant_policy(of.assistant),
+        quota=quota(usage.quota),
+        assistant_policy=assistant_policy(usage.assistant),
         assistant_calls=counts.calls,
         assistant_tokens=counts.tokens,
     )
 
 
-def _grant(of: Grant) -> keys_pb2.Grant:
-    message = keys_pb2.Grant(reserved_units=of.units)
-    if of.assistant is not None:
+def _grant(grant: Grant) -> keys_pb2.Grant:
+    message = keys_pb2.Grant(reserved_units=grant.units)
+    if grant.assistant is not None:
         message.assistant.CopyFrom(
-            keys_pb2.AssistantGrant(mode=ASSISTANT_MODES[of.assistant], token_limit=of.token_limit)
+            keys_pb2.AssistantGrant(mode=ASSISTANT_MODES[grant.assistant], token_limit=grant.token_limit)
         )
     return message
 
 
-def _denial(of: Denial, key_id: str) -> keys_pb2.Denial:
-    return keys_pb2.Denial(code=of.code, retry_after_s=of.retry_after_s, key_id=key_id, facts=of.facts)
+def _denial(denial: Denial, key_id: str) -> keys_pb2.Denial:
+    return keys_pb2.Denial(code=denial.code, retry_after_s=denial.retry_after_s, key_id=key_id, facts=denial.facts)
 
 
-def _rate_limit(of: RateLimit) -> keys_pb2.RateLimitState:
+def _rate_limit(state: RateLimit) -> keys_pb2.RateLimitState:
     return keys_pb2.RateLimitState(
-        policy=of.policy, limit=of.limit, remaining=of.remaining, window_s=of.window_s, reset_s=of.reset_s
+        policy=state.policy,
+        limit=state.limit,
+        remaining=state.remaining,
+        window_s=state.window_s,
+        reset_s=state.reset_s,
     )

@@ -48,8 +48,10 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     async def ReserveLines(  # noqa: N802
         self, request: keys_pb2.ReserveLinesRequest, context: Context
     ) -> keys_pb2.ReserveLinesResponse:
-        asked = convert.line_request(request)
-        return convert.lines_answer(await self._workers.run(self._line_reservations.reserve, asked), asked.key_id)
+        line_request = convert.line_request(request)
+        return convert.lines_answer(
+            await self._workers.run(self._line_reservations.reserve, line_request), line_request.key_id
+        )
 
     async def RecordOutcomes(  # noqa: N802
         self, request: keys_pb2.RecordOutcomesRequest, context: Context

@@ -60,17 +60,17 @@ def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
     return PartnerDraft(message.name.strip(), True, metadata, _read_customer(message), plan)
 
 
-def edited_draft(record: PartnerRecord, given: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
+def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
     """Returns the partner's draft with the given values of the members that the paths name."""
     merged = partner(record)
     for path in paths:
-        admin_convert.copy_field(given, merged, path.split("."))
+        admin_convert.copy_field(members, merged, path.split("."))
     return PartnerDraft(
         merged.name.strip(),
         merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
         admin_convert.read_metadata(merged.metadata),
         _read_customer(merged),
-        given.default_plan.strip() if "default_plan" in paths else None,
+        members.default_plan.strip() if "default_plan" in paths else None,
     )
 
 

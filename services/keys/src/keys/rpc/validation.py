@@ -127,14 +127,14 @@ def _of_value(value: Any, rule: Check[Any] | Items | Labels | Members, pointer: 
 
 
 def _of_path(message: Message, path: list[str], rules: Mapping[str, Rule], pointer: str) -> Iterator[Violation]:
-    name, *rest = path
+    name, *inner_path = path
     pointer = pointer + pointer_part(name)
     match rules.get(name):
         case None | Masked():
             yield Violation(pointer, *UNKNOWN_MEMBER)
-        case rule if not rest:
+        case rule if not inner_path:
             yield from _of_field(message, name, rule, pointer)
         case Members(inner):
-            yield from _of_path(getattr(message, name), rest, inner, pointer)
+            yield from _of_path(getattr(message, name), inner_path, inner, pointer)
         case _:
-            yield Violation(pointer + pointer_part(rest[0]), *UNKNOWN_MEMBER)
+            yield Violation(pointer + pointer_part(inner_path[0]), *UNKNOWN_MEMBER)

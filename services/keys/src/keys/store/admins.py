@@ -1,6 +1,7 @@
 """Admins and their tokens."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
@@ -28,10 +29,16 @@ def find(connection: Connection, admin_id: str) -> Admin | None:
     return None if row is None else read(row)
 
 
-def find_by_email(connection: Connection, email: str) -> tuple[Admin, str] | None:
-    """Returns the admin and the hash of the password."""
+class Login(NamedTuple):
+    """An admin with the hash of the password."""
+
+    admin: Admin
+    password_hash: str
+
+
+def find_by_email(connection: Connection, email: str) -> Login | None:
     row = connection.execute(select(admins).where(admins.c.email == email)).mappings().one_or_none()
-    return None if row is None else (read(row), row["password_hash"])
+    return None if row is None else Login(read(row), row["password_hash"])
 
 
 def all_admins(connection: Connection) -> list[Admin]:

@@ -17,11 +17,11 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     """Counts an attempt. Raises SignInThrottled, without counting, if it comes too soon."""
     by_subject = {_digest(limit): limit for limit in limits}
     subjects, c = sorted(by_subject), sign_in_failures.c
-    made = upsert(connection, sign_in_failures).on_conflict_do_nothing(index_elements=[c.subject])
-    connection.execute(made, [{"subject": subject, "failures": 0, "last_at": now} for subject in subjects])
+    new_counts = upsert(connection, sign_in_failures).on_conflict_do_nothing(index_elements=[c.subject])
+    connection.execute(new_counts, [{"subject": subject, "failures": 0, "last_at": now} for subject in subjects])
     statement = select(c.subject, c.failures, c.last_at).where(c.subject.in_(subjects)).order_by(c.subject)
-    known = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
-    wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in known.items())
+    rows = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
+    wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in rows.items())
     if wait:
         raise SignInThrottled(texts.TOO_MANY_FAILURES, retry_after_s=wait)
     counted = update(sign_in_failures).where(c.subject == bindparam("of"))
@@ -29,7 +29,7 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
         counted.values(failures=bindparam("count"), last_at=now),
         [
             {"of": subject, "count": 1 if now - row.last_at >= FAILURE_LIFETIME else row.failures + 1}
-            for subject, row in known.items()
+            for subject, row in rows.items()
         ],
     )
 

@@ -81,9 +81,9 @@ def entries(connection: Connection, subject: str, before: int | None, limit: int
     return filtered(connection, Filter(subjects=[subject] if subject else ()), before, limit)
 
 
-def filtered(connection: Connection, wanted: Filter, before: int | None, limit: int) -> list[AuditEntry]:
+def filtered(connection: Connection, entry_filter: Filter, before: int | None, limit: int) -> list[AuditEntry]:
     """Returns the newest entries first, older than the entry `before`."""
-    statement = select(audit_entries).where(*wanted.conditions(connection))
+    statement = select(audit_entries).where(*entry_filter.conditions(connection))
     if before is not None:
         statement = statement.where(audit_entries.c.id < before)
     newest = statement.order_by(audit_entries.c.id.desc()).limit(limit)

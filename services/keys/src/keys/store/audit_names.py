@@ -45,22 +45,22 @@ _KIND_OF = {"bill": "key", "session": "admin", "refused": "admin"}
 
 def subjects(connection: Connection, entries: Iterable[AuditEntry]) -> dict[int, Subject]:
     """Returns the subject of each entry that is about a record, by the entry's id."""
-    found: dict[int, Subject] = {}
-    wanted: dict[str, dict[int, str]] = {}
+    subject_of: dict[int, Subject] = {}
+    ids_by_kind: dict[str, dict[int, str]] = {}
     for entry in entries:
         kind = _kind(entry.action)
         if kind == "invitation":  # its record is deleted, so the entry has the address
             address = str(entry.changes.get("email", ""))
             is_erased = not address or address.startswith(f"{ERASED}-")
-            found[entry.id] = names.erased(entry.subject) if is_erased else names.named(address)
+            subject_of[entry.id] = names.erased(entry.subject) if is_erased else names.named(address)
         elif kind in _KINDS and entry.subject:
-            wanted.setdefault(kind, {})[entry.id] = entry.subject
-    for kind, ids in wanted.items():
+            ids_by_kind.setdefault(kind, {})[entry.id] = entry.subject
+    for kind, ids in ids_by_kind.items():
         statement, column, name = _KINDS[kind]
         rows = connection.execute(statement.where(column.in_(set(ids.values()))))
-        known = {row.id: name(row) for row in rows}
-        found |= {entry_id: known.get(subject, names.erased(subject)) for entry_id, subject in ids.items()}
-    return found
+        name_of = {row.id: name(row) for row in rows}
+        subject_of |= {entry_id: name_of.get(subject, names.erased(subject)) for entry_id, subject in ids.items()}
+    return subject_of
 
 
 def ids_named(connection: Connection, text: str) -> list[str]:

@@ -153,7 +153,9 @@ class Authorizer:
             second.write()
             _check_deadline()
         waiting = {index for key_id in locked for index in by_key[key_id]}
-        answers = {index: each for index, each in {**first.answers, **second.answers}.items() if index not in waiting}
+        answers = {
+            index: answer for index, answer in {**first.answers, **second.answers}.items() if index not in waiting
+        }
         self._refusals.count([*first.refusals({*again, *waiting}), *second.refusals(())])
         for key_id in undecided - locked:
             self._refused.note(key_id, is_refused=second.refuses_all(by_key[key_id]))
@@ -174,12 +176,12 @@ class Authorizer:
         if not indexes:
             return batch
         texts = {queries[index].api_key for index in indexes}
-        asked = [key for text, key in parsed.items() if text in texts]
-        reading = ReadStates(connection, sorted({key.key_id for key in asked}), now)
+        keys = [key for text, key in parsed.items() if text in texts]
+        reading = ReadStates(connection, sorted({key.key_id for key in keys}), now)
         ids = [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
         earlier = EarlierDecisions(connection, ids if may_repeat else ())
         states = reading.states()
-        verified = {key.text: states[key.key_id] for key in asked if self._is_right(key, states)}
+        verified = {key.text: states[key.key_id] for key in keys if self._is_right(key, states)}
         identified = [(index, queries[index], verified.get(queries[index].api_key)) for index in indexes]
         batch.decide(identified, earlier.decisions())
         if may_repeat or not batch.refusals(()):

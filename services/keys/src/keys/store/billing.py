@@ -40,15 +40,15 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     of_partner = _partner_of(connection, scope)
     is_closed = connection.execute(select(month_closings).where(month_closings.c.month == month)).first() is not None
     if is_closed:
-        found = closed_bills.read(connection, month, of_partner)
+        bills = closed_bills.read(connection, month, of_partner)
     else:
         late: list[Adjustment] = []
         if month == _next_to_close(connection):
             late = [*open_bills.late_units(connection, of_partner), *corrections.unbilled(connection, of_partner)]
-        found = open_bills.bills(connection, month, of_partner, late)
+        bills = open_bills.bills(connection, month, of_partner, late)
     if scope.key_id:
-        found = [one for one in found if scope.key_id in one.key_ids]
-    return Bills(month, found, not is_closed)
+        bills = [bill for bill in bills if scope.key_id in bill.key_ids]
+    return Bills(month, bills, not is_closed)
 
 
 class MonthCloser:
@@ -78,12 +78,14 @@ class MonthCloser:
                 return None
             late = open_bills.late_units(connection, Scope())
             corrected = corrections.unbilled(connection, Scope())
-            found = open_bills.bills(connection, month, Scope(), [*late, *corrected])
+            bills = open_bills.bills(connection, month, Scope(), [*late, *corrected])
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
-                connection.execute(insert(adjustments), [_adjustment_row(one, month, now) for one in late])
+                connection.execute(
+                    insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
+                )
             corrections.mark_billed(connection, corrected, month)
-            closed_bills.add(connection, month, found)
+            closed_bills.add(connection, month, bills)
             return month
 
     def overdue_count(self) -> int:
@@ -118,13 +120,13 @@ def _partner_of(connection: Connection, scope: Scope) -> Scope:
     return Scope(partner_id=partner_id) if partner_id and scope.partner_id in ("", partner_id) else scope
 
 
-def _adjustment_row(of: Adjustment, billed_month: str, now: datetime) -> dict[str, object]:
+def _adjustment_row(adjustment: Adjustment, billed_month: str, now: datetime) -> dict[str, object]:
     return {
-        "key_id": of.key_id,
-        "month": of.month,
+        "key_id": adjustment.key_id,
+        "month": adjustment.month,
         "billed_month": billed_month,
-        "units": of.units,
-        "net": of.net,
-        "vat_rate": of.vat_rate,
+        "units": adjustment.units,
+        "net": adjustment.net,
+        "vat_rate": adjustment.vat_rate,
         "created_at": now,
     }

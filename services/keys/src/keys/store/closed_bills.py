@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from keys.pricing import Bill, ChargedPer, KeyUnits, Line, Total, bill, cents
+from keys.pricing import Bill, ChargedPer, KeyUnits, Line, Total, cents, key_bill
 from keys.store.rollups import Scope
 from keys.store.tables import keys, month_bills, plans, shared_bills
 from servicekit.languages import Text
@@ -27,37 +27,38 @@ def read(connection: Connection, month: str, scope: Scope) -> list[Bill]:
         .outerjoin(plans, plans.c.id == c.plan_id)
         .where(c.month == month, scope.of(c.key_id))
     )
-    found = []
+    bills = []
     sharing: dict[tuple[str, str], list[KeyUnits]] = defaultdict(list)
     for row in sorted(connection.execute(of_keys).mappings(), key=itemgetter("key_id")):
         if row["charged_per"] != ChargedPer.PARTNER:
-            found.append(_bill(row, row["key_id"], row["units"]))
+            bills.append(_bill(row, row["key_id"], row["units"]))
             continue
         sharing[row["partner_id"], row["plan_id"]].append(KeyUnits(row["key_id"], row["units"]))
         if row["lines"]:
-            found.append(_bill({**row, "plan_id": None, "name": None}, row["key_id"], 0))
+            bills.append(_bill({**row, "plan_id": None, "name": None}, row["key_id"], 0))
     s = shared_bills.c
     of_plans = select(shared_bills, plans.c.name).join(plans, plans.c.id == s.plan_id)
     in_month = connection.execute(of_plans.where(s.month == month)).mappings()
     for row in sorted(in_month, key=itemgetter("partner_id", "plan_id")):  # as the preview: databases sort by language
         if members := sharing.get((row["partner_id"], row["plan_id"])):
-            found.append(_bill(row, "", row["units"], row["partner_id"], members))
-    return found
+            bills.append(_bill(row, "", row["units"], row["partner_id"], members))
+    return bills
 
 
 def add(connection: Connection, month: str, bills: Sequence[Bill]) -> None:
-    own = {one.key_id: one for one in bills if one.key_id}
-    shared = [one for one in bills if not one.key_id]
-    rows = {key_id: {**_columns(one), "key_id": key_id, "charged_per": one.charged_per} for key_id, one in own.items()}
-    for one in shared:
-        for key in one.keys:
-            adjusted = rows.get(key.key_id) or _columns(bill(key.key_id, month, 0, None, ()))
-            of_plan = {"key_id": key.key_id, "units": key.units, "plan_id": one.plan_id}
-            rows[key.key_id] = {**adjusted, **of_plan, "charged_per": ChargedPer.PARTNER}
+    own_bills = [bill for bill in bills if bill.key_id]
+    plan_bills = [bill for bill in bills if not bill.key_id]
+    rows = {bill.key_id: {**_columns(bill), "key_id": bill.key_id, "charged_per": ChargedPer.KEY} for bill in own_bills}
+    for bill in plan_bills:
+        for key in bill.keys:
+            own_columns = rows.get(key.key_id) or _columns(key_bill(key.key_id, month, 0, None, ()))
+            shared = {"key_id": key.key_id, "units": key.units, "plan_id": bill.plan_id}
+            rows[key.key_id] = {**own_columns, **shared, "charged_per": ChargedPer.PARTNER}
     if rows:
         connection.execute(insert(month_bills), [rows[key_id] for key_id in sorted(rows)])
-    if shared:
-        connection.execute(insert(shared_bills), [{**_columns(one), "partner_id": one.partner_id} for one in shared])
+    if plan_bills:
+        shared_rows = [{**_columns(bill), "partner_id": bill.partner_id} for bill in plan_bills]
+        connection.execute(insert(shared_bills), shared_rows)
 
 
 def _bill(
@@ -88,12 +89,12 @@ def _line(stored: Mapping[str, Any]) -> Line:
     )
 
 
-def _columns(of: Bill) -> dict[str, object]:
+def _columns(bill: Bill) -> dict[str, object]:
     return {
-        "month": of.month,
-        "plan_id": of.plan_id or None,
-        "units": of.units,
-        "included_units": of.included_units,
+        "month": bill.month,
+        "plan_id": bill.plan_id or None,
+        "units": bill.units,
+        "included_units": bill.included_units,
         "lines": [
             {
                 "kind": line.kind,
@@ -104,10 +105,10 @@ def _columns(of: Bill) -> dict[str, object]:
                 "amount": format(line.amount, "f"),
                 "vat_rate": format(line.vat_rate, "f"),
             }
-            for line in of.lines
+            for line in bill.lines
         ],
-        "currency": of.total.currency,
-        "net": of.total.net,
-        "vat": of.total.vat,
-        "gross": of.total.gross,
+        "currency": bill.total.currency,
+        "net": bill.total.net,
+        "vat": bill.total.vat,
+        "gross": bill.total.gross,
     }

@@ -18,13 +18,13 @@ class Correction(Adjustment):
     id: int = 0
 
 
-def add(connection: Connection, of: Adjustment, reason: Text, now: datetime) -> None:
+def add(connection: Connection, adjustment: Adjustment, reason: Text, now: datetime) -> None:
     connection.execute(
         insert(corrections).values(
-            key_id=of.key_id,
-            month=of.month,
-            net=of.net,
-            vat_rate=of.vat_rate,
+            key_id=adjustment.key_id,
+            month=adjustment.month,
+            net=adjustment.net,
+            vat_rate=adjustment.vat_rate,
             reason_fr=reason.fr,
             reason_en=reason.en,
             created_at=now,
@@ -51,5 +51,5 @@ def unbilled(connection: Connection, scope: Scope) -> list[Correction]:
 
 
 def mark_billed(connection: Connection, billed: Sequence[Correction], month: str) -> None:
-    for each in billed:
-        connection.execute(update(corrections).where(corrections.c.id == each.id).values(billed_month=month))
+    for correction in billed:
+        connection.execute(update(corrections).where(corrections.c.id == correction.id).values(billed_month=month))

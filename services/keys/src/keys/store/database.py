@@ -127,8 +127,8 @@ class Database:
         if self._turn is None:
             yield
             return
-        left = remaining_s()
-        if not self._turn.acquire(timeout=SQLITE_BUSY_MS / 1000 if left is None else left):
+        remaining = remaining_s()
+        if not self._turn.acquire(timeout=SQLITE_BUSY_MS / 1000 if remaining is None else remaining):
             raise Unavailable(
                 texts.DATABASE_BUSY,
                 retry_after_s=_RETRY_AFTER_S,

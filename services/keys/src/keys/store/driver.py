@@ -92,8 +92,8 @@ class Rows:
 
     def __iter__(self) -> Iterator[Sequence[Any]]:
         for cursor in self._cursors:
-            for found in cursor.fetchall():
-                row = list(found)
+            for fetched in cursor.fetchall():
+                row = list(fetched)
                 for index, convert in self._prepared.results if self._prepared is not None else ():
                     row[index] = convert(row[index])
                 yield row
@@ -112,7 +112,7 @@ def read(connection: Store, statement: Statement, values: Values) -> Rows:
     if ids is None:
         return read_each(connection, statement, [values])
     slices = [ids[first : first + _MAX_IDS] for first in range(0, len(ids), _MAX_IDS)]
-    return read_each(connection, statement, [{**values, _IDS: each} for each in slices])
+    return read_each(connection, statement, [{**values, _IDS: ids_slice} for ids_slice in slices])
 
 
 def read_each(connection: Store, statement: Statement, rows: Sequence[Values]) -> Rows:
@@ -139,16 +139,16 @@ def write_together(connection: Store, writes: Sequence[Write]) -> None:
             write_each(connection, statement, rows)
         return
     prepared = [_prepared(connection, statement, rows[0]) for statement, rows in writes]
-    values = [each.converted(rows[0]) for each, (_, rows) in zip(prepared, writes, strict=True)]
+    values = [write.converted(rows[0]) for write, (_, rows) in zip(prepared, writes, strict=True)]
     named = {f"{name}_{index}": value for index, row in enumerate(values) for name, value in row.items()}
-    _run(_driver(connection), _together(tuple(each.text for each in prepared)), named)
+    _run(_driver(connection), _together(tuple(write.text for write in prepared)), named)
 
 
 @cache
 def _together(texts: Sequence[str]) -> str:
     """One statement of several. The names of their values end with the number of their statement."""
-    *others, last = (text.replace(")s", f"_{index})s") for index, text in enumerate(texts))
-    return f"WITH {', '.join(f'write_{index} AS ({text})' for index, text in enumerate(others))} {last}"
+    *first, last = (text.replace(")s", f"_{index})s") for index, text in enumerate(texts))
+    return f"WITH {', '.join(f'write_{index} AS ({text})' for index, text in enumerate(first))} {last}"
 
 
 def wait(connection: Store) -> None:
@@ -169,14 +169,14 @@ class _Prepared:
     results: Sequence[tuple[int, _Convert]]
 
     def converted(self, values: Values) -> Values:
-        found = {**self.constants, **values}
+        converted = {**self.constants, **values}
         if self.id_count:
-            ids = found.pop(_IDS)
+            ids = converted.pop(_IDS)
             for index in range(self.id_count):
-                found[f"{_IDS}_{index + 1}"] = ids[min(index, len(ids) - 1)]
+                converted[f"{_IDS}_{index + 1}"] = ids[min(index, len(ids) - 1)]
         for name, convert in self.values.items():
-            found[name] = convert(found[name])
-        return found
+            converted[name] = convert(converted[name])
+        return converted
 
 
 def _driver(connection: Store) -> Any:

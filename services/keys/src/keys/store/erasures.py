@@ -64,8 +64,8 @@ def erase_address(connection: Connection, email: str, erased_id: str) -> bool:
     was_invited = connection.execute(delete(invitations).where(invitations.c.email == email)).rowcount > 0
     for column in (admin_tokens.c.created_by, invitations.c.created_by, idempotent_creations.c.actor):
         connection.execute(update(column.table).where(column == actor).values({column: new_actor}))
-    own = or_(e.actor == actor, e.subject.in_([erased_id, email]))
-    connection.execute(update(audit_entries).where(own).values(client_address=""))
+    by_admin = or_(e.actor == actor, e.subject.in_([erased_id, email]))
+    connection.execute(update(audit_entries).where(by_admin).values(client_address=""))
     connection.execute(update(audit_entries).where(e.actor == actor).values(actor=new_actor))
     connection.execute(update(audit_entries).where(e.subject == email).values(subject=alias))
     text = cast(e.changes, Text)
@@ -90,8 +90,8 @@ def _without(value: Json, members: Collection[str]) -> Json:
     """Returns the value with ERASED in place of these members, at any depth."""
     match value:
         case dict():
-            kept = {name: _without(item, members) for name, item in value.items() if _top(name) not in members}
-            return kept | {_top(name): ERASED for name in value if _top(name) in members}
+            remaining = {name: _without(item, members) for name, item in value.items() if _top(name) not in members}
+            return remaining | {_top(name): ERASED for name in value if _top(name) in members}
         case list():
             return [_without(item, members) for item in value]
     return value

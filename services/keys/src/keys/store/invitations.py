@@ -63,8 +63,8 @@ def _delete(connection: Connection, which: ColumnElement[bool]) -> list[Invitati
     return [_read(row) for row in connection.execute(statement).mappings()]
 
 
-def _first(found: list[Invitation]) -> Invitation | None:
-    return found[0] if found else None
+def _first(deleted: list[Invitation]) -> Invitation | None:
+    return deleted[0] if deleted else None
 
 
 def _read(row: RowMapping) -> Invitation:

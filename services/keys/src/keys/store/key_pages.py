@@ -74,7 +74,7 @@ def page(
     if after is not None:
         start = tuple_(literal(after.value, by.type), literal(after.key_id))
         statement = statement.where(place < start if order.is_descending else place > start)
-    direction = (each.desc() if order.is_descending else each.asc() for each in (by, keys.c.id))
+    direction = (column.desc() if order.is_descending else column.asc() for column in (by, keys.c.id))
     rows = connection.execute(statement.order_by(*direction).limit(limit + 1)).mappings().all()
     records = key_records.read_rows(connection, rows[:limit], now)
     is_last = len(rows) <= limit

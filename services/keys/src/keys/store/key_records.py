@@ -102,13 +102,15 @@ def named(connection: Connection, key_ids: Collection[str]) -> dict[str, NamedKe
     c = keys.c
     statement = select(c.id, c.partner_id, c.label, c.mode, key_secrets.c.ending).join(key_secrets, _NEWEST)
     rows = connection.execute(statement.where(among(connection, c.id, key_ids))).all()
-    found = partner_records.find_all(connection, {row.partner_id for row in rows})
-    return {row.id: NamedKey(row.id, found[row.partner_id], row.label, KeyMode(row.mode), row.ending) for row in rows}
+    partner_of = partner_records.find_all(connection, {row.partner_id for row in rows})
+    return {
+        row.id: NamedKey(row.id, partner_of[row.partner_id], row.label, KeyMode(row.mode), row.ending) for row in rows
+    }
 
 
 def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None:
-    found = read_all(connection, select_keys(now).where(keys.c.id == key_id), now)
-    return found[0] if found else None
+    records = read_all(connection, select_keys(now).where(keys.c.id == key_id), now)
+    return records[0] if records else None
 
 
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:

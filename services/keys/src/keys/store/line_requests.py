@@ -112,21 +112,21 @@ class LineReservations:
             lock(connection, [request.key_id])
             now = self._clock()
             reading = ReadStates(connection, [request.key_id], now)
-            known = _known(connection, [request.id])
+            rows = _known(connection, [request.id])
             state = reading.states().get(request.key_id)
             if state is None:
                 raise NotFound(texts.NO_SUCH_KEY)
-            row = known.get(request.id) or self._new_row(request, now)
+            row = rows.get(request.id) or self._new_row(request, now)
             policy, month = state.policy, months.month_of(now)
             rates = (state.rates or RateState.full(policy.quota.burst, 0)).at(
                 int(now.timestamp() * 1_000_000), policy.quota.per_minute, policy.quota.burst
             )
             units = (row["lines"] - _count_bits(row["charged"])) * row["weight"]
-            held = row["reserved_units"] if row["month"] == month else 0
+            reserved_before = row["reserved_units"] if row["month"] == month else 0
             denial = (
                 _check(row, request, now)
                 or deciding.check_access(policy, Call(request.endpoint, request.client_address), now)
-                or deciding.check_quota(policy, state.month, max(0, units - held), now)
+                or deciding.check_quota(policy, state.month, max(0, units - reserved_before), now)
             )
             if denial is not None:
                 return LinesAnswer(denial, deciding.rate_limits(policy, Consumption(rates, state.month), now))
@@ -139,7 +139,7 @@ class LineReservations:
                 [putting_rows(connection, line_requests, [changed]), adding_to_counts(connection, *_months(counts))],
             )
             driver.wait(connection)
-            reserved = replace(state.month, reserved_units=state.month.reserved_units - held + units)
+            reserved = replace(state.month, reserved_units=state.month.reserved_units - reserved_before + units)
             limits = deciding.rate_limits(policy, Consumption(rates, reserved), now)
             return LinesAnswer(LinesGrant(units), limits)
 

@@ -141,8 +141,8 @@ class ReadStates:
             rows_of.setdefault(row[0], []).append(row)
         capped = [key_id for key_id, rows in rows_of.items() if rows[0][_CAP] is not None]
         dated = terms_of(self._connection, capped, self._month) if capped else {}
-        shared = {key_id: rows_of[key_id][0][_PARTNER] for key_id, of in dated.items() if of.is_shared}
-        terms = {key_id: of.terms for key_id, of in dated.items()}
+        shared = {key_id: rows_of[key_id][0][_PARTNER] for key_id, terms in dated.items() if terms.is_shared}
+        terms = {key_id: dated_terms.terms for key_id, dated_terms in dated.items()}
         sharing = {
             key_id
             for key_id, partner_id in shared.items()

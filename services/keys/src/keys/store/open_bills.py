@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from keys.issuing.secret import KeyMode
-from keys.pricing import Adjustment, Bill, KeyUnits, Terms, adjustment, bill, shared_bill
+from keys.pricing import Adjustment, Bill, KeyUnits, Terms, adjustment, key_bill, shared_bill
 from keys.store.price_terms import existed_in, terms_of
 from keys.store.rollups import Scope
 from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
@@ -31,11 +31,11 @@ def bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[A
     existing = {key_id: (partner_id, units) for key_id, partner_id, units in connection.execute(statement)}
     terms = terms_of(connection, existing, month)  # an ended key with an adjustment has no terms, so it pays no fee
     late: dict[str, list[Adjustment]] = defaultdict(list)
-    for one in adjusted:
-        late[one.key_id].append(one)
+    for late_units_ in adjusted:
+        late[late_units_.key_id].append(late_units_)
     sharing: dict[tuple[str, str], list[KeyUnits]] = defaultdict(list)
     shared_terms: dict[str, Terms] = {}
-    found = []
+    bills_of_month = []
     for key_id in sorted({*existing, *late}):
         partner_id, units = existing.get(key_id, ("", 0))
         dated = terms.get(key_id)
@@ -43,11 +43,11 @@ def bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[A
             sharing[partner_id, dated.plan_id].append(KeyUnits(key_id, units))
             shared_terms[dated.plan_id] = dated.terms
             dated, units = None, 0
-        made = bill(key_id, month, units, dated.terms if dated else None, late[key_id])
-        found.append(replace(made, plan_id=dated.plan_id if dated else ""))
+        own_bill = key_bill(key_id, month, units, dated.terms if dated else None, late[key_id])
+        bills_of_month.append(replace(own_bill, plan_id=dated.plan_id if dated else ""))
     for (partner_id, plan_id), members in sorted(sharing.items()):
-        found.append(shared_bill(month, partner_id, plan_id, members, shared_terms[plan_id]))
-    return [one for one in found if one.units or one.lines]
+        bills_of_month.append(shared_bill(month, partner_id, plan_id, members, shared_terms[plan_id]))
+    return [bill for bill in bills_of_month if bill.units or bill.lines]
 
 
 def late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
@@ -55,7 +55,7 @@ def late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
     shared plan, they come after the billed units of all its keys, in the order of the keys' ids.
     """
     statement = _counted().where(key_months.c.units > _BILLED, scope.of(key_months.c.key_id))
-    found = []
+    late_adjustments = []
     already: dict[tuple[str, str, str], int] = {}
     for key_id, partner_id, month, billed, units in sorted(connection.execute(statement).all()):
         dated = terms_of(connection, [key_id], month).get(key_id)
@@ -64,8 +64,8 @@ def late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
             plan = (partner_id, dated.plan_id, month)
             before = already[plan] if plan in already else _billed_of_plan(connection, *plan)
             already[plan] = before + late
-        found.append(adjustment(key_id, month, before, before + late, dated.terms if dated else None))
-    return found
+        late_adjustments.append(adjustment(key_id, month, before, before + late, dated.terms if dated else None))
+    return late_adjustments
 
 
 _ADJUSTED = (

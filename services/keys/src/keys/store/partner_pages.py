@@ -82,7 +82,7 @@ def page(
     if after is not None:
         start = tuple_(literal(after.value, by.type), literal(after.partner_id))
         statement = statement.where(place < start if order.is_descending else place > start)
-    direction = (each.desc() if order.is_descending else each.asc() for each in (by, partners.c.id))
+    direction = (column.desc() if order.is_descending else column.asc() for column in (by, partners.c.id))
     rows = connection.execute(statement.order_by(*direction).limit(limit + 1)).mappings().all()
     records = [partner_records.read_record(row) for row in rows[:limit]]
     end = None if len(rows) <= limit else PartnerCursor(rows[limit - 1]["place"], records[-1].partner.id)
@@ -104,8 +104,8 @@ def records_of(connection: Connection, partner_ids: Sequence[str]) -> list[Partn
     """Returns the partners in the given order."""
     statement = partner_records.select_records().where(partners.c.id.in_(partner_ids))
     read = [partner_records.read_record(row) for row in connection.execute(statement).mappings()]
-    found = {record.partner.id: record for record in read}
-    return [found[partner_id] for partner_id in partner_ids if partner_id in found]
+    record_of = {record.partner.id: record for record in read}
+    return [record_of[partner_id] for partner_id in partner_ids if partner_id in record_of]
 
 
 def counts_of(connection: Connection, partner_ids: Sequence[str], now: datetime) -> dict[str, Counts]:

@@ -32,10 +32,10 @@ def id_of(connection: Connection, id_or_name: str) -> str:
     """Returns the id of the partner with this id, else with this name. Returns an empty text for an empty one. Raises
     InvalidPayload for an unknown partner.
     """
-    found = find(connection, id_or_name) if id_or_name else None
-    if id_or_name and found is None:
+    partner = find(connection, id_or_name) if id_or_name else None
+    if id_or_name and partner is None:
         raise refuse("/partner_id", Fault("unknown_value", Text("ce partenaire est inconnu", "no such partner")))
-    return found.id if found else ""
+    return partner.id if partner else ""
 
 
 def add(connection: Connection, name: str, metadata: Mapping[str, Json], now: datetime) -> Partner | None:
@@ -47,9 +47,9 @@ def add(connection: Connection, name: str, metadata: Mapping[str, Json], now: da
 
 def find_or_add(connection: Connection, id_or_name: str, now: datetime) -> Partner:
     """Returns the partner with this id, else with this name. Creates it if there is none."""
-    found = find(connection, id_or_name) or add(connection, id_or_name, {}, now) or find(connection, id_or_name)
-    assert found is not None  # noqa: S101 (made above, here or by another)
-    return found
+    partner = find(connection, id_or_name) or add(connection, id_or_name, {}, now) or find(connection, id_or_name)
+    assert partner is not None  # noqa: S101 (made above, here or by another)
+    return partner
 
 
 def select_records() -> Select[Any]:

@@ -25,12 +25,12 @@ def check(connection: Connection, peppers: Peppers) -> None:
             "hashed under: restore the peppers from their backup"
         )
     c = pepper_checks.c
-    known = {version: bytes(digest) for version, digest in connection.execute(select(c.version, c.digest))}
+    digests = {version: bytes(digest) for version, digest in connection.execute(select(c.version, c.digest))}
     for version in sorted(peppers.versions):
         digest = peppers.derive(version, _PURPOSE)
-        if version not in known:
+        if version not in digests:
             insert_new(connection, pepper_checks, {"version": version, "digest": digest})
-        elif not hmac.compare_digest(known[version], digest):
+        elif not hmac.compare_digest(digests[version], digest):
             raise WrongPeppers(
                 f"the pepper of version {version} is not the one that this database was used with: restore the peppers "
                 "from their backup, or add a new one under another version"
@@ -42,5 +42,5 @@ def _used(connection: Connection) -> set[int]:
     of_keys = select(key_secrets.c.pepper_version).join(keys, keys.c.id == key_secrets.c.key_id)
     of_keys = of_keys.where(keys.c.revoked_at.is_(None)).distinct()
     of_factors = select(admins.c.totp_pepper_version).where(admins.c.totp_pepper_version.is_not(None)).distinct()
-    found = {*connection.execute(of_keys).scalars(), *connection.execute(of_factors).scalars()}
-    return {version for version in found if version is not None}
+    versions = {*connection.execute(of_keys).scalars(), *connection.execute(of_factors).scalars()}
+    return {version for version in versions if version is not None}

@@ -14,8 +14,8 @@ from servicekit.database import is_sqlite
 def find(connection: Connection, id_or_name: str, month: str) -> Plan | None:
     """Returns the plan with its terms of the month."""
     condition = or_(plans.c.id == id_or_name, plans.c.name == id_or_name)
-    found = sorted(_read(connection, condition, month), key=lambda plan: plan.id != id_or_name)
-    return found[0] if found else None
+    plans_ = sorted(_read(connection, condition, month), key=lambda plan: plan.id != id_or_name)
+    return plans_[0] if plans_ else None
 
 
 def all_plans(connection: Connection, month: str) -> list[Plan]:
@@ -49,7 +49,7 @@ def _read(connection: Connection, condition: ColumnElement[bool], month: str) ->
     dated = terms_of_plans(connection, [row["id"] for row in rows], month) if rows else {}
     result = []
     for row in rows:
-        of = dated.get(row["id"])
-        terms, start = (of.terms, of.from_month) if of else (None, None)
+        dated_terms = dated.get(row["id"])
+        terms, start = (dated_terms.terms, dated_terms.from_month) if dated_terms else (None, None)
         result.append(Plan(row["id"], row["name"], row["is_archived"], row["created_at"], terms, start))
     return result

@@ -126,8 +126,10 @@ def terms_of_plans(connection: Store, plan_ids: Iterable[str], month: str) -> di
 def shares_plan(connection: Store, key_id: str, partner_id: str, plan_id: str, month: str) -> bool:
     """Whether another live key of the partner is on the plan in the month and may have units in it."""
     values = {"key_id": key_id, "partner_id": partner_id, "plan_id": plan_id, "month": month}
-    found = driver.read(connection, _SHARING, {**values, "start": months.start_of(month), "end": months.end_of(month)})
-    return next(iter(found), None) is not None
+    sharing_keys = driver.read(
+        connection, _SHARING, {**values, "start": months.start_of(month), "end": months.end_of(month)}
+    )
+    return next(iter(sharing_keys), None) is not None
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:

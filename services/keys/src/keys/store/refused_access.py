@@ -54,7 +54,7 @@ class RefusedAccess:
             if refusal in self._repeated:
                 self._repeated[refusal] += 1
                 return
-            if sum(known.action == refusal.action for known in self._repeated) >= AT_ONCE:
+            if sum(noted.action == refusal.action for noted in self._repeated) >= AT_ONCE:
                 self._others[refusal.action] += 1
                 return
             self._repeated[refusal] = 0
@@ -63,19 +63,23 @@ class RefusedAccess:
     def flush(self) -> None:
         """Writes the counts and starts the next minute."""
         with self._lock:
-            repeated, others = self._repeated, self._others
+            repeated, other_counts = self._repeated, self._others
             self._repeated, self._others = {}, Counter()
         counted = [(refusal, count) for refusal, count in repeated.items() if count]
-        counted += [(Refusal(action, "", _OTHERS, Text("autres", "others")), count) for action, count in others.items()]
+        counted += [
+            (Refusal(action, "", _OTHERS, Text("autres", "others")), count) for action, count in other_counts.items()
+        ]
         if counted:
             self._write(counted)
 
     def _write(self, counted: list[tuple[Refusal, int]]) -> None:
         try:
             with self._database.writing() as connection:
-                for of, count in counted:
-                    changes: dict[str, Json] = {"reason": _written(of.reason), "count": count}
-                    audit.write(connection, of.actor, of.action, of.subject, changes=changes, now=self._clock())
+                for refusal, count in counted:
+                    changes: dict[str, Json] = {"reason": _written(refusal.reason), "count": count}
+                    audit.write(
+                        connection, refusal.actor, refusal.action, refusal.subject, changes=changes, now=self._clock()
+                    )
         except Unavailable:
             log.warning("refusals could not be written to the audit log", extra={"count": len(counted)})
 

@@ -93,20 +93,22 @@ class RefusedRequests:
 
     def _write_each(self, counts: Counter[RefusedRequest]) -> int:
         """Writes key by key, so that a locked key delays only its own counts."""
-        written = 0
-        left = Counter(counts)
+        written_count = 0
+        unwritten = Counter(counts)
         try:
             for key_id in sorted({refusal.rollup_key.key_id for refusal in counts}):
-                of_key = Counter({each: count for each, count in counts.items() if each.rollup_key.key_id == key_id})
+                of_key = Counter(
+                    {refusal: count for refusal, count in counts.items() if refusal.rollup_key.key_id == key_id}
+                )
                 try:
                     self._write(of_key)
                 except Blocked:
                     continue
-                left -= of_key
-                written += of_key.total()
+                unwritten -= of_key
+                written_count += of_key.total()
         finally:
-            self._add(left)
-        return written
+            self._add(unwritten)
+        return written_count
 
     def _write(self, counts: Mapping[RefusedRequest, int]) -> None:
         with self._database.writing() as connection:
@@ -138,5 +140,5 @@ def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
             for (key_id, month), count in sorted(months.items())
         ],
     )
-    rollups.add(connection, {each: {"requests": count, "errors": count} for each, count in hours.items()})
+    rollups.add(connection, {rollup_key: {"requests": count, "errors": count} for rollup_key, count in hours.items()})
     outcomes.add(connection)

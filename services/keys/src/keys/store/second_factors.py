@@ -34,8 +34,8 @@ def begin(connection: Connection, factor: SecondFactor) -> bool:
     """Stores a factor to confirm, and replaces an unconfirmed one. False if one is confirmed."""
     c = admins.c
     statement = update(admins).where(c.id == factor.admin_id, c.totp_confirmed_at.is_(None))
-    written = statement.values(totp_pepper_version=factor.pepper_version, totp_salt=factor.salt, totp_last_step=None)
-    return connection.execute(written).rowcount == 1
+    stored = statement.values(totp_pepper_version=factor.pepper_version, totp_salt=factor.salt, totp_last_step=None)
+    return connection.execute(stored).rowcount == 1
 
 
 def confirm(connection: Connection, factor: SecondFactor, now: datetime) -> bool:
@@ -60,10 +60,10 @@ def remove(connection: Connection, admin_id: str) -> None:
 
 
 def is_required(connection: Connection) -> bool:
-    found = connection.execute(
+    policy = connection.execute(
         select(access_policy.c.is_totp_required).where(access_policy.c.id == _POLICY_ROW)
     ).scalar()
-    return bool(found)
+    return bool(policy)
 
 
 def set_required(connection: Connection, *, is_required: bool) -> None:

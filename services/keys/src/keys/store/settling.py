@@ -97,23 +97,23 @@ class Settler:
     def try_record(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
         """Like `record`, without waiting for locks. Also returns the outcomes of locked keys, which are not counted."""
         recorded: list[bytes] = []
-        left: list[Outcome] = []
+        uncounted: list[Outcome] = []
         for batch in _batches(outcomes):
             with self._database.pipelined() as connection:
                 locking = TryLock(connection, {outcome.key_id for outcome in batch})
                 granted = _granted(connection, _references(batch))
                 locked = locking.failed()
-                free = [each for each in batch if each.key_id not in locked]
+                free = [outcome for outcome in batch if outcome.key_id not in locked]
                 recorded += self._count_known(connection, free, granted)
-            left += [outcome for outcome in batch if outcome.key_id in locked]
-        return recorded, left
+            uncounted += [outcome for outcome in batch if outcome.key_id in locked]
+        return recorded, uncounted
 
     def queue(self, outcomes: Sequence[Outcome]) -> list[bytes]:
         """Stores the outcomes for `count_queued` and returns the event ids, like `record`. Locks no key."""
         with self._database.writing() as connection:
-            kept = self._without_too_old(connection, outcomes, _read(_granted(connection, _references(outcomes))))
-            waiting_outcomes.add(connection, kept)
-        return [outcome.event_id for outcome in kept]
+            queued = self._without_too_old(connection, outcomes, _read(_granted(connection, _references(outcomes))))
+            waiting_outcomes.add(connection, queued)
+        return [outcome.event_id for outcome in queued]
 
     def count_queued(self) -> int:
         """Counts the queued outcomes of unlocked keys and returns their number."""
@@ -126,18 +126,18 @@ class Settler:
             with self._database.writing() as connection:
                 if TryLock(connection, [key_id]).failed():
                     return 0
-                kept = waiting_outcomes.of_key(connection, key_id)
-                self._count(connection, kept, _read(_granted(connection, _references(kept))))
-                waiting_outcomes.remove(connection, kept)
-                return len(kept)
+                queued = waiting_outcomes.of_key(connection, key_id)
+                self._count(connection, queued, _read(_granted(connection, _references(queued))))
+                waiting_outcomes.remove(connection, queued)
+                return len(queued)
         except Blocked:
             return 0
 
     def _count_known(self, connection: Store, outcomes: Sequence[Outcome], granted: Rows) -> list[bytes]:
         """Counts the outcomes, except those that are too old, and returns their event ids."""
-        known = _read(granted)
-        counted = self._without_too_old(connection, outcomes, known)
-        self._count(connection, counted, known)
+        reservations_ = _read(granted)
+        counted = self._without_too_old(connection, outcomes, reservations_)
+        self._count(connection, counted, reservations_)
         return [outcome.event_id for outcome in counted]
 
     def _without_too_old(
@@ -183,7 +183,7 @@ class Settler:
         """
         by_reference = {(reservation.id, reservation.key_id): reservation for reservation in granted}
         settled: set[tuple[bytes, str]] = set()
-        made = []
+        new_events = []
         for outcome in sorted(outcomes, key=attrgetter("event_id")):
             reference = (outcome.reservation_id, outcome.key_id)
             reservation = by_reference.get(reference)
@@ -191,14 +191,14 @@ class Settler:
                 at = min(outcome.occurred_at, now)
                 weight = self._rules.weight(outcome.endpoint) if outcome.is_charged else 0
                 units = line_units.get(outcome.event_id, weight)
-                made.append(_Event(outcome, units, months.month_of(at), hour_of(at), None))
+                new_events.append(_Event(outcome, units, months.month_of(at), hour_of(at), None))
                 continue
             settles = None if reservation.state == "settled" or reference in settled else reservation
             settled.add(reference)
             reserved = reservation.units if settles and outcome.is_charged else 0
             units = line_units.get(outcome.event_id, reserved)
-            made.append(_Event(outcome, units, reservation.month, hour_of(reservation.reserved_at), settles))
-        return made
+            new_events.append(_Event(outcome, units, reservation.month, hour_of(reservation.reserved_at), settles))
+        return new_events
 
 
 def _batches(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
@@ -242,14 +242,14 @@ def _too_old(
     return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))
 
 
-def _count(connection: Store, made: Sequence[_Event], now: datetime) -> None:
+def _count(connection: Store, new_events: Sequence[_Event], now: datetime) -> None:
     """Stores and counts the new events."""
-    new = add_missing(connection, events, [_row(event, now) for event in made])
+    new = add_missing(connection, events, [_row(event, now) for event in new_events])
     by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     by_hour: dict[RollupKey, Counter[str]] = defaultdict(Counter)
     outcome_counts = OutcomeCounts()
     settled = []
-    for event in made:
+    for event in new_events:
         outcome = event.outcome
         if outcome.event_id not in new:
             continue

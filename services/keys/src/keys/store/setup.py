@@ -19,14 +19,14 @@ def is_open(connection: Connection) -> bool:
 def put_token(connection: Connection, digest: bytes, now: datetime) -> datetime | None:
     """Replaces the token and returns its end. None if setup is complete."""
     statement = upsert(connection, setup).values(id=_ROW, digest=digest, expires_at=now + TOKEN_LIFETIME)
-    written = connection.execute(
+    stored = connection.execute(
         statement.on_conflict_do_update(
             index_elements=[setup.c.id],
             set_={"digest": digest, "expires_at": now + TOKEN_LIFETIME},
             where=setup.c.completed_at.is_(None),
         ).returning(setup.c.id)
     )
-    return now + TOKEN_LIFETIME if written.first() is not None else None
+    return now + TOKEN_LIFETIME if stored.first() is not None else None
 
 
 def put_first_token(connection: Connection, digest: bytes, now: datetime) -> datetime | None:

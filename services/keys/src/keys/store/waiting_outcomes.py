@@ -18,7 +18,7 @@ _LINE_BYTES = ("request_id", "succeeded")
 
 def add(connection: Connection, outcomes: Sequence[Outcome]) -> None:
     """Adds the outcomes that are not in the queue."""
-    rows = [{"id": each.event_id, "key_id": each.key_id, "outcome": _json(each)} for each in outcomes]
+    rows = [{"id": outcome.event_id, "key_id": outcome.key_id, "outcome": _json(outcome)} for outcome in outcomes]
     add_missing(connection, waiting_outcomes, sorted(rows, key=lambda row: row["id"]))
 
 
@@ -37,7 +37,7 @@ def of_key(connection: Connection, key_id: str) -> list[Outcome]:
     """Returns at most 1,000 outcomes of a key."""
     c = waiting_outcomes.c
     statement = select(c.outcome).where(c.key_id == key_id).order_by(c.id).limit(_BATCH)
-    return [_outcome(each) for each in connection.execute(statement).scalars()]
+    return [_outcome(stored) for stored in connection.execute(statement).scalars()]
 
 
 def remove(connection: Connection, outcomes: Sequence[Outcome]) -> None:
