@@ -37,9 +37,9 @@ class AdminAccess:
 
     def setup_token(self) -> str:
         with self.world.change() as change:
-            made = administrators.new_setup_token(change)
-        assert made is not None
-        return made[0]
+            setup = administrators.new_setup_token(change)
+        assert setup is not None
+        return setup[0]
 
     def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
         self.authenticator.begin_setup(token, address)

@@ -86,13 +86,13 @@ async def running(folder: Path) -> AsyncIterator[Client]:
     with mock.patch.object(passwords, "RFC_9106_LOW_MEMORY", CHEAPEST):
         server = create_server(settings)
     with changing(server.database, system_clock, COMMAND_LINE) as change:
-        made = administrators.new_setup_token(change)
-    assert made is not None
+        setup = administrators.new_setup_token(change)
+    assert setup is not None
     port = await server.rpc.start()
     try:
         async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
             stubs = admin_pb2_grpc.AdminServiceStub(channel), keys_pb2_grpc.KeysServiceStub(channel)
-            yield Client(*stubs, made[0], admin_pb2.Caller())
+            yield Client(*stubs, setup[0], admin_pb2.Caller())
     finally:
         await server.rpc.stop()
         server.close()

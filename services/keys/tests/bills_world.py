@@ -18,8 +18,8 @@ def bills(world: World, month: str, scope: Scope | None = None) -> Bills:
         return billing.bills_of(connection, month, scope or Scope())
 
 
-def only(found: Bills) -> Bill:
-    (bill,) = found.bills
+def only(month_bills: Bills) -> Bill:
+    (bill,) = month_bills.bills
     return bill
 
 

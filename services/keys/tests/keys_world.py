@@ -38,23 +38,23 @@ DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolic
 @contextmanager
 def statements(world: "World") -> Iterator[list[str]]:
     """The statements that run inside the block, by SQLAlchemy or by the driver. One for many rows counts once."""
-    seen: list[str] = []
+    statement_texts: list[str] = []
     run, run_each = driver._run, driver._run_each
 
     def note(_: object, __: object, statement: str, *___: object) -> None:
-        seen.append(statement)
+        statement_texts.append(statement)
 
     def note_run(connection: Any, text: str, values: driver.Values) -> Any:
-        seen.append(text)
+        statement_texts.append(text)
         return run(connection, text, values)
 
     def note_run_each(connection: Any, text: str, rows: Sequence[driver.Values]) -> None:
-        seen.append(text)
+        statement_texts.append(text)
         run_each(connection, text, rows)
 
     event.listen(world.database.engine, "before_cursor_execute", note)
     with mock.patch.multiple(driver, _run=note_run, _run_each=note_run_each):
-        yield seen
+        yield statement_texts
     event.remove(world.database.engine, "before_cursor_execute", note)
 
 
@@ -97,9 +97,9 @@ class World:
             return partner_changes.create(change, PartnerDraft(name, **members))
 
     def change_partner(self, partner_id: str, role: Role = Role.OWNER, **changes: Any) -> PartnerRecord:
-        def edit(found: PartnerRecord) -> PartnerDraft:
-            partner = found.partner
-            before = PartnerDraft(partner.name, partner.is_active, partner.metadata, found.customer)
+        def edit(record: PartnerRecord) -> PartnerDraft:
+            partner = record.partner
+            before = PartnerDraft(partner.name, partner.is_active, partner.metadata, record.customer)
             return replace(before, **changes)
 
         with self.change() as change:
@@ -145,8 +145,8 @@ class World:
         """The non-zero counts of a key, including refused requests of this replica."""
         self.refusals.flush()
         with self.database.reading() as connection:
-            wanted = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
-            row = connection.execute(wanted).mappings().one_or_none()
+            query = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
+            row = connection.execute(query).mappings().one_or_none()
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
 
     def dump(self) -> str:

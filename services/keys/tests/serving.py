@@ -38,8 +38,8 @@ class Serving:
 
 @contextlib.asynccontextmanager
 async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
-    given = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
-    settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **given)
+    values = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
+    settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **values)
     server = create_server(settings, clock)
     port = await server.rpc.start()
     try:

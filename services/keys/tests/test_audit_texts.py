@@ -99,7 +99,7 @@ def test_values_are_in_words_and_units_and_unknown_ones_stay_raw(
     [detail] = details({name: value})
     expected_texts: dict[Language, str] = {"fr": french, "en": english}
     for language, expected in expected_texts.items():
-        parts = [each.read(language) for each in (detail.old, detail.new) if each is not None]
+        parts = [text.read(language) for text in (detail.old, detail.new) if text is not None]
         assert " → ".join(parts) == expected
     assert detail.label.fr
 
@@ -114,11 +114,11 @@ def test_an_unknown_action_and_a_counted_refusal_are_told() -> None:
     assert actor_name("somebody").en == "somebody"
 
 
-def told(world: World, wanted: Filter | None = None) -> list[str]:
+def told(world: World, entry_filter: Filter | None = None) -> list[str]:
     with world.database.reading() as connection:
-        entries = audit.filtered(connection, wanted or Filter(), None, 100)
+        entries = audit.filtered(connection, entry_filter or Filter(), None, 100)
         subjects = audit_names.subjects(connection, entries)
-    return [sentence(each.actor, each.action, subjects.get(each.id), each.changes).en for each in entries]
+    return [sentence(entry.actor, entry.action, subjects.get(entry.id), entry.changes).en for entry in entries]
 
 
 def test_names_replace_ids_with_one_query_for_each_kind(world: World) -> None:
@@ -143,9 +143,9 @@ def test_names_replace_ids_with_one_query_for_each_kind(world: World) -> None:
         world.key(label=f"more {number}")
     with world.database.reading() as connection:
         entries = audit.filtered(connection, Filter(), None, 100)
-        with statements(world) as seen:
+        with statements(world) as texts:
             audit_names.subjects(connection, entries)
-        assert len(seen) == 4  # keys, plans, admins, tokens
+        assert len(texts) == 4  # keys, plans, admins, tokens
         for text, expected in (
             ("Cadastra", first.record.partner.id),
             ("Pro", plan_id(world)),
@@ -173,7 +173,7 @@ def test_entries_are_filtered_by_subject_actor_action_and_range(world: World) ->
 
     def actions(**filters: object) -> list[str]:
         with world.database.reading() as connection:
-            return [each.action for each in audit.filtered(connection, Filter(**filters), None, 9)]  # type: ignore[arg-type]
+            return [entry.action for entry in audit.filtered(connection, Filter(**filters), None, 9)]  # type: ignore[arg-type]
 
     assert actions(subjects=[key_id]) == ["key.revoke", "key.create"]
     assert actions(action="key") == ["key.create", "key.revoke", "key.create"]

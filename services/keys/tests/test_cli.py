@@ -41,9 +41,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_a_key_is_created_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
     assert run("migrate").exit_code == 0
-    made = run("create-key", "--partner", "Cadastra", "--label", "Démo", "--mode", "test", "--monthly-units", "5")
-    assert made.exit_code == 0, made.stderr
-    key = json.loads(made.stdout)
+    created = run("create-key", "--partner", "Cadastra", "--label", "Démo", "--mode", "test", "--monthly-units", "5")
+    assert created.exit_code == 0, created.stderr
+    key = json.loads(created.stdout)
     assert sorted(key) == ["key_id", "masked", "secret"]
     assert key["secret"].startswith(f"lp_test_{key['key_id']}")
 
@@ -185,8 +185,8 @@ def test_a_bill_is_corrected(run: Run) -> None:
     run("migrate")
     key = json.loads(run("create-key", "--partner", "Cadastra", "--label", "x").stdout)["key_id"]
     month = system_clock().strftime("%Y-%m")
-    given = ("correct-bill", key, "--month", month, "--reason-fr", "panne", "--reason-en", "outage")
-    made = run(*given, "--amount", "-12.50", "--vat-rate", "0.20")
-    assert json.loads(made.stdout) == {"key_id": key, "partner": "Cadastra", "month": month, "net": "-12.50"}
-    assert run(*given, "--amount", "much").exit_code == 2
-    assert "/vat_rate" in run(*given, "--amount", "-1").stderr
+    arguments = ("correct-bill", key, "--month", month, "--reason-fr", "panne", "--reason-en", "outage")
+    corrected = run(*arguments, "--amount", "-12.50", "--vat-rate", "0.20")
+    assert json.loads(corrected.stdout) == {"key_id": key, "partner": "Cadastra", "month": month, "net": "-12.50"}
+    assert run(*arguments, "--amount", "much").exit_code == 2
+    assert "/vat_rate" in run(*arguments, "--amount", "-1").stderr

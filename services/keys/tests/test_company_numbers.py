@@ -10,7 +10,7 @@ from servicekit.errors import InvalidPayload
 
 @pytest.mark.parametrize("number", ["732829320", "732 829 320", "356\u00a0000\u00a0000", "356.000.000"])
 def test_a_siren_has_nine_digits_with_a_luhn_digit(number: str) -> None:
-    """Also that of La Poste: only SIRET numbers of its establishments have no Luhn digit."""
+    """The number of La Poste has one too: only SIRET numbers of its establishments have none."""
     assert siren(number) is None
 
 
@@ -72,7 +72,7 @@ def test_phones_postcodes_and_countries() -> None:
 def test_members_that_contradict_each_other_are_refused(customer: Customer, pointer: str) -> None:
     with pytest.raises(InvalidPayload) as caught:
         check_customer(customer, Customer())
-    assert [(each.pointer, each.code) for each in caught.value.violations] == [(pointer, "malformed")]
+    assert [(violation.pointer, violation.code) for violation in caught.value.violations] == [(pointer, "malformed")]
 
 
 def test_a_contradiction_names_the_changed_member() -> None:

@@ -83,9 +83,9 @@ async def test_only_the_locked_key_of_a_batch_fails(world: World, migrated_postg
 
         async def only_the_locked_one_fails() -> bool:
             of_first, *of_blocked, of_second = await authorize(running, first, blocked, blocked, second)
-            for each in of_blocked:
-                assert (result(each), each.failure.retry_after_s) == ("failure", 1)
-            are_granted = [result(each) == "grant" for each in (of_first, of_second)]
+            for decision in of_blocked:
+                assert (result(decision), decision.failure.retry_after_s) == ("failure", 1)
+            are_granted = [result(decision) == "grant" for decision in (of_first, of_second)]
             granted[:] = map(sum, zip(granted, are_granted, strict=True))
             return all(are_granted)
 
@@ -94,10 +94,10 @@ async def test_only_the_locked_key_of_a_batch_fails(world: World, migrated_postg
                 await until(only_the_locked_one_fails)
 
         async def is_free() -> bool:
-            return [result(each) for each in await authorize(running, blocked)] == ["grant"]
+            return [result(decision) for decision in await authorize(running, blocked)] == ["grant"]
 
         await until(is_free)
-    assert [month(world, each)["reserved_units"] for each in (first, second)] == granted
+    assert [month(world, key)["reserved_units"] for key in (first, second)] == granted
     assert month(world, blocked)["reserved_units"] == 2  # the first request of the test, and the last one
 
 
@@ -135,7 +135,7 @@ async def test_outcomes_of_a_locked_key_are_counted_once_after_its_release_and_o
         with locked(migrated_postgres, blocked, row):
             for _ in range(3):  # an edge may repeat them
                 answer = await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
-                assert list(answer.acknowledged) == [each.event_id for each in outcomes]
+                assert list(answer.acknowledged) == [outcome.event_id for outcome in outcomes]
             assert month(world, free) == {"requests": 1, "units": 1}
             assert month(world, blocked) == {"reserved_units": 2}
 
@@ -216,5 +216,5 @@ async def test_a_read_only_database_fails_health_and_not_liveness(
 
 
 def replace_clock(world: World, by: timedelta) -> World:
-    """The same world as a replica with another clock."""
+    """Returns the world of another replica, with another clock."""
     return World(world.database, clock=lambda: system_clock() + by, peppers=world.peppers)  # type: ignore[arg-type]

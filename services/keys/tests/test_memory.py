@@ -23,7 +23,7 @@ PARALLEL_CALLS = 12
 HASHES_AT_ONCE = 2
 HASH_KIB = 64 * 1024
 OVERHEAD_KIB = 48 * 1024
-"""For the calls, connections and threads."""
+"""The memory that calls, connections and threads may take."""
 
 
 @contextmanager
@@ -43,8 +43,8 @@ def serving(folder: Path) -> Iterator[tuple[int, str]]:
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
-            said = next(line for line in map(json.loads, process.stderr) if line["message"] == "listening")
-            yield process.pid, f"127.0.0.1:{said['port']}"
+            listening = next(line for line in map(json.loads, process.stderr) if line["message"] == "listening")
+            yield process.pid, f"127.0.0.1:{listening['port']}"
         finally:
             process.send_signal(signal.SIGTERM)
 

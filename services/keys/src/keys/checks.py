@@ -22,7 +22,7 @@ EMAIL_LENGTH = 254
 """RFC 5321, section 4.5.3.1.3."""
 PASSWORD_MIN_LENGTH = 12
 PASSWORD_MAX_BYTES = 1_024
-"""In UTF-8. All code that sets a password checks it here, so that the sign-in accepts it later."""
+"""The size is that in UTF-8. All code that sets a password checks it here, so that the sign-in accepts it later."""
 MAX_UNITS = 10**15
 MAX_RATE = 10**6
 MAX_PRICE = Decimal(1_000_000)

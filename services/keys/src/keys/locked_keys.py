@@ -26,12 +26,12 @@ R = TypeVar("R")
 
 
 class LockedKeys:
-    """For one event loop."""
+    """The locked keys that one event loop knows."""
 
     def __init__(
         self, workers: Workers, at_once: int, per_key: int = PER_KEY, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """At most `at_once` threads wait, `per_key` for one key. The other workers stay free for unlocked keys."""
+        """`at_once` threads wait at most, `per_key` for one key. The other workers stay free for unlocked keys."""
         self._workers = workers
         self._per_key = per_key
         self._clock = clock

@@ -100,8 +100,8 @@ def lines(terms: Terms, units: int) -> list[Line]:
     return result
 
 
-def total(of: Sequence[Line], vat_rate: Decimal, currency: str = CURRENCY) -> Total:
-    net = sum((line.amount for line in of), Decimal("0.00"))
+def total(bill_lines: Sequence[Line], vat_rate: Decimal, currency: str = CURRENCY) -> Total:
+    net = sum((line.amount for line in bill_lines), Decimal("0.00"))
     vat = cents(net * vat_rate)
     return Total(net, vat, net + vat, currency)
 
@@ -170,7 +170,7 @@ class Bill:
     plan: str = ""
     """The name of the plan. Empty for terms of the key itself."""
     partner_id: str = ""
-    """Of a shared bill."""
+    """The partner of a shared bill."""
     keys: Sequence[KeyUnits] = ()
 
     @property

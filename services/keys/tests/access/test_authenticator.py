@@ -121,12 +121,12 @@ def test_a_role_includes_the_rights_of_lower_roles(access: AdminAccess, role: Ro
     access.owner()
     access.add("bob@example.org", role)
     bob = access.sign_in("bob@example.org")
-    for wanted in Role:
-        if wanted <= role:
-            access.may_change(bob, wanted)
+    for needed_role in Role:
+        if needed_role <= role:
+            access.may_change(bob, needed_role)
         else:
             with pytest.raises(RoleDenied):
-                access.may_change(bob, wanted)
+                access.may_change(bob, needed_role)
 
 
 def test_a_changed_role_ends_the_sessions(access: AdminAccess) -> None:
@@ -161,9 +161,9 @@ def test_an_unknown_account_gets_the_error_and_the_work_of_a_wrong_password(
     real = FAST_PASSWORDS._hasher.verify
     monkeypatch.setattr(FAST_PASSWORDS, "_hasher", FAST_PASSWORDS._hasher)
 
-    def verify(_: object, known: str, given: str) -> bool:
-        verified.append(known[:15])
-        return real(known, given)
+    def verify(_: object, stored: str, attempted: str) -> bool:
+        verified.append(stored[:15])
+        return real(stored, attempted)
 
     monkeypatch.setattr(type(FAST_PASSWORDS._hasher), "verify", verify)
     told = set()
@@ -244,7 +244,7 @@ def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> No
     with pytest.raises(SignInRequired):
         access.access_control.session(robot)
     with access.world.database.reading() as connection:
-        used = {one.label: one.last_used_at for one in admins.all_tokens(connection)}
+        used = {token.label: token.last_used_at for token in admins.all_tokens(connection)}
     assert used == {"nightly": now, "longer": None}
     access.world.clock.advance(hours=1)
     with pytest.raises(SignInRequired):

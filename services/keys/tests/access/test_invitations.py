@@ -41,14 +41,14 @@ def expire(access: AdminAccess) -> int:
 
 def listed(access: AdminAccess) -> list[str]:
     with access.world.database.reading() as connection:
-        return [each.email for each in invitations.all_open(connection, access.world.clock())]
+        return [invitation.email for invitation in invitations.all_open(connection, access.world.clock())]
 
 
 def noted(access: AdminAccess) -> list[tuple[str, str]]:
     """The actions about invitations, the newest first, with the address."""
     with access.world.database.reading() as connection:
         entries = audit.entries(connection, "", None, 50)
-    return [(each.action, str(each.changes.get("email", ""))) for each in entries if "invitation" in each.action]
+    return [(entry.action, str(entry.changes.get("email", ""))) for entry in entries if "invitation" in entry.action]
 
 
 def test_an_invited_person_chooses_a_password_and_is_signed_in(access: AdminAccess) -> None:
@@ -108,9 +108,9 @@ def test_wrong_replaced_revoked_used_and_expired_tokens_are_refused_alike(access
     access.accept(token)
     wrong = ["", "nonsense", replaced, revoked_token, token, late[:12] + replaced[12:], f"{late} "]
     texts = set()
-    for number, each in enumerate(wrong):
+    for number, wrong_token in enumerate(wrong):
         with pytest.raises(InvalidInvitation) as caught:
-            access.accept(each, address=f"198.51.100.{number}")
+            access.accept(wrong_token, address=f"198.51.100.{number}")
         texts.add(str(caught.value.detail))
     access.world.clock.advance(hours=72)
     with pytest.raises(InvalidInvitation):
@@ -176,8 +176,8 @@ def test_only_owners_invite_by_session_with_its_csrf_token_or_by_token(access: A
             access.may_change(who)
     for who in (owner, robots[Role.OWNER]):
         with access.access_control.changing(who, Role.OWNER) as change:
-            made, _ = inviting.invite(change, NINA, Role.OWNER, THREE_DAYS)
-        assert made.created_by == change.actor.name
+            invitation, _ = inviting.invite(change, NINA, Role.OWNER, THREE_DAYS)
+        assert invitation.created_by == change.actor.name
 
 
 def test_an_address_with_an_account_is_not_invited_and_open_invitations_are_bounded(

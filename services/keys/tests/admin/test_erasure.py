@@ -65,7 +65,9 @@ def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None
     assert world.month(key_id) == before != {}
     with world.database.reading() as connection:
         assert connection.execute(select(month_bills.c.key_id)).scalars().all() == [key_id]
-        [entry] = [each for each in audit.entries(connection, partner_id, None, 10) if each.action == "partner.erase"]
+        [entry] = [
+            entry_ for entry_ in audit.entries(connection, partner_id, None, 10) if entry_.action == "partner.erase"
+        ]
     assert entry.changes == {"keys": [key_id]}
     assert isinstance(world.ask(secret).decision, Denial)
     assert not isinstance(world.ask(other.secret.text).decision, Denial)
@@ -110,7 +112,7 @@ def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(w
     assert not [text for text in TRACES if text in dump]
     with world.database.reading() as connection:
         log = {entry.action: entry for entry in audit.entries(connection, "", None, 20)}
-        found = admins.find(connection, ann)
+        admin = admins.find(connection, ann)
     assert log["note"].changes == {
         "old": {"owners": [f"erased-{ann}", BOB]},
         "new": {"owners": [f"erased-{ann}.", *OTHERS]},
@@ -118,8 +120,8 @@ def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(w
     assert log["note"].actor == f"admin erased-{ann}"
     assert log["sign_in.failed"].subject == f"erased-{ann}"
     assert "admin.erase" in log
-    assert found is not None
-    assert not found.is_active
+    assert admin is not None
+    assert not admin.is_active
 
 
 def test_the_last_owner_and_an_unknown_address_are_refused(world: World) -> None:
@@ -131,6 +133,6 @@ def test_the_last_owner_and_an_unknown_address_are_refused(world: World) -> None
     with world.change() as change, pytest.raises(Conflict):
         erasure.erase_admin(change, BOB)
     with world.database.reading() as connection:
-        found = admins.find(connection, bob)
-    assert found is not None
-    assert (found.email, found.is_active) == (BOB, True)
+        admin = admins.find(connection, bob)
+    assert admin is not None
+    assert (admin.email, admin.is_active) == (BOB, True)

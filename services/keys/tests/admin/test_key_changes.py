@@ -37,8 +37,8 @@ def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = A
 
 def labels(world: World) -> list[str]:
     with world.database.reading() as connection:
-        found = key_pages.page(connection, KeyFilter(), KeyOrder(), None, 100, world.clock())
-    return [record.label for record in found.records]
+        page = key_pages.page(connection, KeyFilter(), KeyOrder(), None, 100, world.clock())
+    return [record.label for record in page.records]
 
 
 def actions(world: World, subject: str) -> list[str]:
@@ -61,22 +61,24 @@ def test_an_idempotency_key_gives_the_same_key_and_secret_for_a_day(world: World
 
 def test_concurrent_creations_with_one_idempotency_key_create_one_key(world: World) -> None:
     with ThreadPoolExecutor(6) as pool:
-        made = list(pool.map(lambda _: create(world, DRAFT, "order-17"), range(6)))
-    assert len({issued.secret.text for issued in made}) == 1
+        created = list(pool.map(lambda _: create(world, DRAFT, "order-17"), range(6)))
+    assert len({issued.secret.text for issued in created}) == 1
     assert labels(world) == [DRAFT.label]
 
 
 def test_partners_are_found_by_id_or_name_and_created_once(world: World) -> None:
     with ThreadPoolExecutor(6) as pool:
-        made = list(pool.map(lambda _: world.key(partner="Géomètres associés"), range(6)))
-    (partner,) = {issued.record.partner.id for issued in made}
+        created = list(pool.map(lambda _: world.key(partner="Géomètres associés"), range(6)))
+    (partner,) = {issued.record.partner.id for issued in created}
     assert world.key(partner=partner).record.partner.name == "Géomètres associés"
 
 
 def test_a_key_cannot_expire_in_the_past(world: World) -> None:
     with pytest.raises(InvalidPayload) as caught:
         create(world, replace(DRAFT, expires_at=NOON), "")
-    assert [(each.pointer, each.code) for each in caught.value.violations] == [("/expires_at", "out_of_range")]
+    assert [(violation.pointer, violation.code) for violation in caught.value.violations] == [
+        ("/expires_at", "out_of_range")
+    ]
     assert labels(world) == []
 
 

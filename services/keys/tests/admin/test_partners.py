@@ -61,13 +61,13 @@ def use(world: World, secret: str, times: int = 1) -> None:
 
 def test_a_partner_keeps_its_data_as_a_customer(world: World) -> None:
     plan = make_plan(world)
-    made = world.partner("Cadastra", customer=CUSTOMER, default_plan="Étude", metadata={"note": "x"})
-    assert (made.customer, made.default_plan) == (CUSTOMER, plan)
-    assert found(world, made.partner.id) == made
-    changed = world.change_partner(made.partner.id, role=Role.OPERATOR, customer=Customer(siren="732829320"))
-    assert found(world, made.partner.id) == changed
+    partner = world.partner("Cadastra", customer=CUSTOMER, default_plan="Étude", metadata={"note": "x"})
+    assert (partner.customer, partner.default_plan) == (CUSTOMER, plan)
+    assert found(world, partner.partner.id) == partner
+    changed = world.change_partner(partner.partner.id, role=Role.OPERATOR, customer=Customer(siren="732829320"))
+    assert found(world, partner.partner.id) == changed
     assert (changed.customer, changed.default_plan) == (Customer(siren="732829320"), plan)
-    assert world.change_partner(made.partner.id, default_plan="").default_plan is None
+    assert world.change_partner(partner.partner.id, default_plan="").default_plan is None
     of_key = world.key(partner="Without data").record.partner
     assert found(world, of_key.id) == PartnerRecord(of_key)
 
@@ -81,7 +81,9 @@ def test_only_owners_choose_a_default_plan_that_is_in_force(world: World) -> Non
     for chosen in (plan.id, "unknown"):
         with pytest.raises(InvalidPayload) as caught:
             world.change_partner(partner_id, default_plan=chosen)
-        assert [(each.pointer, each.code) for each in caught.value.violations] == [("/default_plan", "unknown_value")]
+        assert [(violation.pointer, violation.code) for violation in caught.value.violations] == [
+            ("/default_plan", "unknown_value")
+        ]
     with pytest.raises(NotFound):
         world.change_partner("unknown", name="x")
 

@@ -35,7 +35,7 @@ def fee(world: World, key_id: str, month: str) -> Decimal | None:
 
 def update(world: World, key_id: str, role: Role = Role.OWNER, **changes: Any) -> KeyRecord:
     with by(world, role) as change:
-        return key_changes.update(change, key_id, lambda found: replace(found.draft(), **changes))
+        return key_changes.update(change, key_id, lambda record: replace(record.draft(), **changes))
 
 
 def new_plan(world: World, name: str = "Étude", from_month: str | None = None) -> Plan:
@@ -280,9 +280,9 @@ def test_the_audit_log_keeps_every_term_of_a_plan_and_every_field_of_a_partner_a
         administrators.update_admin(change, bob.id, Role.OPERATOR, None)
     assert last_changes(world, bob.id) == {"role": {"old": "viewer", "new": "operator"}}
     with world.database.reading() as connection:
-        found = admins.find(connection, bob.id)
-    assert found is not None
-    assert found.role is Role.OPERATOR
+        record = admins.find(connection, bob.id)
+    assert record is not None
+    assert record.role is Role.OPERATOR
 
 
 def test_an_unchanged_draft_changes_nothing(world: World) -> None:

@@ -29,10 +29,10 @@ def use(world: World, secret: str, status: int = 200, latency_us: int = 2_000) -
 
 
 def test_a_report_without_usage_is_all_zeros(world: World) -> None:
-    found = ask(world, "2026-03-01", "2026-03-03")
-    assert (found.total, found.active_keys, found.top_keys) == (Sums(), 0, [])
-    assert found.total.average_latency_ms is None
-    assert [sums for _, sums in found.timeline] == [Sums()] * 3
+    usage = ask(world, "2026-03-01", "2026-03-03")
+    assert (usage.total, usage.active_keys, usage.top_keys) == (Sums(), 0, [])
+    assert usage.total.average_latency_ms is None
+    assert [sums for _, sums in usage.timeline] == [Sums()] * 3
 
 
 def test_sums_keys_and_timeline_agree(world: World) -> None:
@@ -46,22 +46,22 @@ def test_sums_keys_and_timeline_agree(world: World) -> None:
     world.clock.now = datetime(2026, 3, 29, 22, 0, tzinfo=UTC)
     use(world, busy.secret.text, latency_us=7_000)
 
-    found = ask(world, "2026-03-28", "2026-03-30")
-    assert found.total == Sums(requests=5, errors=2, units=6, timed=4, latency_us=16_000)
-    assert found.total.average_latency_ms == 4.0
-    assert found.active_keys == 2
-    assert [(usage.key.label, usage.sums.requests, usage.sums.units) for usage in found.top_keys] == [
+    usage = ask(world, "2026-03-28", "2026-03-30")
+    assert usage.total == Sums(requests=5, errors=2, units=6, timed=4, latency_us=16_000)
+    assert usage.total.average_latency_ms == 4.0
+    assert usage.active_keys == 2
+    assert [(top_key.key.label, top_key.sums.requests, top_key.sums.units) for top_key in usage.top_keys] == [
         ("busy", 3, 6),
         ("quiet", 2, 0),
     ]
-    assert [(sums.requests, sums.errors) for _, sums in found.timeline] == [(2, 1), (2, 1), (1, 0)]
+    assert [(sums.requests, sums.errors) for _, sums in usage.timeline] == [(2, 1), (2, 1), (1, 0)]
     hourly = ask(world, "2026-03-28", "2026-03-30", Bucket.HOUR)
     assert len(hourly.timeline) == 24 + 23 + 1, "no hours of the future"
-    assert [(name, sums.requests) for name, sums in found.endpoints] == [(GEOJSON, 4), (RESOLVE, 1)]
-    assert sum((sums for _, sums in found.endpoints), Sums()) == found.total
-    assert sum((sums for _, sums in hourly.timeline), Sums()) == found.total
+    assert [(name, sums.requests) for name, sums in usage.endpoints] == [(GEOJSON, 4), (RESOLVE, 1)]
+    assert sum((sums for _, sums in usage.endpoints), Sums()) == usage.total
+    assert sum((sums for _, sums in hourly.timeline), Sums()) == usage.total
     monthly = ask(world, "2026-03-28", "2026-03-30", Bucket.MONTH)
-    assert [sums for _, sums in monthly.timeline] == [found.total]
+    assert [sums for _, sums in monthly.timeline] == [usage.total]
 
 
 def test_costs_of_adjoining_ranges_add_up_to_the_bill(world: World) -> None:
@@ -90,9 +90,9 @@ def test_the_cost_of_a_key_has_no_fee_of_months_after_its_end(world: World) -> N
 def test_a_test_key_is_counted_and_costs_nothing(world: World) -> None:
     issued = world.key(mode=KeyMode.TEST, pricing=TERMS)
     use(world, issued.secret.text)
-    found = ask(world, "2026-03-01", "2026-03-31")
-    assert [(usage.sums.units, usage.cost) for usage in found.top_keys] == [(2, Decimal("0.00"))]
-    assert found.bills.bills == []
+    usage = ask(world, "2026-03-01", "2026-03-31")
+    assert [(top_key.sums.units, top_key.cost) for top_key in usage.top_keys] == [(2, Decimal("0.00"))]
+    assert usage.bills.bills == []
 
 
 def test_a_report_is_narrowed_to_a_key_or_a_partner(world: World) -> None:

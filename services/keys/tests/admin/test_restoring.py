@@ -28,9 +28,9 @@ def state(world: World) -> State:
 def test_a_state_holds_no_secret(world: World, access: AdminAccess) -> None:
     issued = world.key()
     access.owner()
-    written = json.dumps(state(world))
-    assert issued.secret.text not in written
-    assert "argon2" not in written
+    text = json.dumps(state(world))
+    assert issued.secret.text not in text
+    assert "argon2" not in text
 
 
 def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -> None:
@@ -48,14 +48,14 @@ def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -
     with world.change() as change:
         administrators.revoke_token(change, token.id)
         administrators.reset_password(change, OWNER, "another hash")
-    found = restoring.differences(before, state(world))
-    assert [each["label"] for each in found["revoked_keys"]] == ["revoked"]
-    assert [each["label"] for each in found["rotated_keys"]] == ["rotated"]
-    assert [each["key_id"] for each in found["unknown_keys"]] == [created.record.id]
-    assert found["revoked_tokens"] == [token.id]
-    assert found["admins"] == [{"email": OWNER, "changed": ["password"]}]
-    assert found["lost_usage"] == [{"key_id": used.record.id, "month": "2026-03", "requests": 1, "units": 1}]
-    assert [change["action"] for change in found["lost_changes"]] == [
+    differences = restoring.differences(before, state(world))
+    assert [key["label"] for key in differences["revoked_keys"]] == ["revoked"]
+    assert [key["label"] for key in differences["rotated_keys"]] == ["rotated"]
+    assert [key["key_id"] for key in differences["unknown_keys"]] == [created.record.id]
+    assert differences["revoked_tokens"] == [token.id]
+    assert differences["admins"] == [{"email": OWNER, "changed": ["password"]}]
+    assert differences["lost_usage"] == [{"key_id": used.record.id, "month": "2026-03", "requests": 1, "units": 1}]
+    assert [change["action"] for change in differences["lost_changes"]] == [
         "key.revoke", "key.rotate", "key.create", "token.revoke", "admin.reset_password",
     ]  # fmt: skip
 
@@ -88,7 +88,7 @@ def test_it_is_withdrawn_again(
     monkeypatch.setenv("KEYS_PEPPERS", f"1:{world.peppers._by_version[1].hex()}")
     checked = CliRunner().invoke(main, ["check-restored", "--withdraw"], input=replaced)
     assert checked.exit_code == 0, checked.stderr
-    assert [each["key_id"] for each in json.loads(checked.stdout)["revoked_keys"]] == [key.record.id]
+    assert [revoked_key["key_id"] for revoked_key in json.loads(checked.stdout)["revoked_keys"]] == [key.record.id]
 
     restored = open_world(f"sqlite:///{tmp_path}/backup.sqlite", peppers=world.peppers)
     with restored.database.reading() as connection:
@@ -97,6 +97,6 @@ def test_it_is_withdrawn_again(
     assert record.status(world.clock()) is KeyStatus.REVOKED
     with pytest.raises(InvalidCredentials):
         AdminAccess(restored).sign_in(OWNER)
-    left = restoring.differences(state(restored), json.loads(replaced))
-    assert not left["revoked_keys"]
-    assert not left["revoked_tokens"]
+    remaining = restoring.differences(state(restored), json.loads(replaced))
+    assert not remaining["revoked_keys"]
+    assert not remaining["revoked_tokens"]

@@ -25,17 +25,17 @@ def test_a_removed_pepper_verifies_nothing() -> None:
 
 def test_an_unknown_key_does_the_work_of_a_wrong_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     peppers = Peppers({1: OLD})
-    known = [peppers.hash("secret")]
+    hashed = [peppers.hash("secret")]
     compared: list[tuple[bytes, bytes]] = []
 
-    def compare(left: bytes, right: bytes) -> bool:
-        compared.append((left, right))
+    def compare(first: bytes, right: bytes) -> bool:
+        compared.append((first, right))
         return False
 
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    assert not peppers.verify("wrong", known)
+    assert not peppers.verify("wrong", hashed)
     assert not peppers.verify("wrong", [])
-    assert [left for left, _ in compared] == [peppers.hash("wrong").digest] * 2
+    assert [first for first, _ in compared] == [peppers.hash("wrong").digest] * 2
 
 
 @given(st.text(min_size=8))

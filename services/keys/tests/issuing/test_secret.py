@@ -60,5 +60,5 @@ def test_representations_do_not_contain_the_secret(mode: KeyMode, key_id: str, r
 
 
 def test_keys_are_unique() -> None:
-    made = {secret.generate(KeyMode.LIVE, secret.new_id()).text for _ in range(1_000)}
-    assert len(made) == 1_000
+    texts = {secret.generate(KeyMode.LIVE, secret.new_id()).text for _ in range(1_000)}
+    assert len(texts) == 1_000

@@ -15,9 +15,9 @@ NOW = datetime(2026, 3, 29, 10, 30, tzinfo=UTC)
 def test_a_day_of_a_clock_change_has_23_or_25_hours() -> None:
     spring = Range(datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC))
     autumn = Range(datetime(2026, 10, 24, 22, tzinfo=UTC), datetime(2026, 10, 25, 23, tzinfo=UTC))
-    for of, hours in ((spring, 23), (autumn, 25)):
-        assert list(of.buckets(Bucket.DAY)) == [of.start]
-        assert len(list(of.buckets(Bucket.HOUR))) == hours
+    for day, hours in ((spring, 23), (autumn, 25)):
+        assert list(day.buckets(Bucket.DAY)) == [day.start]
+        assert len(list(day.buckets(Bucket.HOUR))) == hours
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ def test_a_day_of_a_clock_change_has_23_or_25_hours() -> None:
 def test_a_date_as_the_end_counts_as_a_whole_day_of_paris_and_an_instant_is_exclusive(
     start: str, end: str, hours: int
 ) -> None:
-    of = read_range(start, end, Bucket.DAY, NOW)
-    assert of.start == read_day(start)
-    assert of.end - of.start == timedelta(hours=hours)
+    period = read_range(start, end, Bucket.DAY, NOW)
+    assert period.start == read_day(start)
+    assert period.end - period.start == timedelta(hours=hours)
 
 
 def test_the_default_range_is_this_month_until_now() -> None:
-    of = read_range("", "", Bucket.DAY, NOW)
-    assert (of.start, of.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 11, tzinfo=UTC))
+    period = read_range("", "", Bucket.DAY, NOW)
+    assert (period.start, period.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 11, tzinfo=UTC))
 
 
 def test_a_range_is_widened_to_whole_hours() -> None:
-    of = read_range("2026-03-01T00:59:59+01:00", "2026-03-01T02:00:00.5Z", Bucket.HOUR, NOW)
-    assert (of.start, of.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 1, 3, tzinfo=UTC))
+    period = read_range("2026-03-01T00:59:59+01:00", "2026-03-01T02:00:00.5Z", Bucket.HOUR, NOW)
+    assert (period.start, period.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 1, 3, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -68,23 +68,23 @@ def test_invalid_ranges_are_refused_with_a_pointer(start: str, end: str, pointer
     st.sampled_from(Bucket),
 )
 def test_buckets_cover_the_range_without_gap_or_overlap(first: datetime, hours: int, bucket: Bucket) -> None:
-    of = Range(first, first + timedelta(hours=hours))
-    starts = list(of.buckets(bucket))
-    assert starts[0] == of.start
+    period = Range(first, first + timedelta(hours=hours))
+    starts = list(period.buckets(bucket))
+    assert starts[0] == period.start
     assert starts == sorted(set(starts))
     for hour in range(hours):
-        instant = of.start + timedelta(hours=hour)
-        assert max(of.start, bucket.start(instant)) in starts
-    parts = [part for _, part in of.months()]
-    assert (parts[0].start, parts[-1].end) == (of.start, of.end)
-    assert all(left.end == right.start for left, right in pairwise(parts))
+        instant = period.start + timedelta(hours=hour)
+        assert max(period.start, bucket.start(instant)) in starts
+    parts = [part for _, part in period.months()]
+    assert (parts[0].start, parts[-1].end) == (period.start, period.end)
+    assert all(first.end == right.start for first, right in pairwise(parts))
 
 
 @given(st.integers(430_000, 520_000), st.integers(1, 24 * 400))
 def test_whole_days_and_odd_hours_are_the_range(first: int, length: int) -> None:
-    of = Range(start_of_hour(first), start_of_hour(first + length))
-    start, end = of.whole_days()
+    period = Range(start_of_hour(first), start_of_hour(first + length))
+    start, end = period.whole_days()
     covered = [(hour_of(start_of_day(start)), hour_of(start_of_day(end)))] if start < end else []
-    parts = sorted([*covered, *of.odd_hours()])
+    parts = sorted([*covered, *period.odd_hours()])
     assert (parts[0][0], parts[-1][1]) == (first, first + length)
-    assert all(left[1] == right[0] for left, right in pairwise(parts))
+    assert all(first[1] == right[0] for first, right in pairwise(parts))

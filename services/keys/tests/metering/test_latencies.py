@@ -34,4 +34,4 @@ def test_without_requests_there_is_no_percentile() -> None:
 
 def test_the_first_and_the_last_class_have_one_bound() -> None:
     assert (p95_ms([0, 999]), p95_ms([10**18])) == (1.0, 32_768.0)
-    assert [class_of(each) for each in (999, 1_000, 2_000, 32_767_999, 32_768_000)] == [0, 1, 5, 60, 61]
+    assert [class_of(latency_us) for latency_us in (999, 1_000, 2_000, 32_767_999, 32_768_000)] == [0, 1, 5, 60, 61]

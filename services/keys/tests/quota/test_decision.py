@@ -63,7 +63,11 @@ def test_no_order_of_calls_exceeds_a_quota_or_a_spend_cap(
     granted = sum(decision.units for decision in decisions if isinstance(decision, Grant))
     assert granted == consumption.month.reserved_units <= units
     assert cap is None or granted == 0 or pricing.net(TERMS, granted) <= cap
-    assert consumption.month.requests == consumption.month.errors == sum(isinstance(one, Denial) for one in decisions)
+    assert (
+        consumption.month.requests
+        == consumption.month.errors
+        == sum(isinstance(decision, Denial) for decision in decisions)
+    )
 
 
 @given(CALLS, st.integers(0, 5), st.integers(0, 3_000))
@@ -72,17 +76,17 @@ def test_no_order_of_calls_exceeds_the_assistants_allowance(
 ) -> None:
     key = replace(KEY, assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls, monthly_tokens))
     consumption, decisions = run(key, calls)
-    grants = [one for one in decisions if isinstance(one, Grant) and one.assistant is not None]
+    grants = [decision for decision in decisions if isinstance(decision, Grant) and decision.assistant is not None]
     assert consumption.month.reserved_calls == len(grants) <= monthly_calls
-    assert consumption.month.reserved_tokens == sum(one.token_limit or 0 for one in grants) <= monthly_tokens
-    assert all(one.token_limit for one in grants)
+    assert consumption.month.reserved_tokens == sum(decision.token_limit or 0 for decision in grants) <= monthly_tokens
+    assert all(decision.token_limit for decision in grants)
 
 
 @given(CALLS)
 def test_a_denied_call_reserves_nothing(calls: list[tuple[str, int]]) -> None:
     key = replace(KEY, revoked_at=NOW)
     consumption, decisions = run(key, calls)
-    assert {one.code for one in decisions if isinstance(one, Denial)} <= {"revoked_key"}
+    assert {decision.code for decision in decisions if isinstance(decision, Denial)} <= {"revoked_key"}
     assert consumption.month == MonthCounts(requests=len(calls), errors=len(calls))
     assert consumption.rates.burst_remaining == key.quota.burst
 

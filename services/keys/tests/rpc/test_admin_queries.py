@@ -31,7 +31,7 @@ async def test_a_partner_filter_is_an_id_or_an_exact_name(tmp_path: Path) -> Non
         for unknown in ("cadastra", "Cadast", "nobody"):
             for method in ("ListKeys", "GetUsageReport"):
                 error = await refusal(client, method, partner_id=unknown)
-                assert (error.code, *[(each.pointer, each.code) for each in error.violations]) == (
+                assert (error.code, *[(violation.pointer, violation.code) for violation in error.violations]) == (
                     "invalid_payload",
                     ("/partner_id", "unknown_value"),
                 )
@@ -46,7 +46,7 @@ async def test_a_page_of_keys_counts_the_keys_on_all_pages_that_match_its_filter
         second = await client("ListKeys", page_size=1, page_token=first.next_page_token)
         assert (first.total_count, second.total_count) == (3, 3)
         filters = ({"partner_id": "Cadastra"}, {"status": admin_pb2.KEY_STATUS_REVOKED}, {"search": "bornage"})
-        counts = [(await client("ListKeys", **each)).total_count for each in (*filters, {"search": "nothing"})]
+        counts = [(await client("ListKeys", **members)).total_count for members in (*filters, {"search": "nothing"})]
         assert counts == [2, 1, 1, 0]
 
 
@@ -55,7 +55,7 @@ async def test_usage_of_an_unknown_key_is_refused_and_that_of_an_unused_key_is_z
         key = (await client("CreateKey", partner="A", label="B")).key
         assert (await client("GetUsageReport", key_id=key.id)).summary.requests == 0
         error = await refusal(client, "GetUsageReport", key_id="nothing1")
-        assert [(each.pointer, each.code) for each in error.violations] == [("/key_id", "unknown_value")]
+        assert [(violation.pointer, violation.code) for violation in error.violations] == [("/key_id", "unknown_value")]
 
 
 async def test_the_range_of_a_report_is_given_as_instants(tmp_path: Path) -> None:
@@ -86,12 +86,15 @@ async def test_the_audit_log_of_a_partner_has_the_entries_of_its_keys_and_their_
         await client("RevokeKey", key_id=key.id)
         for named in (key.partner.id, "Cadastra"):
             entries = (await client("ListAuditEntries", subject=named)).entries
-            assert [(each.action, each.subject) for each in entries] == [("key.revoke", key.id), ("key.create", key.id)]
+            assert [(entry.action, entry.subject) for entry in entries] == [
+                ("key.revoke", key.id),
+                ("key.create", key.id),
+            ]
 
 
-async def in_language(given: Any, client: Client, method: str, **members: Any) -> tuple[str, list[str]]:
+async def in_language(call_language: Any, client: Client, method: str, **members: Any) -> tuple[str, list[str]]:
     """The detail of a refusal and of its violations."""
-    token = language.set(given)
+    token = language.set(call_language)
     try:
         error = await refusal(client, method, **members)
     finally:
@@ -102,10 +105,10 @@ async def in_language(given: Any, client: Client, method: str, **members: Any) -
 async def test_only_the_named_members_of_a_partner_are_changed(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         contact = admin_pb2.PartnerContact(email="jeanne@cadastra.example")
-        made = (await client("CreatePartner", name="Cadastra", siren="732 829 320", contact=contact)).partner
-        made.contact.phone, made.siren = "01 23 45 67 89", ""
+        created = (await client("CreatePartner", name="Cadastra", siren="732 829 320", contact=contact)).partner
+        created.contact.phone, created.siren = "01 23 45 67 89", ""
         mask = FieldMask(paths=["contact.phone", "siren"])
-        partner = (await client("UpdatePartner", partner=made, update_mask=mask)).partner
+        partner = (await client("UpdatePartner", partner=created, update_mask=mask)).partner
         assert (partner.siren, partner.contact.email, partner.contact.phone) == ("", contact.email, "01 23 45 67 89")
         assert (await client("GetPartner", partner_id=partner.id)).partner.overview.net == "0.00"
 
@@ -140,7 +143,7 @@ async def test_refusals_are_in_the_language_of_the_call(tmp_path: Path) -> None:
             french = await in_language(FRENCH, client, method, **members)
             english = await in_language(ENGLISH, client, method, **members)
             assert french[0] != english[0], method
-            assert all(left != right for left, right in zip(french[1], english[1], strict=True)), method
+            assert all(french_text != right for french_text, right in zip(french[1], english[1], strict=True)), method
 
 
 async def test_reasons_of_the_audit_log_and_lines_of_bills_are_in_the_language_of_the_reader(tmp_path: Path) -> None:
@@ -149,11 +152,11 @@ async def test_reasons_of_the_audit_log_and_lines_of_bills_are_in_the_language_o
         await client("CreateKey", partner="A", label="B", pricing=pricing)
         await refusal(client, "SignIn", email=EMAIL, password="wrong")
         read: dict[str, tuple[str, str]] = {}
-        for given in (FRENCH, ENGLISH):
-            token = language.set(given)  # type: ignore[arg-type]
+        for call_language in (FRENCH, ENGLISH):
+            token = language.set(call_language)  # type: ignore[arg-type]
             entry = (await client("ListAuditEntries")).entries[0]
             (bill,) = (await client("GetUsageReport")).billing_preview.bills
-            read[given] = (entry.changes["reason"], bill.lines[0].description)
+            read[call_language] = (entry.changes["reason"], bill.lines[0].description)
             language.reset(token)
     assert read == {
         FRENCH: ("L’adresse électronique ou le mot de passe est incorrect.", "Abonnement mensuel"),

@@ -50,7 +50,7 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         metadata = Struct()
         metadata.update({"contract": "C-17", "seats": "3"})
-        made = await client(
+        created = await client(
             "CreateKey",
             partner="Cadastra",
             label="Production",
@@ -63,8 +63,8 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
             ),
             metadata=metadata,
         )
-        key = made.key
-        assert made.secret.startswith(f"lp_live_{key.id}")
+        key = created.key
+        assert created.secret.startswith(f"lp_live_{key.id}")
         assert key.status == admin_pb2.KEY_STATUS_ACTIVE
         assert (key.quota.per_minute, key.quota.burst, key.quota.monthly_units) == (600, 100, 10)
         assert (key.pricing.currency, key.pricing.monthly_fee, key.pricing.tiers[0].unit_price) == (
@@ -73,11 +73,11 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
             "0.0155",
         )
         assert MessageToDict(key.metadata) == {"contract": "C-17", "seats": "3"}
-        assert (await client.authorize(made.secret)).grant.key_id == key.id
+        assert (await client.authorize(created.secret)).grant.key_id == key.id
 
-        given = admin_pb2.Key(id=key.id, label="Renamed", expires_at="2199-01-01T00:00:00Z")
+        changes = admin_pb2.Key(id=key.id, label="Renamed", expires_at="2199-01-01T00:00:00Z")
         paths = ["label", "quota.monthly_units", "expires_at", "metadata"]
-        updated = (await client("UpdateKey", key=given, update_mask=FieldMask(paths=paths))).key
+        updated = (await client("UpdateKey", key=changes, update_mask=FieldMask(paths=paths))).key
         assert (updated.label, updated.expires_at) == ("Renamed", "2199-01-01T00:00:00Z")
         assert not updated.quota.HasField("monthly_units")
         assert (updated.quota.per_minute, updated.quota.hard) == (600, True)
@@ -85,7 +85,7 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
         assert updated.pricing == key.pricing
 
         rotated = await client("RotateKey", key_id=key.id, grace_days=0)
-        assert (await client.authorize(made.secret)).denial.code == "invalid_key"
+        assert (await client.authorize(created.secret)).denial.code == "invalid_key"
         assert (await client.authorize(rotated.secret)).grant.key_id == key.id
 
         revoked = (await client("RevokeKey", key_id=key.id)).key
@@ -154,7 +154,7 @@ async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
     of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     unlimited = OPEN_CALLS | {"SignOut", "GetSession", "VerifyCaller"}
-    own = {"ChangePassword", "BeginTotpEnrolment", "ConfirmTotpEnrolment", "RemoveTotp"}
+    own_account = {"ChangePassword", "BeginTotpEnrolment", "ConfirmTotpEnrolment", "RemoveTotp"}
     async with owner(tmp_path) as client:
         viewer = await client("CreateToken", label="viewer", role=admin_pb2.ADMIN_ROLE_VIEWER)
         key = (await client("CreateKey", partner="A", label="B")).key
@@ -166,10 +166,10 @@ async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
         }
         for method in sorted(reads):
             await client(method, **needed.get(method, {}))
-        for method in sorted((methods - reads - unlimited - own) | of_owners):
+        for method in sorted((methods - reads - unlimited - own_account) | of_owners):
             error = await refusal(client, method)
             assert (error.code, error.status) == ("role_denied", grpc.StatusCode.PERMISSION_DENIED), method
-        for method in sorted(own):  # a token has no account
+        for method in sorted(own_account):  # a token has no account
             assert (await refusal(client, method)).code == "sign_in_required", method
 
 
@@ -191,19 +191,19 @@ async def test_admins_partners_plans_and_tokens_are_managed(tmp_path: Path) -> N
             await client("CreatePartner", name=f"Étude {number}")
         first = await client("ListPartners", page_size=3)
         second = await client("ListPartners", page_size=3, page_token=first.next_page_token)
-        assert len({one.id for one in (*first.partners, *second.partners)}) == 4
+        assert len({partner.id for partner in (*first.partners, *second.partners)}) == 4
         assert second.next_page_token == ""
 
         pricing = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", tiers=[admin_pb2.PriceTier(unit_price="0.5")])
         plan = (await client("CreatePlan", name="Étude", pricing=pricing)).plan
-        made = await client("CreateKey", partner="A", label="B", pricing=admin_pb2.Pricing(plan="Étude"))
-        assert (made.key.pricing.plan, made.key.pricing.monthly_fee) == ("Étude", "10")
+        created = await client("CreateKey", partner="A", label="B", pricing=admin_pb2.Pricing(plan="Étude"))
+        assert (created.key.pricing.plan, created.key.pricing.monthly_fee) == ("Étude", "10")
         plan.is_archived = True
         await client("UpdatePlan", plan=plan, update_mask=FieldMask(paths=["is_archived"]))
-        assert [one.is_archived for one in (await client("ListPlans")).plans] == [True]
+        assert [plan.is_archived for plan in (await client("ListPlans")).plans] == [True]
 
         token = await client("CreateToken", label="nightly", role=admin_pb2.ADMIN_ROLE_OPERATOR)
-        assert [one.label for one in (await client("ListTokens")).tokens] == ["nightly"]
+        assert [token.label for token in (await client("ListTokens")).tokens] == ["nightly"]
         session, client.caller = client.caller, admin_pb2.Caller(bearer_token=token.secret)
         assert len((await client("ListKeys")).keys) == 1
         client.caller = session
@@ -213,12 +213,12 @@ async def test_admins_partners_plans_and_tokens_are_managed(tmp_path: Path) -> N
 async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         pricing = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", tiers=[admin_pb2.PriceTier(unit_price="0.5")])
-        made = await client("CreateKey", partner="Cadastra", label="B", pricing=pricing)
-        decision = await client.authorize(made.secret)
+        created = await client("CreateKey", partner="Cadastra", label="B", pricing=pricing)
+        decision = await client.authorize(created.secret)
         outcome = keys_pb2.Outcome(
             event_id=secrets.token_bytes(16),
             reservation_id=decision.reservation_id,
-            key_id=made.key.id,
+            key_id=created.key.id,
             endpoint="addresses.resolve",
             status=200,
             latency_us=4_000,
@@ -229,13 +229,13 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
         assert report.summary == admin_pb2.UsageSummary(
             requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1, p95_latency_ms=4.362
         )
-        assert [(each.status, each.requests) for each in report.statuses] == [(200, 1)]
+        assert [(count.status, count.requests) for count in report.statuses] == [(200, 1)]
         assert report.endpoints[0].statuses == report.statuses
-        (call,) = (await client("ListKeyCalls", key_id=made.key.id)).calls
+        (call,) = (await client("ListKeyCalls", key_id=created.key.id)).calls
         assert (call.request_id, call.status, call.code, call.units, call.latency_ms) == ("request-1", 200, "", 1, 4.0)
         assert (await refusal(client, "ListKeyCalls", key_id="nothing1")).code == "not_found"
         (usage,) = report.top_keys
-        assert (usage.masked, usage.partner.name, usage.estimated_cost) == (made.key.masked, "Cadastra", "10.50")
+        assert (usage.masked, usage.partner.name, usage.estimated_cost) == (created.key.masked, "Cadastra", "10.50")
         (bill,) = report.billing_preview.bills
         assert (bill.net, bill.vat, bill.gross, bill.currency) == ("10.50", "2.10", "12.60", "EUR")
         assert [(line.kind, line.amount) for line in bill.lines] == [("monthly_fee", "10.00"), ("tier", "0.50")]
@@ -258,8 +258,8 @@ async def test_a_plan_that_is_charged_per_partner_has_one_bill_for_its_keys(tmp_
         (bill,) = (await client("GetUsageReport")).billing_preview.bills
         assert (bill.key_id, bill.label, bill.net, bill.plan, bill.plan_id) == ("", "", "10.00", "Groupe", plan.id)
         assert bill.charged_per == admin_pb2.CHARGED_PER_PARTNER
-        labels = {each.id: each.label for each in keys}
-        assert {each.key_id: (each.label, each.units) for each in bill.keys} == {
+        labels = {key.id: key.label for key in keys}
+        assert {key.key_id: (key.label, key.units) for key in bill.keys} == {
             key_id: (label, 0) for key_id, label in labels.items()
         }
         error = await refusal(client, "CreateKey", partner="A", label="z", pricing=shared)
@@ -269,17 +269,17 @@ async def test_a_plan_that_is_charged_per_partner_has_one_bill_for_its_keys(tmp_
 async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with owner(tmp_path) as client:
-        made = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
+        created = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
         again = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
-        assert again == made
+        assert again == created
         error = await refusal(client, "CreateKey", partner="A", label="C", idempotency_key="order-17")
         assert error.code == "idempotency_mismatch"
         token = await client("CreateToken", label="nightly", role=admin_pb2.ADMIN_ROLE_VIEWER)
-        await client.authorize(made.secret)
+        await client.authorize(created.secret)
         audited = MessageToDict(await client("ListAuditEntries"))
-        seen = json.dumps([vars(record) for record in caplog.records], default=repr) + json.dumps(audited)
-        for secret in (PASSWORD, client.setup_token, client.caller.session_token, made.secret, token.secret):
-            assert secret not in seen
+        logged = json.dumps([vars(record) for record in caplog.records], default=repr) + json.dumps(audited)
+        for secret in (PASSWORD, client.setup_token, client.caller.session_token, created.secret, token.secret):
+            assert secret not in logged
 
 
 @pytest.fixture
@@ -289,7 +289,7 @@ def hashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     running_now = 0
     guard = threading.Lock()
 
-    def verify(_: Passwords, password: str, known: str | None) -> bool:
+    def verify(_: Passwords, password: str, password_hash: str | None) -> bool:
         nonlocal running_now
         with guard:
             running_now += 1
@@ -297,7 +297,7 @@ def hashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         time.sleep(0.02)
         with guard:
             running_now -= 1
-        return password == PASSWORD and known is not None
+        return password == PASSWORD and password_hash is not None
 
     monkeypatch.setattr(Passwords, "verify", verify)
     return at_once
@@ -330,7 +330,7 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
 ) -> None:
     admin_is_in = threading.Event()
 
-    def verify(_: Passwords, password: str, known: str | None) -> bool:
+    def verify(_: Passwords, password: str, password_hash: str | None) -> bool:
         """Verifies an attacker's password only after the admin has signed in."""
         return password == PASSWORD or not admin_is_in.wait(60.0)
 

@@ -80,11 +80,11 @@ async def test_a_cancelled_call_frees_its_slot() -> None:
     async with queue_of_two(hashing) as queue:
         first = asyncio.create_task(queue.run("192.0.2.1", hashing, "first"))
         await until(hashing, 1)
-        others = [asyncio.create_task(queue.run("192.0.2.1", hashing, "other")) for _ in range(MAX_WAITING_OF_ONE - 1)]
+        waiting = [asyncio.create_task(queue.run("192.0.2.1", hashing, "other")) for _ in range(MAX_WAITING_OF_ONE - 1)]
         await asyncio.sleep(0)
-        for other in others:
+        for other in waiting:
             other.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*waiting, return_exceptions=True)
         again = asyncio.create_task(queue.run("192.0.2.1", hashing, "again"))
         await asyncio.sleep(0)
         hashing.go.set()

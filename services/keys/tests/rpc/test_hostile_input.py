@@ -90,7 +90,7 @@ def written(place: object) -> str:
 def of_order(order: str) -> st.SearchStrategy[object]:
     """Cursors whose first two members match the order."""
     order = order or "-created_at"
-    return st.tuples(scalars, scalars).map(lambda rest: [order.lstrip("-"), int(order.startswith("-")), *rest])
+    return st.tuples(scalars, scalars).map(lambda place: [order.lstrip("-"), int(order.startswith("-")), *place])
 
 
 cursors = st.one_of(
@@ -114,8 +114,8 @@ def ask(database_url: str) -> Iterator[Ask]:
 
     async def start() -> tuple[Any, int]:
         peppers = f"1:{bytes(range(32)).hex()}"
-        made = create_server(KeysSettings(callers=entry("edge", "token"), database_url=database_url, peppers=peppers))
-        return made, await made.rpc.start()
+        server = create_server(KeysSettings(callers=entry("edge", "token"), database_url=database_url, peppers=peppers))
+        return server, await server.rpc.start()
 
     server, port = in_loop(start())
     with changing(server.database, system_clock, COMMAND_LINE) as change:

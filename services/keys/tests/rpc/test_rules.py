@@ -279,10 +279,10 @@ def test_a_value_beyond_its_limit_is_refused(request_: tuple[str, dict[str, Any]
 
 def test_each_request_has_rules_and_each_field_a_rule() -> None:
     assert {cls.DESCRIPTOR for cls in rules.RULES} == {method.input_type for method in SERVICE.methods}
-    for cls, given in rules.RULES.items():
-        records = {name for name, rule in given.items() if isinstance(rule, Masked)}
+    for cls, field_rules in rules.RULES.items():
+        records = {name for name, rule in field_rules.items() if isinstance(rule, Masked)}
         fields = set(cls.DESCRIPTOR.fields_by_name)
-        assert fields - FREE_FIELDS == set(given) - FREE_FIELDS, cls.DESCRIPTOR.name
+        assert fields - FREE_FIELDS == set(field_rules) - FREE_FIELDS, cls.DESCRIPTOR.name
         assert not records or "update_mask" in fields
 
 
@@ -327,11 +327,11 @@ def test_every_fault_is_described_in_both_languages(
         assert "{" not in text.fr + text.en
 
 
-@pytest.mark.parametrize("given", ["fr", "en"])
-def test_no_password_token_or_code_is_repeated_in_an_error(given: Any) -> None:
+@pytest.mark.parametrize("call_language", ["fr", "en"])
+def test_no_password_token_or_code_is_repeated_in_an_error(call_language: Any) -> None:
     secret = "hunter2" * 300
     secrets = {"setup_token", "password", "totp", "current_password", "new_password", "code", "page_token"}
-    token = language.set(given)
+    token = language.set(call_language)
     try:
         for cls in rules.RULES:
             named = {field.name for field in cls.DESCRIPTOR.fields} & secrets
@@ -341,6 +341,8 @@ def test_no_password_token_or_code_is_repeated_in_an_error(given: Any) -> None:
                 rules.check(cls(**dict.fromkeys(named, secret)))
             shown = [caught.value.detail, *(violation.detail for violation in caught.value.violations)]
             assert not any("hunter2" in str(text) for text in shown)
-            assert {f"/{name}" for name in named - {"page_token"}} <= {each.pointer for each in caught.value.violations}
+            assert {f"/{name}" for name in named - {"page_token"}} <= {
+                violation.pointer for violation in caught.value.violations
+            }
     finally:
         language.reset(token)

@@ -292,9 +292,9 @@ def test_the_statements_of_a_batch_do_not_grow_with_it(world: World) -> None:
     issued = [world.key(quota={"monthly_units": 3}) for _ in range(16)]
     for size in (1, 64):
         queries = [Query(secrets.token_bytes(16), issued[index % 16].secret.text, RESOLVE, "") for index in range(size)]
-        with statements(world) as seen:
+        with statements(world) as texts:
             answers = world.authorizer.authorize(queries)
-        assert len(seen) <= 6
+        assert len(texts) <= 6
     assert sorted({code(answer) for answer in answers}) == ["granted", "quota_exhausted"]
 
 

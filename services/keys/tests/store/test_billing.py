@@ -29,9 +29,9 @@ MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
 def test_the_open_month_is_a_preview(world: World) -> None:
     issued = world.key(pricing=TERMS)
     use(world, issued.secret.text, 4)
-    found = bills(world, "2026-03")
-    assert found.is_provisional
-    bill = only(found)
+    preview = bills(world, "2026-03")
+    assert preview.is_provisional
+    bill = only(preview)
     assert (bill.key_id, bill.units, bill.included_units) == (issued.record.id, 4, 1)
     assert [(line.kind, line.units, line.amount) for line in bill.lines] == [
         ("monthly_fee", 0, Decimal("10.00")),
@@ -48,9 +48,9 @@ def test_a_month_closes_72_hours_after_its_end_in_paris(world: World) -> None:
     world.clock.now = MARCH_CLOSES
     assert close(world) == ["2026-03"]
     assert close(world) == []
-    found = bills(world, "2026-03")
-    assert not found.is_provisional
-    assert only(found).total.gross == Decimal("13.20")
+    preview = bills(world, "2026-03")
+    assert not preview.is_provisional
+    assert only(preview).total.gross == Decimal("13.20")
 
 
 @pytest.mark.parametrize("skew", [timedelta(hours=1), timedelta(days=130), timedelta(days=365)])
@@ -148,7 +148,7 @@ def test_a_key_that_ended_before_the_month_pays_no_fee(world: World) -> None:
 
 
 APRIL = datetime(2026, 3, 31, 22, 0, tzinfo=UTC)
-"""Its first instant in Paris."""
+"""The first instant of the month in Paris."""
 
 
 @pytest.mark.parametrize(("after_start", "fees"), [(-1, 0), (0, 0), (1, 1)])
@@ -165,8 +165,8 @@ def test_a_key_that_ends_at_the_start_of_a_month_pays_no_fee_for_it(world: World
 def test_terms_are_read_for_more_keys_than_a_statement_has_parameters(world: World) -> None:
     key_id = world.key(pricing=TERMS).record.id
     with world.database.reading() as connection:
-        found = terms_of(connection, [*(f"{number:08}" for number in range(40_000)), key_id], "2026-03")
-    assert list(found) == [key_id]
+        terms = terms_of(connection, [*(f"{number:08}" for number in range(40_000)), key_id], "2026-03")
+    assert list(terms) == [key_id]
 
 
 def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:
@@ -187,9 +187,9 @@ def test_later_terms_start_in_the_next_month(world: World) -> None:
         dearer = replace(TERMS, monthly_fee=Decimal("20"))
         plan_changes.update_plan(change, plan.id, name=None, is_archived=None, terms=dearer, from_month=None)
     with world.change() as change:
-        own = replace(TERMS, monthly_fee=Decimal("5"))
+        own_terms = replace(TERMS, monthly_fee=Decimal("5"))
         key_changes.update(
-            change, issued.record.id, lambda key: replace(key.draft(), pricing=own, pricing_from="2026-06-01")
+            change, issued.record.id, lambda key: replace(key.draft(), pricing=own_terms, pricing_from="2026-06-01")
         )
     fees = [only(bills(world, f"2026-0{month}")).lines[0].amount for month in (3, 4, 5, 6)]
     assert fees == [Decimal("10.00"), Decimal("20.00"), Decimal("20.00"), Decimal("5.00")]

@@ -67,8 +67,8 @@ def test_work_continues_after_a_database_outage(fresh_postgres: str, postgres_ur
 
 def limits_of(connection: Connection) -> Limits:
     names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
-    wanted = select(*(func.extract("epoch", cast(func.current_setting(name), Interval)) for name in names))
-    lock_s, statement_s, idle_s = (float(seconds) for seconds in connection.execute(wanted).one())
+    query = select(*(func.extract("epoch", cast(func.current_setting(name), Interval)) for name in names))
+    lock_s, statement_s, idle_s = (float(seconds) for seconds in connection.execute(query).one())
     return Limits(lock_s, statement_s, idle_s)
 
 

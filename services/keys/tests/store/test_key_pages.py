@@ -14,15 +14,15 @@ NEWEST, ALL = KeyOrder(), KeyFilter()
 
 def labels(world: World, order: KeyOrder = NEWEST, key_filter: KeyFilter = ALL, page: int = 100) -> list[str]:
     """Returns the labels of all pages."""
-    found: list[str] = []
+    labels: list[str] = []
     after = None
     while True:
         with world.database.reading() as connection:
             records, after, total = key_pages.page(connection, key_filter, order, after, page, world.clock())
-        found += [record.label for record in records]
+        labels += [record.label for record in records]
         if after is None:
-            assert total == len(found)
-            return found
+            assert total == len(labels)
+            return labels
 
 
 def test_keys_are_listed_newest_first(world: World) -> None:

@@ -39,8 +39,8 @@ READS: dict[str, Callable[[Connection, list[str]], object]] = {
     "requests": lambda connection, ids: len(rollups.requests_by_day(connection, range(3), ids)),
     "named": lambda connection, ids: key_records.named(connection, ids).keys(),
     "partners": partner_records.find_all,
-    "line requests": lambda connection, ids: line_requests.known_ids(connection, [each.encode() for each in ids]),
-    "audit": lambda connection, ids: {each.subject for each in audit.filtered(connection, Filter(ids), None, 9)},
+    "line requests": lambda connection, ids: line_requests.known_ids(connection, [id_.encode() for id_ in ids]),
+    "audit": lambda connection, ids: {entry.subject for entry in audit.filtered(connection, Filter(ids), None, 9)},
 }
 FOUND = {"states", "terms", "existing", "named", "audit"}
 
@@ -67,9 +67,9 @@ def test_a_statement_takes_any_number_of_ids(world: World, key_id: str) -> None:
     with world.database.writing() as connection:
         lock(connection, ids)
         for name, read in READS.items():
-            found = read(connection, ids)
-            assert found == ({key_id} if name in FOUND else nothing.get(name, found)), name
-            assert name in FOUND or name in nothing or not found, name
+            result = read(connection, ids)
+            assert result == ({key_id} if name in FOUND else nothing.get(name, result)), name
+            assert name in FOUND or name in nothing or not result, name
 
 
 def test_a_partner_has_any_number_of_keys(migrated_sqlite: str, open_world: Callable[..., World]) -> None:
@@ -78,9 +78,9 @@ def test_a_partner_has_any_number_of_keys(migrated_sqlite: str, open_world: Call
     issued = key_of_plan(world).record
     with world.database.writing() as connection:
         copy_key(connection, issued.id, MANY)
-        found = report(Transaction(connection, NOON), PERIOD, Bucket.DAY, Scope(), "2026-03")
-        (bill,) = found.bills.bills
-        assert len(bill.keys) == len(found.keys) == MANY + 1
+        usage = report(Transaction(connection, NOON), PERIOD, Bucket.DAY, Scope(), "2026-03")
+        (bill,) = usage.bills.bills
+        assert len(bill.keys) == len(usage.keys) == MANY + 1
     with world.change() as change:
         plan_id = price_terms.terms_of(change.connection, [issued.id], "2026-03")[issued.id].plan_id
         dearer = replace(TERMS, monthly_fee=Decimal(20))
@@ -102,6 +102,8 @@ def copy_key(connection: Connection, key_id: str, count: int) -> None:
     numbers = select(literal(first).label("id")).cte("numbers", recursive=True)
     numbers = numbers.union_all(select(numbers.c.id + 1).where(numbers.c.id < first + count - 1))
     for table, column in ((keys, keys.c.id), (key_secrets, key_secrets.c.key_id), (key_terms, key_terms.c.key_id)):
-        others = [each for each in table.c if each is not column]
-        copies = select(cast(numbers.c.id, String), *others).join_from(table, numbers, true()).where(column == key_id)
-        connection.execute(insert(table).from_select([column, *others], copies))
+        other_columns = [other for other in table.c if other is not column]
+        copies = (
+            select(cast(numbers.c.id, String), *other_columns).join_from(table, numbers, true()).where(column == key_id)
+        )
+        connection.execute(insert(table).from_select([column, *other_columns], copies))

@@ -24,12 +24,12 @@ def refused(access: AdminAccess) -> list[AuditEntry]:
 
 def reasons(access: AdminAccess) -> list[tuple[str, str, Json]]:
     """Each reason in English."""
-    found = []
+    reasons = []
     for entry in refused(access):
         reason = entry.changes["reason"]
         assert isinstance(reason, dict)
-        found.append((entry.action, entry.actor, reason["en"]))
-    return found
+        reasons.append((entry.action, entry.actor, reason["en"]))
+    return reasons
 
 
 def noted(access: AdminAccess) -> list[tuple[str, str, str, object]]:

@@ -69,7 +69,7 @@ def test_a_batch_that_is_refused_as_a_whole_writes_nothing_and_locks_no_key_that
     wrong = secret.generate(KeyMode.LIVE, issued.record.id)
     texts = [issued.secret.text, wrong.text, secret.generate(KeyMode.LIVE, "unknown1").text] * 5
     before = world.dump()
-    with statements(world) as seen:
+    with statements(world) as statement_texts:
         answers = world.authorizer.authorize(
             [Query(secrets.token_bytes(16), text, endpoint, "192.0.2.7") for text in texts]
         )
@@ -78,8 +78,8 @@ def test_a_batch_that_is_refused_as_a_whole_writes_nothing_and_locks_no_key_that
         "invalid_key",
         "invalid_key",
     ] * 5
-    assert {statement.split()[0] for statement in seen} - {"BEGIN"} == {"SELECT"}
-    assert not [statement for statement in seen if "FOR " in statement]
+    assert {statement.split()[0] for statement in statement_texts} - {"BEGIN"} == {"SELECT"}
+    assert not [statement for statement in statement_texts if "FOR " in statement]
     assert world.dump() == before
 
 

@@ -31,8 +31,8 @@ def event_count(world: World) -> int:
 
 def state_of(world: World, reservation_id: bytes) -> str:
     with world.database.reading() as connection:
-        wanted = select(reservations.c.state).where(reservations.c.id == reservation_id)
-        return str(connection.execute(wanted).scalar_one())
+        query = select(reservations.c.state).where(reservations.c.id == reservation_id)
+        return str(connection.execute(query).scalar_one())
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,15 @@ def test_recorders_at_once_count_each_event_once_even_of_keys_that_nobody_can_lo
     world: World, open_world: Callable[..., World], database_url: str
 ) -> None:
     issued = world.key()
-    known = [world.outcome(world.ask(issued.secret.text)) for _ in range(30)]
-    unknown = [replace(outcome, event_id=secrets.token_bytes(16), key_id="unknown1") for outcome in known]
+    recorded = [world.outcome(world.ask(issued.secret.text)) for _ in range(30)]
+    unknown = [replace(outcome, event_id=secrets.token_bytes(16), key_id="unknown1") for outcome in recorded]
     recorders = [world.settler, open_world(database_url, clock=world.clock).settler]
     together = threading.Barrier(6)
 
     def record(number: int) -> None:
         together.wait()
         for start in range(0, 25, 5):
-            recorders[number % 2].record(known[start : start + 10] + unknown[start : start + 10][::-1])
+            recorders[number % 2].record(recorded[start : start + 10] + unknown[start : start + 10][::-1])
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(record, range(6)))
@@ -110,7 +110,7 @@ def test_a_call_accepts_any_number_of_outcomes(world: World) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
     many = [replace(outcome, event_id=secrets.token_bytes(16)) for _ in range(2_345)]
-    assert world.settler.record(many) == [one.event_id for one in many]
+    assert world.settler.record(many) == [outcome.event_id for outcome in many]
     assert world.month(issued.record.id) == {"requests": 2_345, "units": 1}
 
 

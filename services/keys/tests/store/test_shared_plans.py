@@ -50,8 +50,8 @@ def choose(world: World, key_id: str, name: str, month: str | None = None) -> No
 
 
 def shared(world: World, month: str, scope: Scope | None = None) -> Bill:
-    (found,) = [one for one in bills(world, month, scope).bills if one.charged_per is ChargedPer.PARTNER]
-    return found
+    (shared_bill,) = [bill for bill in bills(world, month, scope).bills if bill.charged_per is ChargedPer.PARTNER]
+    return shared_bill
 
 
 def summary(bill: Bill) -> list[tuple[str, int, str]]:
@@ -72,9 +72,9 @@ def test_the_keys_of_a_partner_share_one_fee_the_included_units_and_the_tiers(wo
     test_key = world.key(pricing=PlanChoice("Groupe"), mode=KeyMode.TEST)
     for key, times in ((first, 2), (second, 4), (test_key, 3)):
         use(world, key.secret.text, times)
-    found = bills(world, "2026-03").bills
-    by_partner = {one.partner_id: one for one in found}
-    assert {one.key_id for one in found} == {""}
+    month_bills = bills(world, "2026-03").bills
+    by_partner = {bill.partner_id: bill for bill in month_bills}
+    assert {bill.key_id for bill in month_bills} == {""}
     ours, theirs = by_partner[first.record.partner.id], by_partner[other.record.partner.id]
     assert summary(ours) == [("monthly_fee", 0, "10.00"), ("tier", 2, "1.00"), ("tier", 2, "0.67")]
     assert (ours.units, ours.included_units, ours.plan) == (6, 2, "Groupe")
@@ -94,7 +94,7 @@ def test_the_closed_bill_is_the_preview_and_never_changes(world: World) -> None:
     world.settler.record(late)
     world.revoke(second.record.id)
     assert bills(world, "2026-03").bills == before
-    assert {one.key_id: summary(one) for one in bills(world, "2026-04").bills} == {
+    assert {bill.key_id: summary(bill) for bill in bills(world, "2026-04").bills} == {
         first.record.id: [("adjustment", 1, "0.50")],  # the fourth unit of the partner
         second.record.id: [("adjustment", 1, "0.33")],  # the fifth one
         "": [("monthly_fee", 0, "10.00")],
@@ -103,7 +103,7 @@ def test_the_closed_bill_is_the_preview_and_never_changes(world: World) -> None:
     world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
     assert close(world) == ["2026-04"]
     assert bills(world, "2026-04").bills == preview
-    assert [summary(one) for one in bills(world, "2026-05").bills] == [[("monthly_fee", 0, "10.00")]]
+    assert [summary(bill) for bill in bills(world, "2026-05").bills] == [[("monthly_fee", 0, "10.00")]]
     with world.change() as change:
         erasure.erase_partner(change, first.record.partner.id)
     assert bills(world, "2026-04").bills == preview
@@ -124,7 +124,7 @@ def test_a_correction_stays_with_its_key(world: World) -> None:
     with world.change() as change:
         bill_corrections.correct(change, first.record.id, "2026-03", Decimal("-1.01"), REASON, None)
     before = bills(world, "2026-03").bills
-    assert [(one.key_id, one.total.net) for one in before] == [
+    assert [(bill.key_id, bill.total.net) for bill in before] == [
         (first.record.id, Decimal("-1.01")),
         ("", Decimal("10.00")),
     ]
@@ -147,18 +147,18 @@ def test_an_ended_key_with_a_correction_or_late_units_pays_no_further_fee(world:
 
 
 def test_who_pays_changes_from_a_month_without_units(world: World) -> None:
-    made = plan(world, terms=PER_KEY)
+    created = plan(world, terms=PER_KEY)
     first, _ = (world.key(pricing=PlanChoice("Groupe")) for _ in range(2))
     use(world, first.secret.text, 1)
 
     def share(month: str | None) -> None:
         with world.change() as change:
-            plan_changes.update_plan(change, made.id, name=None, is_archived=None, terms=SHARED, from_month=month)
+            plan_changes.update_plan(change, created.id, name=None, is_archived=None, terms=SHARED, from_month=month)
 
     with pytest.raises(InvalidPayload):
         share("2026-03")
     share(None)
-    assert [summary(one)[0] for one in bills(world, "2026-03").bills] == [("monthly_fee", 0, "10.00")] * 2
+    assert [summary(bill)[0] for bill in bills(world, "2026-03").bills] == [("monthly_fee", 0, "10.00")] * 2
     assert summary(only(bills(world, "2026-04"))) == [("monthly_fee", 0, "10.00")]
     assert only(bills(world, "2026-04")).charged_per is ChargedPer.PARTNER
 
@@ -210,10 +210,10 @@ def test_all_bills_together_are_the_price_of_all_units(world: World, seed: int) 
     world.settler.record(waiting)
     world.clock.now = months.end_of(months.month_of(world.clock.now)) + timedelta(days=40)
     closed += close(world)
-    found = [one for month in closed for one in bills(world, month).bills]
-    assert sum(one.total.net for one in found) == sum(price(world, month) for month in closed)
-    assert all(one.total.net == sum(line.amount for line in one.lines) for one in found)
-    assert sum(line.units for one in found for line in one.lines if line.kind == "adjustment") > 0
+    all_bills = [bill for month in closed for bill in bills(world, month).bills]
+    assert sum(bill.total.net for bill in all_bills) == sum(price(world, month) for month in closed)
+    assert all(bill.total.net == sum(line.amount for line in bill.lines) for bill in all_bills)
+    assert sum(line.units for bill in all_bills for line in bill.lines if line.kind == "adjustment") > 0
 
 
 def price(world: World, month: str) -> Decimal:
@@ -244,13 +244,13 @@ def test_units_that_arrive_while_a_month_closes_are_billed_once(
     with ThreadPoolExecutor(5) as pool:
         recording = [pool.submit(world.settler.record, [outcome]) for outcome in outcomes]
         closing = pool.submit(close, world)
-        for each in recording:
-            each.result()
+        for future in recording:
+            future.result()
     assert closing.result() == ["2026-03"]
     world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
     assert close(world) == ["2026-04"]
-    found = [one for month in ("2026-03", "2026-04") for one in bills(world, month).bills]
-    assert sum(one.total.net for one in found) == pricing.net(SHARED, 24) + SHARED.monthly_fee
+    all_bills = [bill for month in ("2026-03", "2026-04") for bill in bills(world, month).bills]
+    assert sum(bill.total.net for bill in all_bills) == pricing.net(SHARED, 24) + SHARED.monthly_fee
 
 
 def test_the_caps_of_keys_together_limit_a_shared_bill(world: World) -> None:
@@ -258,10 +258,10 @@ def test_the_caps_of_keys_together_limit_a_shared_bill(world: World) -> None:
     keys = two_keys(world, **caps)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda number: world.ask(keys[number % 2].secret.text), range(20)))
-    assert {each.decision.code for each in answers if isinstance(each.decision, Denial)} == {"spend_cap_reached"}
-    granted = [each for each in answers if not isinstance(each.decision, Denial)]
+    assert {answer.decision.code for answer in answers if isinstance(answer.decision, Denial)} == {"spend_cap_reached"}
+    granted = [answer for answer in answers if not isinstance(answer.decision, Denial)]
     assert len(granted) == 10  # each unit counts 0.50, and each of two tiers a cent: 10 + 5 x 0.50 + 0.02
-    world.settler.record([world.outcome(each) for each in granted])
+    world.settler.record([world.outcome(answer) for answer in granted])
     assert shared(world, "2026-03").total.net == Decimal("13.00")
     assert shared(world, "2026-03").total.net <= 2 * Decimal("13")
 
@@ -287,15 +287,15 @@ def test_estimated_costs_of_shared_keys_add_up_to_the_bill(world: World) -> None
     for day, key, times in ((2, first, 3), (10, second, 2), (20, first, 1), (20, second, 3)):
         world.clock.now = datetime(2026, 3, day, 12, tzinfo=UTC)
         use(world, key.secret.text, times)
-    found: dict[str, Decimal] = defaultdict(Decimal)
+    cost_of: dict[str, Decimal] = defaultdict(Decimal)
     with world.database.reading() as connection:
         at = Transaction(connection, world.clock.now)
         for start, end in (("2026-03-01", "2026-03-14"), ("2026-03-15", "2026-03-31")):
             period = read_range(start, end, Bucket.DAY, world.clock.now)
             for key_id, cost in costs(at, period, [first.record, second.record]).items():
-                found[key_id] += cost
+                cost_of[key_id] += cost
         assert costs(at, period, [first.record])[first.record.id] == Decimal("0.34")  # of 1.34, 1 of 4 units
-    assert sum(found.values()) == shared(world, "2026-03").total.net
+    assert sum(cost_of.values()) == shared(world, "2026-03").total.net
 
 
 @pytest.mark.parametrize(
@@ -308,5 +308,5 @@ def test_estimated_costs_of_shared_keys_add_up_to_the_bill(world: World) -> None
     ],
 )
 def test_an_amount_is_split_to_the_cent(amount: str, units: list[int], parts: list[str]) -> None:
-    found = split(Decimal(amount), {str(index): count for index, count in enumerate(units)})
-    assert list(found.values()) == [Decimal(part) for part in parts]
+    split_amount = split(Decimal(amount), {str(index): count for index, count in enumerate(units)})
+    assert list(split_amount.values()) == [Decimal(part) for part in parts]

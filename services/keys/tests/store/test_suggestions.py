@@ -53,8 +53,8 @@ def test_the_tenth_is_billed_if_it_succeeds(world: World) -> None:
     world = with_free_suggestions(world)
     issued = world.key(quota={"burst": 1_000, "per_minute": 1_000})
     answers = [world.ask(issued.secret.text, SUGGEST) for _ in range(25)]
-    outcomes = [world.outcome(each, SUGGEST) for each in answers[:15]]
-    outcomes += [world.outcome(each, SUGGEST, status=503) for each in answers[15:]]
+    outcomes = [world.outcome(answer, SUGGEST) for answer in answers[:15]]
+    outcomes += [world.outcome(answer, SUGGEST, status=503) for answer in answers[15:]]
     world.settler.record(outcomes)
     world.settler.record(outcomes)
     assert world.month(issued.record.id) == {"requests": 25, "errors": 10, "units": 1, "suggestions": 25}
@@ -92,6 +92,6 @@ def test_the_count_is_exact_under_concurrency(
         return units(replica, issued.secret.text, 25)
 
     with ThreadPoolExecutor(len(replicas)) as threads:
-        found = [each for part in threads.map(ask, replicas) for each in part]
-    assert (sum(found), min(found)) == (9, 0), "of 100 suggestions, 95 are not free"
+        answers = [answer for part in threads.map(ask, replicas) for answer in part]
+    assert (sum(answers), min(answers)) == (9, 0), "of 100 suggestions, 95 are not free"
     assert world.month(issued.record.id) == {"reserved_units": 9, "suggestions": 100}

@@ -48,21 +48,21 @@ def migrate_to(database: Database, revision: str, versions: Sequence[Path] = ())
         command.upgrade(config, revision)
 
 
-def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, Sums]]:
+def reported(database: Database, period: Range) -> tuple[dict[int, Sums], dict[int, Sums]]:
     """Returns the sums of each day, from the hours and from the days."""
     by_hour: dict[int, Sums] = {}
     with database.reading() as connection:
-        for hour, sums in rollups.sums_by_hour(connection, of, Scope()).items():
+        for hour, sums in rollups.sums_by_hour(connection, period, Scope()).items():
             day = day_of(datetime.fromtimestamp(hour * 3600, UTC))
             by_hour[day] = by_hour.get(day, Sums()) + sums
-        return by_hour, rollups.sums_by_day(connection, of, Scope())
+        return by_hour, rollups.sums_by_day(connection, period, Scope())
 
 
 def revisions() -> list[str]:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
-    found = [each.revision for each in reversed(list(ScriptDirectory.from_config(config).walk_revisions()))]
-    return found[found.index(SCHEMA.oldest) :]
+    names = [revision.revision for revision in reversed(list(ScriptDirectory.from_config(config).walk_revisions()))]
+    return names[names.index(SCHEMA.oldest) :]
 
 
 @pytest.mark.parametrize("revision", revisions())
@@ -116,24 +116,24 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     versions.mkdir()
     (versions / "9999_colours.py").write_text(NEXT_VERSION.format(newest=SCHEMA.newest))
     issued = world.key()
-    asked = 0
+    request_count = 0
     stop, served = threading.Event(), threading.Event()
 
     def serve() -> None:
-        nonlocal asked
+        nonlocal request_count
         while not stop.is_set():
             answer = retried(lambda: world.ask(issued.secret.text))
             outcome = world.outcome(answer)
             retried(partial(world.settler.record, [outcome]))
-            asked += 1
+            request_count += 1
             served.set()
 
     replica = threading.Thread(target=serve)
     replica.start()
     try:
         assert served.wait(60)
-        own = Path(__file__).parents[2] / "src/keys/store/migrations/versions"
-        retried_after_deadlocks(partial(migrate_to, open_world(empty_url).database, "9999", [own, versions]))
+        own_versions = Path(__file__).parents[2] / "src/keys/store/migrations/versions"
+        retried_after_deadlocks(partial(migrate_to, open_world(empty_url).database, "9999", [own_versions, versions]))
         served.clear()
         assert served.wait(60)
     finally:
@@ -142,7 +142,7 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     assert is_accepted(world.database.engine, MIGRATIONS, SCHEMA)
     world.database.migrate()  # the next version's schema stays as it is
     with world.database.reading() as connection:
-        assert connection.execute(text("SELECT count(colour) FROM events")).scalar() == asked
-    assert world.month(issued.record.id) == {"requests": asked, "units": asked}
+        assert connection.execute(text("SELECT count(colour) FROM events")).scalar() == request_count
+    assert world.month(issued.record.id) == {"requests": request_count, "units": request_count}
     by_hour, by_day = reported(world.database, Range(NOON - timedelta(days=1), NOON + timedelta(days=1)))
     assert by_day == by_hour

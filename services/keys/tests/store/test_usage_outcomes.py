@@ -47,12 +47,12 @@ def test_requests_are_counted_by_endpoint_status_and_code(world: World) -> None:
     assert len(world.settler.record([*sent, sent[0]])) == 4
     world.settler.record([replace(sent[0], status=500, code="internal")])  # the same event id
     world.ask(issued.secret.text, "coverage")  # refused without a reservation
-    found = report(world)
-    assert found.total.statuses == [(200, 1), (403, 1), (404, 2), (499, 1)]
-    assert found.endpoints[RESOLVE].statuses == [(200, 1), (404, 2)]
-    assert found.endpoints["coverage"] == replace(found.total, statuses=[(403, 1)], p95_latency_ms=None)
-    assert found.endpoints[GEOJSON].p95_latency_ms == pytest.approx(900, rel=0.1)
-    assert sorted(found.codes, key=str) == [
+    usage = report(world)
+    assert usage.total.statuses == [(200, 1), (403, 1), (404, 2), (499, 1)]
+    assert usage.endpoints[RESOLVE].statuses == [(200, 1), (404, 2)]
+    assert usage.endpoints["coverage"] == replace(usage.total, statuses=[(403, 1)], p95_latency_ms=None)
+    assert usage.endpoints[GEOJSON].p95_latency_ms == pytest.approx(900, rel=0.1)
+    assert sorted(usage.codes, key=str) == [
         CodeCount("address_not_found", 404, 1),
         CodeCount("place_missing", 404, 1),
         CodeCount("scope_denied", 403, 1),
@@ -71,8 +71,8 @@ def test_a_day_of_paris_has_its_own_counts_and_a_part_of_it_counts_as_a_whole(wo
         ("2026-03-29T20:00:00+02:00", "2026-03-29T21:00:00+02:00", 1),
         ("2026-03-28T12:00:00Z", "2026-03-28T23:30:00Z", 2),
     ):
-        found = report(world, read_range(start, end, Bucket.DAY, world.clock()))
-        assert found.total.statuses == [(200, requests)]
+        usage = report(world, read_range(start, end, Bucket.DAY, world.clock()))
+        assert usage.total.statuses == [(200, requests)]
 
 
 def test_retries_and_replicas_count_an_outcome_once(
@@ -100,18 +100,18 @@ def test_queued_outcomes_keep_their_request_id_and_code(world: World) -> None:
     failed = world.outcome(world.ask(issued.secret.text), status=404, code="place_missing", request_id="waiting")
     world.settler.queue([failed])
     assert world.settler.count_queued() == 1
-    assert [(each.request_id, each.code) for each in calls(world, issued.record.id)] == [("waiting", "place_missing")]
+    assert [(call.request_id, call.code) for call in calls(world, issued.record.id)] == [("waiting", "place_missing")]
     assert report(world).codes == [CodeCount("place_missing", 404, 1)]
 
 
 def test_codes_and_statuses_that_nobody_knows_add_few_rows(world: World) -> None:
     issued = world.key()
     for number in range(3):
-        made = world.outcome(world.ask(issued.secret.text), status=500 + number * 1_000, code=f"invented_{number}")
-        world.settler.record([made])
-    found = report(world)
-    assert found.total.statuses == [(500, 1), (None, 2)]
-    assert found.codes == [CodeCount("other", None, 2), CodeCount("other", 500, 1)]
+        outcome = world.outcome(world.ask(issued.secret.text), status=500 + number * 1_000, code=f"invented_{number}")
+        world.settler.record([outcome])
+    usage = report(world)
+    assert usage.total.statuses == [(500, 1), (None, 2)]
+    assert usage.codes == [CodeCount("other", None, 2), CodeCount("other", 500, 1)]
 
 
 def test_the_newest_calls_of_a_key_are_listed(world: World) -> None:
@@ -121,6 +121,6 @@ def test_the_newest_calls_of_a_key_are_listed(world: World) -> None:
         world.clock.advance(seconds=1)
         world.settler.record([world.outcome(world.ask(issued.secret.text), request_id=f"request-{number}")])
     listed = calls(world, issued.record.id)
-    assert [each.request_id for each in listed] == [f"request-{NEWEST + 4 - number}" for number in range(NEWEST)]
+    assert [call.request_id for call in listed] == [f"request-{NEWEST + 4 - number}" for number in range(NEWEST)]
     assert listed[0].occurred_at == world.clock()
     assert (listed[0].units, listed[0].latency_us, listed[0].code) == (1, 1_500, None)

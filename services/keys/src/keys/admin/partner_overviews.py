@@ -65,10 +65,18 @@ def overviews(transaction: Transaction, partner_ids: Sequence[str]) -> dict[str,
     month = months.month_of(transaction.now)
     counts = partner_pages.counts_of(transaction.connection, partner_ids, transaction.now)
     nets = _nets(transaction, month, Scope(partner_ids=tuple(partner_ids)))
-    return {
-        each: PartnerOverview(of.keys, of.active_keys, month, of.requests, of.units, nets[each])
-        for each, of in ((each, counts.get(each, Counts())) for each in partner_ids)
-    }
+    overviews: dict[str, PartnerOverview] = {}
+    for id_ in partner_ids:
+        count = counts.get(id_, Counts())
+        overviews[id_] = PartnerOverview(
+            keys=count.keys,
+            active_keys=count.active_keys,
+            month=month,
+            requests=count.requests,
+            units=count.units,
+            net=nets[id_],
+        )
+    return overviews
 
 
 def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:

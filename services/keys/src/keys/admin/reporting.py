@@ -37,7 +37,7 @@ class UsageReport:
     active_keys: int
     top_keys: Sequence[TopKey]
     timeline: Sequence[tuple[datetime, Sums]]
-    """Without buckets of the future."""
+    """Buckets of the future are left out."""
     endpoints: Sequence[tuple[str, Sums]]
     outcomes: OutcomeReport
     bills: Bills

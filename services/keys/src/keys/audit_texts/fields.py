@@ -47,7 +47,7 @@ def _named(name: str, value: Json) -> Text:
 
 
 def _joined(parts: list[Text], sign: Text) -> Text:
-    return Text(sign.fr.join(each.fr for each in parts), sign.en.join(each.en for each in parts))
+    return Text(sign.fr.join(part.fr for part in parts), sign.en.join(part.en for part in parts))
 
 
 def _number(value: Json) -> Text:

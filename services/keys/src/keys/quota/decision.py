@@ -43,7 +43,7 @@ class MonthCounts:
     tokens: int = 0
     reserved_tokens: int = 0
     suggestions: int = 0
-    """Those that were granted, whatever their outcome."""
+    """The suggestions that were granted, whatever their outcome."""
 
 
 @dataclass(frozen=True)

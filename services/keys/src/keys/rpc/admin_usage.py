@@ -68,7 +68,7 @@ def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRe
             admin_pb2.CodeCount(code=count.code, status=count.status, requests=count.requests)
             for count in usage.outcomes.codes
         ],
-        top_keys=[_key_usage(usage) for usage in usage.top_keys],
+        top_keys=[_key_usage(top_key) for top_key in usage.top_keys],
         billing_preview=admin_pb2.BillingPreview(
             month=usage.bills.month,
             bills=[_bill(bill, usage.keys) for bill in usage.bills.bills],

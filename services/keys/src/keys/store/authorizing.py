@@ -67,7 +67,7 @@ class Authorizer:
         return [answers[index] for index in range(len(queries))]
 
     def authorize_at_once(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult | None:
-        """Like `authorize_batch`, for the event loop. Returns None if it would wait, or if the batch is large."""
+        """Does what `authorize_batch` does, on the event loop. Returns None if it would wait, and for a large batch."""
         if len(queries) > MAX_AT_ONCE:
             return None
 
@@ -80,8 +80,8 @@ class Authorizer:
             return None
 
     def authorize_batch(self, queries: Sequence[Query], busy: Collection[str], blocked: Collection[str]) -> BatchResult:
-        """Like `authorize`, with a short lock timeout. Does not wait for the keys `blocked`. Leaves out the keys
-        `busy`.
+        """Does the same as `authorize` with a short lock timeout. Does not wait for the keys `blocked`. Leaves out the
+        keys `busy`.
         """
 
         def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
@@ -92,7 +92,7 @@ class Authorizer:
         return self._authorize(queries, lock_keys, self._refused.__contains__)
 
     def authorize_unlocked(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult:
-        """Like `authorize`, without waiting for locks. Leaves out the keys `busy`."""
+        """Does the same as `authorize` without waiting for locks. Leaves out the keys `busy`."""
 
         def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
             lock_briefly(connection, ())

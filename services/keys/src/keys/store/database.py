@@ -90,14 +90,15 @@ class Database:
 
     @contextmanager
     def pipelined(self) -> Iterator[Session]:
-        """Like `writing`, for functions of `store.driver` only. Its statements are sent together."""
+        """A transaction like `writing`, for functions of `store.driver` only. Its statements are sent together."""
         with _translate_errors(), self._in_turn(), driver.transaction(self._engine) as session:
             yield session
 
     @contextmanager
     def at_once(self) -> Iterator[Session]:
-        """Like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on PostgreSQL:
-        there, statements wait for the network. It never syncs the disk: transactions in threads write the checkpoints.
+        """A transaction like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on
+        PostgreSQL: there, statements wait for the network. It never syncs the disk: transactions in threads write the
+        checkpoints.
         """
         if self._turn is None or not self._turn.acquire(blocking=False):
             raise WouldWait

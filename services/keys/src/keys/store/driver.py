@@ -124,7 +124,7 @@ def read_each(connection: Store, statement: Statement, rows: Sequence[Values]) -
 
 
 def write_each(connection: Store, statement: Statement, rows: Sequence[Values]) -> None:
-    """Like `read_each`, for a statement without rows."""
+    """Runs a statement without rows, once for each row of values."""
     if len(rows) > 1:
         prepared = _prepared(connection, statement, rows[0])
         _run_each(_driver(connection), prepared.text, [prepared.converted(values) for values in rows])

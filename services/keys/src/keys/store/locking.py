@@ -24,11 +24,11 @@ from keys.store.tables import key_activity, key_months, key_secrets, keys, partn
 from servicekit.database import is_sqlite
 
 _LOCKED = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
-"""For PostgreSQL only. In one statement for any number of keys, all are locked in the same order."""
+"""PostgreSQL only: in one statement for any number of keys, all are locked in the same order."""
 _EXISTING = select(keys.c.id).where(_LOCKED)
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _BATCH_LOCK_MS = 300
-"""For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
+"""The lock timeout of batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
 _SET_TIMEOUT = select(func.set_config("lock_timeout", str(_BATCH_LOCK_MS), True).label("timeout"))
 _TIMEOUT = _SET_TIMEOUT.cte("brief")
 _LOCK_BRIEFLY = (  # PostgreSQL joins before it locks, so the timeout applies to this lock
@@ -104,14 +104,14 @@ def lock(connection: Store, key_ids: Iterable[str]) -> None:
 
 
 def lock_briefly(connection: Store, key_ids: Iterable[str]) -> None:
-    """Like `lock`. This lock and the next ones of the transaction time out after _BATCH_LOCK_MS."""
+    """Locks the keys. This lock and the next ones of the transaction time out after _BATCH_LOCK_MS."""
     ids = sorted(set(key_ids))
     if not is_sqlite(connection):
         driver.read(connection, _LOCK_BRIEFLY if ids else _SET_TIMEOUT, {"key_ids": ids} if ids else {})
 
 
 class TryLock:
-    """Like `lock`, without waiting."""
+    """Locks the unlocked keys, without waiting."""
 
     def __init__(self, connection: Store, key_ids: Iterable[str]) -> None:
         self._connection = connection

@@ -31,7 +31,7 @@ def write_sorted_token(order: KeyOrder | PartnerOrder, end: KeyCursor | PartnerC
 
 
 def read_partner_token(token: str, order: PartnerOrder) -> PartnerCursor:
-    """As `read_key_token`."""
+    """Does the same as `read_key_token`."""
     value, partner_id = _read_sorted(token, order)
     match order.by:
         case PartnerSort.CREATED_AT:

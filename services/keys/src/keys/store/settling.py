@@ -95,7 +95,9 @@ class Settler:
         return recorded
 
     def try_record(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
-        """Like `record`, without waiting for locks. Also returns the outcomes of locked keys, which are not counted."""
+        """Does what `record` does without waiting for locks. Also returns the outcomes of locked keys, which are not
+        counted.
+        """
         recorded: list[bytes] = []
         uncounted: list[Outcome] = []
         for batch in _batches(outcomes):
