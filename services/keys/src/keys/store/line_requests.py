@@ -215,14 +215,14 @@ def _charged(
     before = int.from_bytes(row["charged"], "little")
     after = before | int.from_bytes(lines.succeeded, "little") << lines.first_line
     units = (after ^ before).bit_count() * row["weight"]
-    left = max(0, row["reserved_units"] - units)
+    reserved = max(0, row["reserved_units"] - units)
     run = str(lines.run)
     runs = {**row["runs"], run: _ENDED_AT} if lines.is_last and run in row["runs"] else row["runs"]
     if not _has_open_run(runs, now):
-        left = 0
-    counts[row["key_id"], row["month"]]["reserved_units"] += left - row["reserved_units"]
+        reserved = 0
+    counts[row["key_id"], row["month"]]["reserved_units"] += reserved - row["reserved_units"]
     charged = after.to_bytes((after.bit_length() + 7) // 8, "little")
-    return {**row, "charged": charged, "runs": runs, "reserved_units": left}, units
+    return {**row, "charged": charged, "runs": runs, "reserved_units": reserved}, units
 
 
 def _check(row: dict[str, Any], request: LineRequest, now: datetime) -> Denial | None:

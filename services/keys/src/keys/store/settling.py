@@ -239,8 +239,10 @@ def _too_old(
     if not suspect:
         return suspect
     of_lines = {outcome.event_id: outcome.lines.request_id for outcome in outcomes if outcome.lines is not None}
-    known = line_requests.known_ids(connection, [id_ for event_id, id_ in of_lines.items() if event_id in suspect])
-    suspect.difference_update(event_id for event_id, request_id in of_lines.items() if request_id in known)
+    stored_requests = line_requests.known_ids(
+        connection, [id_ for event_id, id_ in of_lines.items() if event_id in suspect]
+    )
+    suspect.difference_update(event_id for event_id, request_id in of_lines.items() if request_id in stored_requests)
     return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))
 
 
