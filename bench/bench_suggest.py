@@ -28,9 +28,10 @@ from land.partitions import Partition
 from land.pipeline import Pipeline
 from land.records.addresses import AddressCommuneRow, AddressRow, NamedStreet, Street, StreetRow
 from land.store import MIGRATIONS, loads
+from land.store.addresses import ADDRESS_COMMUNES, ADDRESSES
 from land.store.loads import Load
-from land.store.repositories import ADDRESS_COMMUNES, ADDRESSES, STREET_STARTS, STREETS
 from land.store.repository import Repository
+from land.store.streets import STREET_STARTS, STREETS
 from servicekit.database import for_writing, open_engine
 from servicekit.schema import upgrade
 

@@ -37,7 +37,7 @@ from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.rnic import Rnic
 from land.sources.sitadel import Sitadel
-from land.store import repositories, risks
+from land.store import addresses, communes, risks, streets
 from land.store.buildings import replace_buildings
 from land.store.joint_ownerships import JOINT_OWNERSHIPS
 from land.store.owners import OWNERS as OWNER_ROWS
@@ -99,7 +99,7 @@ COG = Dataset(
     ),
     kind="country",
     make_reader=cog.Cog,
-    write=replace_all(repositories.COMMUNES, repositories.MOVEMENTS),
+    write=replace_all(communes.COMMUNES, communes.MOVEMENTS),
     facts=commune_rows,
     hosts=(
         Host(
@@ -119,7 +119,7 @@ POSTCODES = Dataset(
     ),
     kind="country",
     make_reader=Postcodes,
-    write=replace_all(repositories.POSTCODES),
+    write=replace_all(communes.POSTCODES),
     facts=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
@@ -128,7 +128,7 @@ BAN = Dataset(
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanAddresses,
-    write=with_form(replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES)),
+    write=with_form(replace_all(addresses.ADDRESS_COMMUNES, streets.STREETS, addresses.ADDRESSES)),
     facts=address_rows,
     hosts=(_BAN,),
 )
@@ -137,7 +137,7 @@ LOCALITIES = Dataset(
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanLocalities,
-    write=with_form(replace_all(repositories.LOCALITIES)),
+    write=with_form(replace_all(streets.LOCALITIES)),
     facts=one_table(locality_rows),
     hosts=(_BAN,),
 )

@@ -16,7 +16,7 @@ from land.loading.street_forms import renew_outdated
 from land.partitions import Partition
 from land.pipeline import Pipeline
 from land.records.addresses import LocalityRecord
-from land.store import addresses
+from land.store import streets
 from land.store.tables import commune_streets
 from servicekit.database import for_writing
 
@@ -35,8 +35,8 @@ def versions(store: Engine) -> dict[str, int]:
 def is_current(store: Engine, commune: str = COMMUNE) -> bool:
     """Whether the form is the one of the commune's rows."""
     with store.connect() as connection:
-        form = addresses.forms(connection, [commune], FORM_VERSION).get(commune)
-        streets = addresses.streets(connection, commune)
+        form = streets.forms(connection, [commune], FORM_VERSION).get(commune)
+        streets = streets.streets(connection, commune)
     return form == (encode(streets) if streets else None)
 
 
@@ -79,7 +79,7 @@ def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_for
     loading.join(timeout=60)
     assert is_current(store)
     with store.connect() as connection:
-        names = {street.street.name for street in addresses.streets(connection, COMMUNE)}
+        names = {street.street.name for street in streets.streets(connection, COMMUNE)}
     assert names == {"Rue des Lilas", "Place Neuve", "Le Moulin"}
 
 

@@ -8,8 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from land.errors import StoreUnavailable
 from land.store import open_store
-from land.store.parameters import any_of
-from land.store.prepared import Prepared, together
+from land.store.prepared import Prepared, any_of, together
 from land.store.snapshot import snapshot
 from land.store.tables import parcel as table
 from servicekit.database import for_writing

@@ -9,10 +9,10 @@ from land.partitions import Partition
 from land.records.communes import CommuneRecord
 from land.store import planning
 from land.store.buildings import BUILDINGS, replace_buildings
+from land.store.communes import COMMUNES, MOVEMENTS
 from land.store.parcels import PARCELS
 from land.store.permits import PERMITS
 from land.store.prepared import Prepared
-from land.store.repositories import COMMUNES, MOVEMENTS
 from land.store.repository import replace_all
 
 HERE, OTHER = Partition("18999"), Partition("18998")

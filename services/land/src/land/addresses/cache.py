@@ -23,7 +23,7 @@ from land.addresses.streets import StreetIndex
 from land.addresses.suggesting import SuggestIndex
 from land.partitions import DEMO_DEPARTMENT
 from land.records.addresses import AddressCommune, HouseNumberPoint, Street
-from land.store import addresses, loads
+from land.store import addresses, loads, streets
 from land.store.loads import Load
 from land.store.snapshot import Snapshot, restart
 
@@ -147,10 +147,10 @@ class CachedIndex:
 
     def _read(self, commune_codes: Sequence[str]) -> dict[str, StreetIndex]:
         """The streets of communes that are not cached, and caches them."""
-        forms = addresses.forms(self._snapshot, commune_codes, FORM_VERSION)
+        forms = streets.forms(self._snapshot, commune_codes, FORM_VERSION)
         read = {}
         for code in commune_codes:
-            form = forms.get(code) or encode(addresses.streets(self._snapshot, code))
+            form = forms.get(code) or encode(streets.streets(self._snapshot, code))
             read[code] = StreetIndex(StoredStreets(code, form))
             self._cache.put(code, read[code], self._generation)
         return read

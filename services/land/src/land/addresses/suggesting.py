@@ -20,9 +20,9 @@ from land.addresses.street_starts import TIERS
 from land.addresses.typed_text import Reading, readings
 from land.partitions import arrondissements_of
 from land.records.addresses import HouseNumberPoint, Street
-from land.store import addresses, street_starts
+from land.store import addresses, streets
 from land.store.snapshot import Snapshot
-from land.store.street_starts import FoundStart
+from land.store.streets import FoundStart
 
 MAX_SUGGESTIONS = 10
 MAX_CITIES = 40
@@ -103,11 +103,11 @@ class _Search:
 
     def addresses(self, found: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
         """The addresses of these, with their final scores."""
-        streets = street_starts.streets_by_id(self._index.snapshot, [each.key for each in found if each.street])
+        by_id = streets.streets_by_id(self._index.snapshot, [each.key for each in found if each.street])
         for score, commune, start, reading in found:
             if start is None:
                 yield score, address_of(commune, None, None)
-            elif (street := streets.get((commune.code, start.street_id))) is not None:
+            elif (street := by_id.get((commune.code, start.street_id))) is not None:
                 point = self._number(street, reading)
                 nearness = self._nearness(street.lat, street.lon) - self._nearness(commune.lat, commune.lon)
                 has_number = 0.0 if reading.number is None else 1.0 if point else -0.5
@@ -144,13 +144,13 @@ class _Search:
         if not codes:
             return []
         communes = codes if len(start) > 2 else codes[: 4 * (len(start) + 1)]  # noqa: PLR2004 (in most names)
-        return street_starts.in_communes(self._index.snapshot, communes, start, most)()
+        return streets.starts_in_communes(self._index.snapshot, communes, start, most)()
 
     def _in_country(self, reading: Reading) -> Iterator[FoundStart]:
         """The largest streets first."""
         count = 0
         for tier in range(len(TIERS) + 1) if not self._index.is_demo else ():
-            for each in street_starts.in_tier(self._index.snapshot, tier, reading.start, MAX_ROWS):
+            for each in streets.starts_in_tier(self._index.snapshot, tier, reading.start, MAX_ROWS):
                 yield each
                 count += not reading.street_type or each.street_type == reading.street_type
             if count >= ENOUGH:
@@ -170,7 +170,7 @@ class _Search:
         if not (reading.city or reading.postcode or self._index.is_demo):
             known = start[: max(3, len(start) // 2)]
             for tier in range(len(TIERS) + 1):
-                rows += street_starts.in_tier(self._index.snapshot, tier, known, MAX_COMPARED // 4)
+                rows += streets.starts_in_tier(self._index.snapshot, tier, known, MAX_COMPARED // 4)
         similar = [each for each in rows if _has_one_error(start, each.words)]
         yield from (each._replace(score=each.score - 1.5) for each in self._streets(reading, similar, parts))
 

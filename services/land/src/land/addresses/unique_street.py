@@ -12,7 +12,7 @@ from land.addresses.words import STOP_WORDS
 from land.normalise import STREET_TYPE_WORDS
 from land.partitions import is_demo
 from land.store.snapshot import Snapshot
-from land.store.street_starts import communes_with_start
+from land.store.streets import communes_with_start
 
 MAX_NAMES = 8
 """Readings of a query whose street is looked up."""

@@ -11,9 +11,9 @@ from sqlalchemy import Engine
 from land.addresses.stored_streets import FORM_VERSION, encode
 from land.addresses.street_starts import street_starts
 from land.partitions import Partition
-from land.store import addresses, loads
-from land.store.repositories import STREET_STARTS
+from land.store import loads, streets
 from land.store.repository import Transaction
+from land.store.streets import STREET_STARTS
 from servicekit.database import for_writing
 
 BATCH = 100
@@ -36,7 +36,7 @@ def renew_outdated(engine: Engine) -> int:
     Requests may run at the same time. If a form is missing, a request computes it for itself.
     """
     with engine.connect() as connection:
-        outdated = addresses.without_form(connection, FORM_VERSION)
+        outdated = streets.without_form(connection, FORM_VERSION)
     for start in range(0, len(outdated), BATCH):
         with for_writing(engine).begin() as connection:
             for code in outdated[start : start + BATCH]:
@@ -47,8 +47,8 @@ def renew_outdated(engine: Engine) -> int:
 def _renew(connection: Transaction, commune_code: str) -> None:
     """The lock is for streets and lieux-dits that two transactions load: the later one reads the rows of both."""
     loads.lock(connection, f"streets {commune_code}")
-    found = addresses.streets(connection, commune_code)
-    addresses.replace_form(connection, commune_code, FORM_VERSION, encode(found) if found else b"")
-    size = sum(each.street.address_count for each in found)
-    starts = street_starts(found, size)
+    named_streets = streets.streets(connection, commune_code)
+    streets.replace_form(connection, commune_code, FORM_VERSION, encode(named_streets) if named_streets else b"")
+    size = sum(named.street.address_count for named in named_streets)
+    starts = street_starts(named_streets, size)
     STREET_STARTS.replace(connection, "", Partition(commune_code), starts)

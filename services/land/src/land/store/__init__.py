@@ -23,10 +23,12 @@ def open_standbys(url: SecretStr, primary: SecretStr, max_connections: int) -> l
     """An engine for each server of the URL, to read from. A URL without a user takes the primary's user and password:
     a standby has the same ones.
     """
-    parsed, own = make_url(url.get_secret_value()), make_url(primary.get_secret_value())
+    parsed, primary_url = make_url(url.get_secret_value()), make_url(primary.get_secret_value())
     if parsed.username is None:
-        parsed = parsed.set(username=own.username, password=own.password)
+        parsed = parsed.set(username=primary_url.username, password=primary_url.password)
     return [
-        open_engine(each, pool_size=max_connections, keeps_plans=True, connect_timeout_s=STANDBY_CONNECT_S, name="land")
-        for each in server_urls(parsed.render_as_string(hide_password=False))
+        open_engine(
+            host_url, pool_size=max_connections, keeps_plans=True, connect_timeout_s=STANDBY_CONNECT_S, name="land"
+        )
+        for host_url in server_urls(parsed.render_as_string(hide_password=False))
     ]

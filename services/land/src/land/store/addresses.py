@@ -1,49 +1,42 @@
-"""Communes, streets and house numbers for resolving addresses."""
+"""Communes with addresses, and house numbers."""
 
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, insert, select, text, union
+from sqlalchemy import Connection, FromClause, Select, and_, bindparam, select, text
 
-from land.parcels import commune_from_key
-from land.records.addresses import AddressCommune, HouseNumberPoint, NamedStreet, NearbyAddress, Street, ban_id
+from land import parcels
+from land.records.addresses import (
+    AddressCommune,
+    AddressCommuneRow,
+    AddressRow,
+    HouseNumberPoint,
+    NearbyAddress,
+    ban_id,
+)
 from land.store.boxes import Box, ids_in_tree, is_in_boxes, merged
-from land.store.parameters import IN_COMMUNES
-from land.store.prepared import Pending, Prepared
-from land.store.tables import address, address_commune, commune_streets, locality, street
+from land.store.prepared import IN_COMMUNES, Pending, Prepared
+from land.store.repository import BoxTree, Repository
+from land.store.streets import split
+from land.store.tables import address, address_commune, locality, street
 
+ADDRESS_COMMUNES = Repository(
+    address_commune,
+    AddressCommuneRow,
+    ["commune_code"],
+    BoxTree("address_commune_box", "commune_code", parcels.commune_to_key),
+)
+ADDRESSES = Repository(address, AddressRow, ["commune_code"])
 MAX_CODES = 1_000
 """Commune codes in one statement: databases limit its parameters to some ten thousand."""
-_a, _c, _f, _s, _l = address.c, address_commune.c, commune_streets.c, street.c, locality.c
+_a, _c, _l = address.c, address_commune.c, locality.c
 _NUMBERS = Prepared(
     select(_a.suffix, _a.ban_id, _a.postcode, _a.lon, _a.lat, _a.parcel_ids)
     .where(
         _a.commune_code == bindparam("commune"), _a.street_id == bindparam("street"), _a.number == bindparam("number")
     )
     .order_by(_a.suffix)
-)
-_STREETS = Prepared(
-    select(
-        _s.street_id, _s.name, _s.search_names, _s.postcodes, _s.former_commune_name, _s.lon, _s.lat, _s.address_count
-    )
-    .where(_s.commune_code == bindparam("commune"))
-    .order_by(_s.street_id)
-)
-_LOCALITIES = Prepared(
-    select(_l.locality_id, _l.name, _l.search_name, _l.postcode, _l.former_commune_name, _l.lon, _l.lat)
-    .where(_l.commune_code == bindparam("commune"))
-    .order_by(_l.locality_id)
-)
-"""Statements are built once and rows unpacked by position: one request may read a dozen communes."""
-_FORMS = Prepared(
-    select(_f.commune_code, _f.form).where(_f.commune_code.in_(IN_COMMUNES), _f.form_version == bindparam("version"))
-)
-_DELETE_FORM = delete(commune_streets).where(_f.commune_code == bindparam("commune"))
-_INSERT_FORM = insert(commune_streets)
-_loaded = union(select(_c.commune_code), select(_l.commune_code)).subquery().c.commune_code
-_WITHOUT_FORM = select(_loaded).where(
-    _loaded.not_in(select(_f.commune_code).where(_f.form_version >= bindparam("version")))
 )
 _COMMUNES = select(_c.commune_code, _c.name, _c.postcodes, _c.former_names, _c.lon, _c.lat, _c.address_count)
 _WITHOUT_NUMBERS = (
@@ -55,74 +48,37 @@ _WITHOUT_NUMBERS = (
 
 def communes(connection: Connection, codes: Iterable[str] | None = None) -> list[AddressCommune]:
     """Communes with loaded addresses or lieux-dits: all, or those with these codes."""
-    wanted = None if codes is None else sorted(codes)
-    if wanted is not None and len(wanted) > MAX_CODES:
-        selected = set(wanted)
-        return [commune for commune in communes(connection) if commune.code in selected]
-    numbered = _COMMUNES if wanted is None else _COMMUNES.where(_c.commune_code.in_(wanted))
-    found = [
-        AddressCommune(code, name, _split(postcodes), _split(former), lon, lat, address_count)
-        for code, name, postcodes, former, lon, lat, address_count in connection.execute(numbered)
+    selected = None if codes is None else sorted(codes)
+    if selected is not None and len(selected) > MAX_CODES:
+        selected_codes = set(selected)
+        return [commune for commune in communes(connection) if commune.code in selected_codes]
+    with_numbers, without_numbers = _COMMUNES, _WITHOUT_NUMBERS
+    if selected is not None:
+        with_numbers = with_numbers.where(_c.commune_code.in_(selected))
+        without_numbers = without_numbers.where(_l.commune_code.in_(selected))
+    numbered = [
+        AddressCommune(code, name, split(postcodes), split(former), lon, lat, address_count)
+        for code, name, postcodes, former, lon, lat, address_count in connection.execute(with_numbers)
     ]
-    unnumbered = _WITHOUT_NUMBERS if wanted is None else _WITHOUT_NUMBERS.where(_l.commune_code.in_(wanted))
     by_code: dict[str, tuple[str, set[str], set[str]]] = {}
-    for code, name, postcode, former in connection.execute(unnumbered):
+    for code, name, postcode, former in connection.execute(without_numbers):
         _, postcodes, former_names = by_code.setdefault(code, (name, set(), set()))
         postcodes.add(postcode)
         former_names.add(former)
-    return found + [
+    return numbered + [
         AddressCommune(code, name, _sorted(postcodes), _sorted(former_names), None, None, 0)
         for code, (name, postcodes, former_names) in by_code.items()
     ]
 
 
-def streets(connection: Connection, commune_code: str) -> list[NamedStreet]:
-    """Streets in order of id, then lieux-dits without numbers."""
-    shared: dict[str, tuple[str, ...]] = {}  # most streets of a commune have the same postcodes: one tuple for all
-    of_commune = {"commune": commune_code}
-    found = [
-        NamedStreet(
-            Street(commune_code, key, name, _shared(postcodes, shared), False, lon, lat, address_count, former),
-            _split(names),
-        )
-        for key, name, names, postcodes, former, lon, lat, address_count in _STREETS.rows(connection, of_commune)
-    ]
-    numbered = {each.street.id for each in found}
-    return found + [
-        NamedStreet(
-            Street(commune_code, key, name, _shared(postcode, shared), True, lon, lat, 0, former), _split(search)
-        )
-        for key, name, search, postcode, former, lon, lat in _LOCALITIES.rows(connection, of_commune)
-        if key not in numbered
-    ]
-
-
-def forms(connection: Connection, communes: Sequence[str], version: int) -> dict[str, bytes]:
-    """The streets of these communes in the form that the search reads, without those of another version."""
-    return dict(_FORMS.rows(connection, {"communes": communes, "version": version}))
-
-
-def without_form(connection: Connection, version: int) -> list[str]:
-    """Codes of communes with streets or lieux-dits whose form is missing or has an older version."""
-    return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
-
-
-def replace_form(connection: Connection, commune_code: str, version: int, form: bytes) -> None:
-    """Replaces the form of a commune's streets; an empty form is only deleted."""
-    connection.execute(_DELETE_FORM, {"commune": commune_code})
-    if form:
-        row = {"commune_code": commune_code, "form_version": version, "form": form}
-        connection.execute(_INSERT_FORM, row)
-
-
 def numbers(connection: Connection, commune_code: str, street_id: str, number: int) -> list[HouseNumberPoint]:
     """The published numbers of a street with this number, with any suffix, in order of suffix."""
-    wanted = {"commune": commune_code, "street": street_id, "number": number}
+    rows = _NUMBERS.rows(connection, {"commune": commune_code, "street": street_id, "number": number})
     return [
         HouseNumberPoint(
-            ban_id(street_id, number, suffix, published), number, suffix, postcode, lon, lat, _split(parcel_ids)
+            ban_id(street_id, number, suffix, published), number, suffix, postcode, lon, lat, split(parcel_ids)
         )
-        for suffix, published, postcode, lon, lat, parcel_ids in _NUMBERS.rows(connection, wanted)
+        for suffix, published, postcode, lon, lat, parcel_ids in rows
     ]
 
 
@@ -130,27 +86,18 @@ def _sorted(values: set[str]) -> tuple[str, ...]:
     return tuple(sorted(filter(None, values)))
 
 
-def _shared(joined: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    parts = known.get(joined)
-    return parts if parts is not None else known.setdefault(joined, _split(joined))
-
-
-def _split(joined: str) -> tuple[str, ...]:
-    return tuple(joined.split("|")) if joined else ()
-
-
-def _in_box(found: Select[Any], place: FromClause) -> Prepared:
-    """Those of the found addresses whose place, in this table, is in the box."""
-    here = place.c
+def _in_box(addresses: Select[Any], place: FromClause) -> Prepared:
+    """The addresses whose place, in this table, is in the box."""
+    p = place.c
     return Prepared(
-        found.where(
-            here.commune_code.in_(IN_COMMUNES),
-            here.lat.between(bindparam("south"), bindparam("north")),
-            here.lon.between(bindparam("west"), bindparam("east")),
+        addresses.where(
+            p.commune_code.in_(IN_COMMUNES),
+            p.lat.between(bindparam("south"), bindparam("north")),
+            p.lon.between(bindparam("west"), bindparam("east")),
             address.c.parcel_ids.like(bindparam("declared"))
             | (
-                here.lat.between(bindparam("least_lat"), bindparam("most_lat"))
-                & here.lon.between(bindparam("least_lon"), bindparam("most_lon"))
+                p.lat.between(bindparam("least_lat"), bindparam("most_lat"))
+                & p.lon.between(bindparam("least_lon"), bindparam("most_lon"))
             ),
         )
     )
@@ -167,23 +114,16 @@ _NAMED = (
 )
 _near = address.alias("near")
 _IN_BOX = {
-    "sqlite": _in_box(_NAMED.join(_near, and_(*(_near.c[each.name] == each for each in address.primary_key))), _near),
+    "sqlite": _in_box(_NAMED.join(_near, and_(*(_near.c[key.name] == key for key in address.primary_key))), _near),
     "postgresql": _in_box(_NAMED, address),
 }
-"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. On SQLite the statement
+"""There is no ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. On SQLite the statement
 joins the index as a second table: otherwise SQLite reads the row of each address in the band of latitudes.
 """
-_COMMUNE_NAMES = Prepared(
-    select(address_commune.c.commune_code, address_commune.c.name).where(
-        address_commune.c.commune_code.in_(IN_COMMUNES)
-    )
+_COMMUNE_NAMES = Prepared(select(_c.commune_code, _c.name).where(_c.commune_code.in_(IN_COMMUNES)))
+_AROUND = Prepared(
+    select(_c.commune_code).where(text(is_in_boxes("address_commune"))), sqlite=text(ids_in_tree("address_commune_box"))
 )
-
-
-_AROUND = {
-    "sqlite": Prepared(text(ids_in_tree("address_commune_box"))),
-    "postgresql": Prepared(select(_c.commune_code).where(text(is_in_boxes("address_commune")))),
-}
 
 
 def addresses_in_boxes(
@@ -192,27 +132,29 @@ def addresses_in_boxes(
     """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
     number. Addresses that neither lie in the inner box nor declare one of the parcels may be left out.
     """
-    of_all = {
+    of_all_boxes = {
         "communes": sorted(communes),
         "declared": f"%{parcel_ids[0]}%" if len(parcel_ids) == 1 else "%",
         **dict(zip(("least_lon", "least_lat", "most_lon", "most_lat"), inner, strict=True)),
     }
     statement = _IN_BOX[connection.dialect.name]
-    started = [statement.start(connection, {**of_all, **part._asdict()}) for part in merged(boxes)]
+    started = [statement.start(connection, {**of_all_boxes, **box._asdict()}) for box in merged(boxes)]
 
-    def found() -> list[NearbyAddress]:
-        by_key: dict[tuple[str, str, int, str], NearbyAddress] = {}
-        for near in (NearbyAddress._make(row) for rows in started for row in rows()):
-            by_key[near.commune_code, near.street_id, near.number, near.suffix] = near
+    def addresses() -> list[NearbyAddress]:
+        by_key = {
+            (near.commune_code, near.street_id, near.number, near.suffix): near
+            for rows in started
+            for near in map(NearbyAddress._make, rows())
+        }
         return [by_key[key] for key in sorted(by_key)]
 
-    return found
+    return addresses
 
 
 def communes_with_addresses_in(connection: Connection, box: Box) -> list[str]:
     """Codes of communes whose addresses may lie in the box."""
-    found = _AROUND[connection.dialect.name].values(connection, {"boxes": json.dumps([box])})
-    return sorted(map(commune_from_key, found) if connection.dialect.name == "sqlite" else found)
+    keys = _AROUND.values(connection, {"boxes": json.dumps([box])})
+    return sorted(map(parcels.commune_from_key, keys) if connection.dialect.name == "sqlite" else keys)
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:

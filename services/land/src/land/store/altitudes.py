@@ -6,8 +6,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from land.records.altitudes import ParcelAltitudes
 from land.store.loads import lock
-from land.store.parameters import IN_COMMUNES, WITH_IDS, of_parcels
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import Pending, of_parcels
 from land.store.repository import Repository
 from land.store.tables import altitude
 
@@ -15,12 +14,12 @@ ALTITUDES = Repository(altitude, ParcelAltitudes, ["commune_code"])
 MAX_CACHED = 200_000
 """Parcels whose altitudes the service gave. They take about 0.7 KB each."""
 _a = altitude.c
-_BY_ID = Prepared(ALTITUDES.select().where(_a.commune_code.in_(IN_COMMUNES), _a.parcel_id.in_(WITH_IDS)))
+_BY_ID = ALTITUDES.of_parcels()
 _CACHED = _a.retrieved_at > ""
 
 
 def altitudes_of(connection: Connection, parcel_ids: Sequence[str]) -> Pending[dict[str, ParcelAltitudes]]:
-    """By parcel id, those that are known."""
+    """The stored altitudes, by parcel id."""
     rows = ALTITUDES.start(connection, _BY_ID, of_parcels(parcel_ids))
     return lambda: {row.parcel_id: row for row in rows()}
 
@@ -29,12 +28,12 @@ def cache(connection: Connection, dataset: str, rows: Sequence[ParcelAltitudes],
     """Adds or replaces cached rows, in the caller's transaction. Imported ones stay. Evicts the oldest above the
     maximum.
     """
-    wanted = of_parcels([row.parcel_id for row in rows])
-    for commune in wanted["communes"]:
+    keys = of_parcels([row.parcel_id for row in rows])
+    for commune in keys["communes"]:
         lock(connection, f"{dataset} {commune} ")  # as an import does
-    here = _a.commune_code.in_(wanted["communes"]) & _a.parcel_id.in_(wanted["parcel_ids"])
-    connection.execute(delete(altitude).where(here, _CACHED))
-    imported = set(connection.scalars(select(_a.parcel_id).where(here)))
+    is_of_parcels = _a.commune_code.in_(keys["communes"]) & _a.parcel_id.in_(keys["parcel_ids"])
+    connection.execute(delete(altitude).where(is_of_parcels, _CACHED))
+    imported = set(connection.scalars(select(_a.parcel_id).where(is_of_parcels)))
     ALTITUDES.insert(connection, [row for row in rows if row.parcel_id not in imported])
     excess = (connection.scalar(select(func.count()).where(_CACHED)) or 0) - max_cached
     if excess > 0:

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.store.boxes import Box, ids_in_tree, is_in_boxes
-from land.store.prepared import Pending, Prepared
+from land.store.boxes import Box
+from land.store.prepared import Pending
 from land.store.repository import BoxTree, Repository
 from land.store.tables import building
 
@@ -19,11 +19,7 @@ MAX_ROWS = 20_000
 _SOURCE_BITS, _PLACE_BITS = 3, 33
 """Bits of a key below the 26 of the partition's code: 8 sources, and 8 billion buildings of one partition."""
 
-_ROWS = BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS)
-_IN_BOXES = {
-    "sqlite": Prepared(_ROWS.where(building.c.key.in_(text(ids_in_tree("building_box"))))),
-    "postgresql": Prepared(_ROWS.where(text(is_in_boxes("building")))),
-}
+_IN_BOXES = BUILDINGS.in_boxes(BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS))
 
 
 def first_key(partition_code: str, source: int) -> int:
@@ -47,4 +43,4 @@ def replace_buildings(
 
 def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:
     """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
-    return BUILDINGS.start(connection, _IN_BOXES[connection.dialect.name], {"boxes": json.dumps(boxes)})
+    return BUILDINGS.start(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})

@@ -23,12 +23,12 @@ class Reads:
 
     def cached(self, read: Callable[[Snapshot, K], V], key: K) -> V:
         """The result of `read(snapshot, key)`, which nobody may change. It must depend on loaded data only."""
-        found: V = self._results.get((read, key), _ABSENT)
-        if found is _ABSENT:
+        result: V = self._results.get((read, key), _ABSENT)
+        if result is _ABSENT:
             if len(self._results) >= MAX_RESULTS:
                 self._results.clear()
-            found = self._results[read, key] = read(self.snapshot, key)
-        return found
+            result = self._results[read, key] = read(self.snapshot, key)
+        return result
 
 
 class ReadCache:
@@ -39,8 +39,8 @@ class ReadCache:
 
     def at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> Reads:
         """`revisions` are those of all datasets in the snapshot. Results of other revisions are dropped."""
-        known, results = self._current
-        if revisions != known:
+        cached_revisions, results = self._current
+        if revisions != cached_revisions:
             results = {}
             self._current = revisions, results
         return Reads(snapshot, results)

@@ -1,32 +1,36 @@
 """The national lists of communes."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from sqlalchemy import Connection, Select, Table, bindparam, select
+from sqlalchemy import Connection, select
 
 from land.partitions import filing_commune
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
+from land.store.prepared import any_of
+from land.store.repository import Repository
 from land.store.tables import cog_commune, cog_movement, commune_postcodes
 
+COMMUNES = Repository(cog_commune, CommuneRecord, only_part="communes")
+MOVEMENTS = Repository(cog_movement, MovementRecord, only_part="movements")
+POSTCODES = Repository(commune_postcodes, PostcodesRecord)
 Lists = tuple[Iterator[CommuneRecord], Iterator[MovementRecord], Iterator[PostcodesRecord]]
 _CENTRES = select(commune_postcodes.c.code, commune_postcodes.c.lon, commune_postcodes.c.lat).where(
-    commune_postcodes.c.code.in_(bindparam("codes", expanding=True))
+    commune_postcodes.c.code.in_(any_of("codes"))
 )
 _NAMES = select(cog_commune.c.code, cog_commune.c.name).where(
-    cog_commune.c.code.in_(bindparam("codes", expanding=True)), cog_commune.c.kind.in_(["COM", "ARM"])
+    cog_commune.c.code.in_(any_of("codes")), cog_commune.c.kind.in_(["COM", "ARM"])
 )
 _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
-    cog_commune.c.code.in_(bindparam("codes", expanding=True)), cog_commune.c.kind.in_(["COMD", "COMA"])
+    cog_commune.c.code.in_(any_of("codes")), cog_commune.c.kind.in_(["COMD", "COMA"])
 )
 
 
 def lists(connection: Connection) -> Lists:
     """All rows of the lists, to read while the connection is open; takes 0.3 s for the whole country."""
     return (
-        map(CommuneRecord._make, connection.execute(_columns(cog_commune, CommuneRecord._fields))),
-        map(MovementRecord._make, connection.execute(_columns(cog_movement, MovementRecord._fields))),
-        map(PostcodesRecord._make, connection.execute(_columns(commune_postcodes, PostcodesRecord._fields))),
+        map(CommuneRecord._make, connection.execute(COMMUNES.select())),
+        map(MovementRecord._make, connection.execute(MOVEMENTS.select())),
+        map(PostcodesRecord._make, connection.execute(POSTCODES.select())),
     )
 
 
@@ -50,12 +54,8 @@ def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
-    """By code, the present commune that contains it: Paris, Lyon or Marseille for an arrondissement, the parent of a
+    """The present commune that contains each commune: Paris, Lyon or Marseille for an arrondissement, the parent of a
     delegated or associated commune, else the commune itself.
     """
     parents = {row.code: row.parent_code for row in connection.execute(_PARENTS, {"codes": list(codes)})}
     return {code: parents.get(code, filing_commune(code)) for code in codes}
-
-
-def _columns(table: Table, names: Sequence[str]) -> Select[Any]:
-    return select(*(table.c[name] for name in names))

@@ -7,20 +7,19 @@ from typing import Any, NamedTuple
 
 import shapely
 from shapely.geometry.base import BaseGeometry
-from sqlalchemy import Connection, and_, bindparam, func, select, text
+from sqlalchemy import Connection, and_, bindparam, func, select
 
 from land.easement_codes import Document, document_named, is_for_commune
 from land.parcels import department_of
 from land.partitions import Partition
 from land.records.easements import ACTS, EasementDetailRecord, EasementDocumentRecord, EasementRecord
 from land.store import loads
-from land.store.boxes import Box, ids_in_tree, is_in_boxes
+from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.parameters import any_of
 from land.store.parcels import box_of
 from land.store.planning import row_keys
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import Pending, Prepared, any_of
 from land.store.repository import BoxTree, Repository
 from land.store.tables import dataset_load, easement, easement_detail, easement_document
 
@@ -84,10 +83,7 @@ _PIECES = (
     .order_by(_e.id)
     .limit(MAX_ROWS)
 )  # fmt: skip
-_IN_BOXES = {
-    "sqlite": Prepared(_PIECES.where(_e.id.in_(text(ids_in_tree("easement_box"))))),
-    "postgresql": Prepared(_PIECES.where(text(is_in_boxes("easement")))),
-}
+_IN_BOXES = EASEMENTS.in_boxes(_PIECES)
 _PUBLISHED = Prepared(DOCUMENTS.select().where(easement_document.c.department.in_(any_of("departments"))))
 _l = dataset_load.c
 _LOADED_DOCUMENTS = Prepared(
@@ -113,11 +109,11 @@ class Publication:
     """What is published and loaded for some communes."""
 
     categories: frozenset[str]
-    """Those whose easements are known in all of the communes."""
+    """The categories whose easements are known in all of the communes."""
     is_whole: bool
     """Whether everything that is published is loaded, for each of the communes by place or by its documents."""
     loads: Sequence[Load]
-    """Of the communes and of whole documents, those with rows if there are any."""
+    """The loads of the communes and of whole documents: those with rows if there are any."""
 
 
 @dataclass(frozen=True)
@@ -129,46 +125,51 @@ class EasementFacts:
 def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[EasementFacts]:
     """The pieces whose bounding box intersects one of these boxes."""
     connection = reads.snapshot
-    rows = _IN_BOXES[connection.dialect.name].start(connection, {"boxes": json.dumps(boxes)})
+    rows = _IN_BOXES.start(connection, {"boxes": json.dumps(boxes)})
     return lambda: EasementFacts(list(map(EasementPiece._make, rows())), reads.cached(_publication, communes))
 
 
 def _publication(connection: Connection, communes: tuple[str, ...]) -> Publication:
     departments = {commune: department_of(commune) for commune in communes}
     published = DOCUMENTS.read(connection, _PUBLISHED, {"departments": sorted({*departments.values()})})
-    whole = [each for commune in communes for each in _documents_of(connection, commune, are_whole=True)]
-    found = loads.of_partitions(connection, [*communes, *departments.values(), *(each.code for each in whole)])
-    listed = {load.partition.code for load in found if load.dataset == DOCUMENTS_DATASET}
-    asked = {load.partition.code for load in found if load.dataset == DATASET and load.partition.code in communes}
+    documents = [document for commune in communes for document in _documents_of(connection, commune, are_whole=True)]
+    partitions = [*communes, *departments.values(), *(document.code for document in documents)]
+    all_loads = loads.of_partitions(connection, partitions)
+    easement_loads = [load for load in all_loads if load.dataset == DATASET]
+    listed_departments = {load.partition.code for load in all_loads if load.dataset == DOCUMENTS_DATASET}
+    communes_by_place = {load.partition.code for load in easement_loads}.intersection(communes)
     is_whole = all(
-        commune in asked or (departments[commune] in listed and _are_in(whole, published, commune))
+        commune in communes_by_place
+        or (departments[commune] in listed_departments and _are_in(documents, published, commune))
         for commune in communes
     )
-    known = [
-        {each.category for each in (*whole, *(published if commune in asked else ()))
-         if is_for_commune(each.territory, commune)}
+    categories = [
+        {
+            document.category
+            for document in (*documents, *(published if commune in communes_by_place else ()))
+            if is_for_commune(document.territory, commune)
+        }
         for commune in communes
-    ]  # fmt: skip
-    used = [load for load in found if load.dataset == DATASET]
-    filled = [load for load in used if load.row_count]
-    return Publication(frozenset(set.intersection(*known)), is_whole, filled or used)
+    ]
+    filled = [load for load in easement_loads if load.row_count]
+    return Publication(frozenset(set.intersection(*categories)), is_whole, filled or easement_loads)
 
 
-def _are_in(whole: Sequence[Document], published: Sequence[EasementDocumentRecord], commune: str) -> bool:
+def _are_in(documents: Sequence[Document], published: Sequence[EasementDocumentRecord], commune: str) -> bool:
     """Whether the documents that are published for a commune are loaded as a whole."""
-    names = {each.code for each in whole}
-    return all(each.document in names for each in published if is_for_commune(each.territory, commune))
+    names = {document.code for document in documents}
+    return all(row.document in names for row in published if is_for_commune(row.territory, commune))
 
 
 def documents_of(connection: Connection, commune: str) -> list[str]:
     """The loaded documents of easements, also those of which only the acts are loaded, for land of the commune."""
-    return [each.code for each in _documents_of(connection, commune, are_whole=False)]
+    return [document.code for document in _documents_of(connection, commune, are_whole=False)]
 
 
 def _documents_of(connection: Connection, commune: str, *, are_whole: bool) -> list[Document]:
     rows = _LOADED_DOCUMENTS.rows(connection)
-    found = {document_named(name) for name, is_whole in rows if is_whole or not are_whole}
-    return sorted(each for each in found if each is not None and is_for_commune(each.territory, commune))
+    documents = {document_named(name) for name, is_whole in rows if is_whole or not are_whole}
+    return sorted(document for document in documents if document and is_for_commune(document.territory, commune))
 
 
 def unknown_acts(connection: Connection, partition: str, since: str) -> list[str]:

@@ -6,8 +6,7 @@ from sqlalchemy import bindparam, select
 
 from land.records.energy_ratings import NearbyRating, RatingCountRecord
 from land.store.boxes import Box, merged
-from land.store.parameters import IN_COMMUNES
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, Pending, Prepared
 from land.store.repository import Repository
 from land.store.snapshot import Snapshot
 from land.store.tables import address, energy_rating

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, update
 
-from land.store.parameters import any_of
+from land.store.prepared import any_of
 from land.store.tables import dataset_load, fetch
 
 _f, _l = fetch.c, dataset_load.c
@@ -26,16 +27,16 @@ class Fetch:
     fetched_at: str
     used_at: str
     size_bytes: int
-    """Of the records. With its indexes the store takes 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
+    """Bytes of the records. With its indexes the store takes 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
 
 
 def present(connection: Connection, partitions: Iterable[str]) -> set[tuple[str, str]]:
     """The (dataset, partition) that are completely loaded, on demand or by an import."""
-    wanted = {"partitions": sorted(set(partitions))}
-    found = {(row.dataset, row.partition) for row in connection.execute(_LOADED, wanted)}
-    for row in connection.execute(_FETCHED, wanted):
-        (found.add if row.is_complete else found.discard)((row.dataset, row.partition))
-    return found
+    parameters = {"partitions": sorted(set(partitions))}
+    keys = {(row.dataset, row.partition) for row in connection.execute(_LOADED, parameters)}
+    for row in connection.execute(_FETCHED, parameters):
+        (keys.add if row.is_complete else keys.discard)((row.dataset, row.partition))
+    return keys
 
 
 def find(connection: Connection, dataset: str, partition: str) -> Fetch | None:
@@ -85,17 +86,17 @@ def least_recently_used(
         .order_by(_f.used_at, _f.fetched_at, _f.dataset, _f.partition)
         .limit(limit)
     )
-    return [Fetch(**row._mapping) for row in connection.execute(statement)]
+    return _fetches(connection, statement)
 
 
 def fetched_before(connection: Connection, instant: str, limit: int) -> list[Fetch]:
     """Complete fetches from before an instant, the oldest first."""
     statement = select(fetch).where(_f.is_complete, _f.fetched_at < instant).order_by(_f.fetched_at).limit(limit)
-    return [Fetch(**row._mapping) for row in connection.execute(statement)]
+    return _fetches(connection, statement)
 
 
 def oldest_by_dataset(connection: Connection) -> dict[str, str]:
-    """By dataset, when the oldest of its complete fetches was made."""
+    """When the oldest complete fetch of each dataset was made."""
     statement = select(_f.dataset, func.min(_f.fetched_at).label("oldest")).where(_f.is_complete).group_by(_f.dataset)
     return {row.dataset: row.oldest for row in connection.execute(statement)}
 
@@ -105,7 +106,7 @@ def of_partition(connection: Connection, partition: str) -> list[Fetch]:
     statement = select(fetch).order_by(_f.partition, _f.dataset)
     if partition:
         statement = statement.where(_f.partition == partition)
-    return [Fetch(**row._mapping) for row in connection.execute(statement)]
+    return _fetches(connection, statement)
 
 
 def loaded_partitions(connection: Connection, older_than: str) -> list[tuple[str, str]]:
@@ -117,6 +118,10 @@ def loaded_partitions(connection: Connection, older_than: str) -> list[tuple[str
         .order_by(_l.partition, _l.dataset)
     )
     return [(row.dataset, row.partition) for row in connection.execute(statement)]
+
+
+def _fetches(connection: Connection, statement: Select[Any]) -> list[Fetch]:
+    return [Fetch(**row._mapping) for row in connection.execute(statement)]
 
 
 def _this(dataset: str, partition: str) -> dict[str, str]:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select, update
 
 from land.partitions import DEMO_DEPARTMENT, Partition
-from land.store.parameters import any_of
-from land.store.prepared import Prepared
+from land.store.prepared import Prepared, any_of
 from land.store.snapshot import STANDBY
 from land.store.tables import dataset_load, dropped_partition, revision
 
@@ -72,8 +71,8 @@ def find(connection: Connection, dataset: str, partition: Partition) -> Load | N
 
 def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Load]:
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
-    found = _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})
-    return [Load(dataset, Partition(code, part), *others) for dataset, code, part, *others in found]
+    rows = _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})
+    return [Load(dataset, Partition(code, part), *values) for dataset, code, part, *values in rows]
 
 
 def page(
@@ -105,12 +104,14 @@ def newer_count(connection: Connection, dataset: str, partitions: Sequence[Parti
     """How many of these partitions have a load of an edition that is known to be newer than this one."""
     if edition == UNKNOWN_EDITION:
         return 0
-    found = [find(connection, dataset, partition) for partition in partitions]
-    return sum(load is not None and is_newer(load.edition, edition) for load in found)
+    loads = [find(connection, dataset, partition) for partition in partitions]
+    return sum(load is not None and is_newer(load.edition, edition) for load in loads)
 
 
 def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
-    """By dataset: the number of partitions, and when the oldest and the newest one was retrieved. Without the demo."""
+    """Each dataset with its number of partitions, and when the oldest and the newest one was retrieved. The demo does
+    not count.
+    """
     retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
     statement = select(_l.dataset, *retrieved).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
     return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
@@ -127,9 +128,9 @@ class DatasetLoads(NamedTuple):
 
 
 def by_dataset(connection: Connection) -> dict[str, DatasetLoads]:
-    """By dataset, what is loaded of it. Without the demo."""
-    known = func.nullif(_l.edition, UNKNOWN_EDITION)
-    values = (func.count(distinct(_l.partition)), func.min(known), func.max(known), func.max(_l.loaded_at))
+    """What is loaded of each dataset, by id. The demo does not count."""
+    edition = func.nullif(_l.edition, UNKNOWN_EDITION)
+    values = (func.count(distinct(_l.partition)), func.min(edition), func.max(edition), func.max(_l.loaded_at))
     statement = select(_l.dataset, *values).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
     return {row.dataset: DatasetLoads(*row) for row in connection.execute(statement)}
 
@@ -158,11 +159,13 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
     """The revisions of these datasets, or of all, without those that were never loaded. Raises StandbyFailed if the
     connection leads to a standby that is too old.
     """
-    found: dict[str, int] = dict(_REVISIONS.rows(connection))
+    all_revisions: dict[str, int] = dict(_REVISIONS.rows(connection))
     standby = connection.get_execution_options().get(STANDBY)
     if standby is not None:
-        standby.require_recent(found)
-    return found if datasets is None else {name: found[name] for name in datasets if name in found}
+        standby.require_recent(all_revisions)
+    if datasets is None:
+        return all_revisions
+    return {name: all_revisions[name] for name in datasets if name in all_revisions}
 
 
 def put(connection: Connection, load: Load) -> None:

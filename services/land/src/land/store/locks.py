@@ -13,7 +13,7 @@ from servicekit.database import Limits, is_sqlite, set_limits
 
 _POLL_S = 0.1
 _SEED = 1
-"""Of the hash of a name: gives other numbers than those of `land.store.loads.lock`."""
+"""Seed of the hash of a name: it gives other numbers than those of `land.store.loads.lock`."""
 _NO_LIMITS = Limits(lock_s=0, statement_s=0, idle_s=0)
 """The transaction is idle for as long as the lock is held."""
 

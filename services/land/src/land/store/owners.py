@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam
 
 from land.records.owners import OwnerRecord
-from land.store.parameters import IN_COMMUNES, WITH_IDS, of_parcels
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import Pending, Prepared, of_parcels
 from land.store.repository import Repository
 from land.store.tables import owner
 
@@ -14,12 +13,7 @@ OWNERS = Repository(owner, OwnerRecord, ["department"])
 MAX_ROWS = 5_000
 """Rows that one request reads: a parcel has five at most in the files seen."""
 
-_ON_PARCELS = Prepared(
-    OWNERS.select()
-    .where(owner.c.commune_code.in_(IN_COMMUNES), owner.c.parcel_id.in_(WITH_IDS))
-    .order_by(owner.c.commune_code, owner.c.parcel_id, owner.c.right_code, owner.c.holder)
-    .limit(MAX_ROWS)
-)
+_ON_PARCELS = OWNERS.of_parcels(["commune_code", "parcel_id", "right_code", "holder"], MAX_ROWS)
 _OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
 
 

@@ -14,9 +14,8 @@ from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelOutline, ParcelRecord, RetiredParcelRecord
 from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
 from land.store.loads import Load, is_newer
-from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
 from land.store.permits import place_references
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import BoxTree, Repository
 from land.store.tables import commune_territory, dataset_load, parcel, permit_reference, retired_parcel, sale
 
@@ -26,7 +25,7 @@ RETIRED = Repository(retired_parcel, RetiredParcelRecord)
 MAX_IDS = 5_000
 """Parcel ids in one statement: databases limit its parameters to some ten thousand."""
 
-_BY_ID = Prepared(PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)))
+_BY_ID = PARCELS.of_parcels()
 _OUTLINES_BY_ID = Prepared(
     select(parcel.c.parcel_id, parcel.c.geometry).where(
         parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)
@@ -57,11 +56,8 @@ _COMMUNES = Prepared(select(parcel.c.commune_code).where(text(is_in_boxes("parce
 _OUTLINES_OF_COMMUNE = Prepared(
     select(parcel.c.geometry).where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_not(None))
 )
-_TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
-
-_RETIRED = Prepared(
-    RETIRED.select().where(retired_parcel.c.commune_code.in_(IN_COMMUNES), retired_parcel.c.parcel_id.in_(WITH_IDS))
-)
+_TERRITORIES = TERRITORIES.of_communes()
+_RETIRED = RETIRED.of_parcels()
 _RENAMED = (
     select(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
     .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
@@ -93,9 +89,9 @@ class FormerParcels(NamedTuple):
     """What the store has of ids that no loaded plan has."""
 
     retired: list[RetiredParcelRecord]
-    """Those that an earlier loaded edition of the plan had."""
+    """The parcels that an earlier loaded edition of the plan had."""
     renamed: dict[str, list[str]]
-    """By former id, the present ids that DVF pairs with it."""
+    """The present ids that DVF pairs with each former id."""
     named: set[str]
     """Ids that a sale or a permit names."""
 
@@ -121,36 +117,36 @@ def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str
 
 def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[ParcelOutline]]:
     """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
-    wanted = {"boxes": json.dumps(boxes)}
+    parameters = {"boxes": json.dumps(boxes)}
     if connection.dialect.name == "sqlite":
-        ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, wanted))]
+        ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
         rows = _OUTLINES_BY_ID.start(connection, of_parcels(ids))
     else:
-        rows = _OUTLINES_IN_BOXES.start(connection, wanted)
+        rows = _OUTLINES_IN_BOXES.start(connection, parameters)
     return lambda: list(map(ParcelOutline._make, sorted(rows())))
 
 
 def ids_in_boxes(connection: Connection, boxes: Sequence[Box], after: str, before: str, count: int) -> list[str]:
     """The first ids between two ids, in order, of parcels whose bounding box intersects one of the boxes."""
-    wanted = {"boxes": json.dumps(boxes), "count": count}
+    parameters = {"boxes": json.dumps(boxes), "count": count}
     if connection.dialect.name != "sqlite":
-        return _PAGE.values(connection, {**wanted, "after": after, "before": before})
+        return _PAGE.values(connection, {**parameters, "after": after, "before": before})
     keys = {"after": parcels.to_key(after), "before": parcels.to_key(before)}
-    return list(map(parcels.from_key, _PAGE_SQLITE.values(connection, {**wanted, **keys})))
+    return list(map(parcels.from_key, _PAGE_SQLITE.values(connection, {**parameters, **keys})))
 
 
 def communes_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
     """The communes with a parcel whose bounding box intersects one of the boxes, in order."""
-    wanted = {"boxes": json.dumps(boxes)}
+    parameters = {"boxes": json.dumps(boxes)}
     if connection.dialect.name != "sqlite":
-        return sorted(_COMMUNES.values(connection, wanted))
-    return sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, wanted)))
+        return sorted(_COMMUNES.values(connection, parameters))
+    return sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, parameters)))
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
-    """By commune, its territory as WKB, if it is loaded."""
-    found = TERRITORIES.read(connection, _TERRITORIES, {"communes": sorted(communes)})
-    return {record.commune_code: record.geometry for record in found}
+    """The loaded territories of these communes as WKB, by commune."""
+    territories = TERRITORIES.read(connection, _TERRITORIES, {"communes": sorted(communes)})
+    return {record.commune_code: record.geometry for record in territories}
 
 
 def keep_vanished(connection: Connection, before: Load, after: Load, records: Sequence[ParcelRecord]) -> None:
@@ -180,22 +176,26 @@ def keep_vanished(connection: Connection, before: Load, after: Load, records: Se
 
 def former_parcels(connection: Connection, parcel_ids: Sequence[str], plans: str) -> FormerParcels:
     """What the store has of ids that no loaded plan has. `plans` is the id of the dataset of plans."""
-    wanted = of_parcels(parcel_ids)
+    parameters = of_parcels(parcel_ids)
     renamed: dict[str, list[str]] = {}
-    for former, present in connection.execute(_RENAMED, wanted):
+    for former, present in connection.execute(_RENAMED, parameters):
         renamed.setdefault(former, []).append(present)
     ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
-    parts = {"sections": sorted({each.section for each in ids}), "numbers": sorted({each.number for each in ids})}
+    parts = {
+        "sections": sorted({parcel_id.section for parcel_id in ids}),
+        "numbers": sorted({parcel_id.number for parcel_id in ids}),
+    }
     # A permit without a prefix means the prefix 000.
     permitted = {
         (row.commune_code, row.prefix or "000", row.section, row.number)
-        for row in connection.execute(_PERMITTED, wanted | parts)
+        for row in connection.execute(_PERMITTED, parameters | parts)
     }
-    named = set(connection.scalars(_SOLD, wanted)) | {str(each) for each in ids if tuple(each) in permitted}
-    loaded = set(connection.scalars(_LOADED_PLANS, wanted | {"dataset": plans}))
+    named = set(connection.scalars(_SOLD, parameters))
+    named |= {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in permitted}
+    loaded = set(connection.scalars(_LOADED_PLANS, parameters | {"dataset": plans}))
     named = {parcel_id for parcel_id in named if parcel_id[:5] in loaded}
-    named |= set(connection.scalars(_SOLD_BEFORE, wanted))
-    return FormerParcels(RETIRED.read(connection, _RETIRED, wanted), renamed, named)
+    named |= set(connection.scalars(_SOLD_BEFORE, parameters))
+    return FormerParcels(RETIRED.read(connection, _RETIRED, parameters), renamed, named)
 
 
 def _batches(ids: Iterable[str]) -> Iterator[list[str]]:

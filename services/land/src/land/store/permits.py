@@ -13,8 +13,7 @@ from land import parcels
 from land.partitions import Partition
 from land.records.permits import PermitRecord, PermitReferenceRow, Placement
 from land.store.loads import lock
-from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 from land.store.tables import parcel, permit, permit_reference, placement
 
@@ -52,7 +51,7 @@ _AMBIGUOUS = Prepared(
         _reference.placement == "ambiguous",
     )
 )
-_PLACED = Prepared(PLACEMENTS.select().where(placement.c.commune_code.in_(IN_COMMUNES)))
+_PLACED = PLACEMENTS.of_communes()
 
 
 def replace_permits(
@@ -67,7 +66,7 @@ def replace_permits(
     communes = set(connection.scalars(select(_reference.commune_code).where(*filed).distinct()))
     REFERENCES.replace(connection, dataset, partition, references)
     PERMITS.replace(connection, dataset, partition, permits)
-    place_references(connection, communes | {each.commune_code for each in references})
+    place_references(connection, communes | {reference.commune_code for reference in references})
 
 
 def place_references(connection: Connection, communes: Iterable[str]) -> None:
@@ -78,10 +77,10 @@ def place_references(connection: Connection, communes: Iterable[str]) -> None:
 
 
 def _place(connection: Connection, commune: str) -> None:
-    here = _reference.commune_code == commune
+    is_in_commune = _reference.commune_code == commune
     has_cadastre = connection.scalar(select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).limit(1))
     if has_cadastre is None:
-        connection.execute(update(permit_reference).where(here).values(placement="unchecked", parcel_id=None))
+        connection.execute(update(permit_reference).where(is_in_commune).values(placement="unchecked", parcel_id=None))
     else:
         matching = (
             select(func.count(), func.min(parcel.c.parcel_id))
@@ -97,7 +96,7 @@ def _place(connection: Connection, commune: str) -> None:
         only = matching.with_only_columns(func.min(parcel.c.parcel_id)).scalar_subquery()
         connection.execute(
             update(permit_reference)
-            .where(here)
+            .where(is_in_commune)
             .values(
                 placement=case((count == 1, "placed"), (count > 1, "ambiguous"), else_="retired"),
                 parcel_id=case((count == 1, only), else_=null()),
@@ -107,7 +106,9 @@ def _place(connection: Connection, commune: str) -> None:
     outcomes = [name for name in Placement._fields if name != "commune_code"]
     counts = (func.count().filter(_reference.placement == outcome) for outcome in outcomes)
     connection.execute(
-        insert(placement).from_select(["commune_code", *outcomes], select(literal(commune), *counts).where(here))
+        insert(placement).from_select(
+            ["commune_code", *outcomes], select(literal(commune), *counts).where(is_in_commune)
+        )
     )
 
 
@@ -120,17 +121,17 @@ def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[lis
 
 
 def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
-    """Those of these parcels on which a permit was granted on this date or later."""
+    """The parcels, of these, on which a permit was granted on this date or later."""
     return set(_PERMITTED_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
     """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
     ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
-    wanted = {(each.commune_code, each.section, each.number) for each in ids if each is not None}
-    communes, sections, numbers = (sorted({key[place] for key in wanted}) for place in range(3))
+    references = {(key.commune_code, key.section, key.number) for key in ids if key is not None}
+    communes, sections, numbers = (sorted({reference[place] for reference in references}) for place in range(3))
     rows = _AMBIGUOUS.start(connection, {"communes": communes, "sections": sections, "numbers": numbers})
-    return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in wanted})
+    return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in references})
 
 
 def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:

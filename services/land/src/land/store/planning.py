@@ -4,20 +4,19 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, delete, select, text
+from sqlalchemy import Connection, Table, delete, select
 
 from land.partitions import Partition, code_of, document_of
 from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.store import loads
-from land.store.boxes import Box, ids_in_tree, is_in_boxes
+from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.communes import whole_communes
 from land.store.loads import Load
-from land.store.parameters import IN_COMMUNES, any_of
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
 from land.store.repository import BoxTree, Repository
 from land.store.tables import (
     commune_postcodes,
@@ -41,28 +40,18 @@ MAX_ROWS = 5_000
 """Zones, prescriptions, and informations, that one request reads: many times those of a hundred parcels."""
 
 
-def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Prepared]:
-    """By dialect: the rows whose bounding box intersects one of the boxes."""
-    limited = rows.order_by(table.c.id).limit(MAX_ROWS)
-    return {
-        "sqlite": Prepared(limited.where(table.c.id.in_(text(ids_in_tree("planning_box"))))),
-        "postgresql": Prepared(limited.where(text(is_in_boxes(table.name)))),
-    }
+def _in_boxes(repository: Repository[Any], fields: Sequence[str]) -> Prepared:
+    columns = repository.table.c
+    names = ("part" if name == "geometry_kind" else name for name in fields)
+    return repository.in_boxes(select(*(columns[name] for name in names)).order_by(columns.id).limit(MAX_ROWS))
 
 
-_ZONES = _in_boxes(ZONES.select(), planning_zone)
-
-
-def _features_in_boxes(table: Table) -> dict[str, Prepared]:
-    names = ("part" if name == "geometry_kind" else name for name in PlanFeatureRecord._fields)
-    return _in_boxes(select(*(table.c[name] for name in names)), table)
-
-
-_PRESCRIPTIONS = _features_in_boxes(planning_prescription)
-_INFORMATIONS = _features_in_boxes(planning_information)
+_ZONES = _in_boxes(ZONES, ZoneRecord._fields)
+_PRESCRIPTIONS = _in_boxes(PRESCRIPTIONS, PlanFeatureRecord._fields)
+_INFORMATIONS = _in_boxes(INFORMATIONS, PlanFeatureRecord._fields)
 _DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
-_IN_FORCE = Prepared(IN_FORCE.select().where(planning_in_force.c.commune_code.in_(IN_COMMUNES)))
-_COMMUNES = Prepared(COMMUNES.select().where(planning_commune.c.commune_code.in_(IN_COMMUNES)))
+_IN_FORCE = IN_FORCE.of_communes()
+_COMMUNES = COMMUNES.of_communes()
 _EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
     commune_postcodes.c.code.in_(IN_COMMUNES), commune_postcodes.c.epci.is_not(None)
 )
@@ -78,7 +67,7 @@ class PlanningFacts:
     documents: Sequence[DocumentRecord]
     """The documents of these."""
     is_rnu: Mapping[str, bool | None]
-    """By commune, if the Géoportail answered."""
+    """Whether the national rules apply in each commune, if the Géoportail answered."""
     loads: Sequence[Load]
     """Loads of these documents and of the communes, also of other datasets."""
 
@@ -87,11 +76,10 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
     """What any document draws, where its bounding box intersects one of these boxes, and what is known of planning in
     these communes. None if there are MAX_ROWS or more zones, prescriptions or informations.
     """
-    connection, wanted = reads.snapshot, {"boxes": json.dumps(boxes)}
-    dialect = connection.dialect.name
-    zones = ZONES.start(connection, _ZONES[dialect], wanted)
-    prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS[dialect], wanted)
-    informations = INFORMATIONS.start(connection, _INFORMATIONS[dialect], wanted)
+    connection, in_boxes = reads.snapshot, {"boxes": json.dumps(boxes)}
+    zones = ZONES.start(connection, _ZONES, in_boxes)
+    prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS, in_boxes)
+    informations = INFORMATIONS.start(connection, _INFORMATIONS, in_boxes)
     return lambda: _facts(reads, zones(), prescriptions(), informations(), communes)
 
 
@@ -100,7 +88,7 @@ def zones_in(
 ) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
     """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
     connection = reads.snapshot
-    zones = ZONES.read(connection, _ZONES[connection.dialect.name], {"boxes": json.dumps(boxes)})
+    zones = ZONES.read(connection, _ZONES, {"boxes": json.dumps(boxes)})
     if len(zones) >= MAX_ROWS:
         return None
     partitions = tuple(sorted({record.partition for record in zones}))
@@ -116,9 +104,7 @@ def _facts(
 ) -> PlanningFacts | None:
     if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
         return None
-    features = chain(prescriptions, informations)
-    found = {record.partition for record in zones} | {record.partition for record in features}
-    partitions = tuple(sorted(found))
+    partitions = tuple(sorted({record.partition for record in (*zones, *prescriptions, *informations)}))
     return PlanningFacts(
         zones,
         prescriptions,
@@ -134,24 +120,24 @@ def _documents_of(connection: Connection, partitions: tuple[str, ...]) -> list[D
 
 
 def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, bool | None]:
-    found = COMMUNES.read(connection, _COMMUNES, {"communes": list(communes)})
-    return {each.commune_code: each.is_rnu for each in found}
+    records = COMMUNES.read(connection, _COMMUNES, {"communes": list(communes)})
+    return {record.commune_code: record.is_rnu for record in records}
 
 
 def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
-    """By commune, the documents that it may share with others, whether they are loaded or not. These are the documents
-    in force in its middle, that of its intercommunality, and that of the commune that contains it.
+    """The documents that each commune may share with others, by commune, whether they are loaded or not. These are the
+    documents in force in its middle, that of its intercommunality, and that of the commune that contains it.
     """
     whole = whole_communes(connection, communes)  # a part of a commune belongs to no intercommunality itself
-    wanted = sorted({*whole, *whole.values()})
-    epci = {row.code: document_of(row.epci) for row in connection.execute(_EPCI, {"communes": wanted})}
-    found = {
+    codes = sorted({*whole, *whole.values()})
+    epci = {row.code: document_of(row.epci) for row in connection.execute(_EPCI, {"communes": codes})}
+    documents = {
         code: {document_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
         for code in communes
     }
     for record in IN_FORCE.read(connection, _IN_FORCE, {"communes": communes}):
-        found[record.commune_code].add(record.partition)
-    return {code: sorted(names - {code_of("document", code)}) for code, names in found.items()}
+        documents[record.commune_code].add(record.partition)
+    return {code: sorted(names - {code_of("document", code)}) for code, names in documents.items()}
 
 
 def replace_zones(connection: Connection, dataset: str, partition: Partition, records: Sequence[ZoneRecord]) -> None:
@@ -159,11 +145,12 @@ def replace_zones(connection: Connection, dataset: str, partition: Partition, re
     plan or a carte communale.
     """
     if records:
-        others = dataset_load.c.partition == partition.code, dataset_load.c.part != partition.part
-        loaded = select(dataset_load.c.part).where(dataset_load.c.dataset == dataset, *others)
-        for part in connection.scalars(loaded).all():
+        columns = dataset_load.c
+        is_other_part = (columns.dataset == dataset) & (columns.partition == partition.code)
+        is_other_part &= columns.part != partition.part
+        for part in connection.scalars(select(columns.part).where(is_other_part)).all():
             ZONES.replace(connection, dataset, Partition(partition.code, part), [])
-        connection.execute(delete(dataset_load).where(dataset_load.c.dataset == dataset, *others))
+        connection.execute(delete(dataset_load).where(is_other_part))
     ZONES.replace(connection, dataset, partition, records, row_keys(planning_zone, partition))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase
+from sqlalchemy import BindParameter, Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase, bindparam
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import ClauseElement
@@ -22,6 +22,20 @@ Pending = Callable[[], T]
 Rows = list[tuple[Any, ...]]
 _LIST = re.compile(r"__\[POSTCOMPILE_(\w+)[^\]]*\]")
 _IN_LIST = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)[^\]]*\]\)")
+
+
+def any_of(name: str) -> BindParameter[Any]:
+    """A parameter for a list of values, for use with `in_`."""
+    return bindparam(name, expanding=True)
+
+
+IN_COMMUNES = any_of("communes")
+WITH_IDS = any_of("parcel_ids")
+
+
+def of_parcels(parcel_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Values for IN_COMMUNES and WITH_IDS: primary keys start with the commune."""
+    return {"communes": sorted({parcel_id[:5] for parcel_id in parcel_ids}), "parcel_ids": list(parcel_ids)}
 
 
 @dataclass(frozen=True)
@@ -60,12 +74,14 @@ def errors_of_sqlalchemy(dialect: Dialect, sql: str = "") -> Iterator[None]:
 
 
 class Prepared:
-    """Its parameters are texts, numbers and lists of texts (`any_of`). Only booleans on SQLite are converted: the
-    drivers return all other types of the schema as they are, and geometries as WKB.
+    """A statement whose parameters are texts, numbers and lists of texts (`any_of`). Only booleans on SQLite are
+    converted: the drivers return all other types of the schema as they are, and geometries as WKB.
     """
 
-    def __init__(self, statement: Executable) -> None:
+    def __init__(self, statement: Executable, *, sqlite: Executable | None = None) -> None:
+        """`sqlite` is the statement for SQLite, if it differs."""
         self._statement = statement
+        self._sqlite = statement if sqlite is None else sqlite
         self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> Rows:
@@ -86,10 +102,10 @@ class Prepared:
             if dialect.name != "sqlite":
                 cursor = driver.execute(sql, values, binary=True)
                 return lambda: _fetched(cursor, dialect, sql)
-            found: Rows = driver.execute(sql, values).fetchall()
+            rows: Rows = driver.execute(sql, values).fetchall()
         if compiled.booleans:
-            found = [_with_booleans(row, compiled.booleans) for row in found]
-        return lambda: found
+            rows = [_with_booleans(row, compiled.booleans) for row in rows]
+        return lambda: rows
 
     def values(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """The first column of all rows."""
@@ -97,12 +113,12 @@ class Prepared:
 
     def _compile(self, dialect: Dialect) -> _Compiled:
         is_sqlite = dialect.name == "sqlite"
-        statement = self._statement
+        statement = self._sqlite if is_sqlite else self._statement
         assert isinstance(statement, ClauseElement)  # noqa: S101 (for mypy)
         form = statement.compile(dialect=sqlite.dialect(paramstyle="named") if is_sqlite else dialect)
         sql = str(form)
         if not is_sqlite:
-            sql = _IN_LIST.sub(lambda found: f"{'<> ALL' if found[1] else '= ANY'}(%({found[2]})s)", sql)
+            sql = _IN_LIST.sub(lambda match: f"{'<> ALL' if match[1] else '= ANY'}(%({match[2]})s)", sql)
         columns: Iterable[ColumnElement[Any]] = statement.selected_columns if isinstance(statement, SelectBase) else ()
         compiled = _Compiled(
             sql,
@@ -115,7 +131,7 @@ class Prepared:
 
 
 def _expanded(sql: str, lists: Set[str], values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """With one parameter for each value of each list."""
+    """The statement and its values, with one parameter for each value of each list."""
     for name in lists:
         values.update({f"{name}_{at}": value for at, value in enumerate(values[name])})
     return _with_marks(sql, tuple((name, len(values[name])) for name in lists)), values
@@ -124,7 +140,7 @@ def _expanded(sql: str, lists: Set[str], values: dict[str, Any]) -> tuple[str, d
 @lru_cache(maxsize=1_000)
 def _with_marks(sql: str, lengths: Iterable[tuple[str, int]]) -> str:
     marks = {name: ", ".join(f":{name}_{at}" for at in range(length)) for name, length in lengths}
-    return _LIST.sub(lambda found: marks[found[1]], sql)
+    return _LIST.sub(lambda match: marks[match[1]], sql)
 
 
 def _fetched(cursor: Any, dialect: Dialect, sql: str) -> Rows:

@@ -27,13 +27,15 @@ from sqlalchemy import (
     bindparam,
     delete,
     select,
+    text,
     true,
 )
 from sqlalchemy.exc import DBAPIError
 
 from land.partitions import Partition
+from land.store.boxes import ids_in_tree, is_in_boxes
 from land.store.geometry import Geometry
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
@@ -82,6 +84,24 @@ class Repository(Generic[Row]):
         """All rows, to narrow down with `where`."""
         return select(*self.columns)
 
+    def of_communes(self) -> Prepared:
+        """All rows of the communes IN_COMMUNES."""
+        return Prepared(self.select().where(self.table.c.commune_code.in_(IN_COMMUNES)))
+
+    def of_parcels(self, order: Sequence[str] = (), limit: int | None = None) -> Prepared:
+        """The rows of the parcels IN_COMMUNES and WITH_IDS, in the order of these columns."""
+        columns = self.table.c
+        statement = self.select().where(columns.commune_code.in_(IN_COMMUNES), columns.parcel_id.in_(WITH_IDS))
+        return Prepared(statement.order_by(*(columns[name] for name in order)).limit(limit))
+
+    def in_boxes(self, rows: Select[Any]) -> Prepared:
+        """The rows of a statement whose bounding box intersects one of the parameter `boxes`."""
+        assert self.tree is not None  # noqa: S101 (for mypy)
+        ids = text(ids_in_tree(self.tree.name))
+        return Prepared(
+            rows.where(text(is_in_boxes(self.table.name))), sqlite=rows.where(self.table.c[self.tree.column].in_(ids))
+        )
+
     def read(
         self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
     ) -> list[Row]:
@@ -91,7 +111,7 @@ class Repository(Generic[Row]):
     def start(
         self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
     ) -> Pending[list[Row]]:
-        """Like `read`."""
+        """Starts to read the rows of a statement made from `select`."""
         rows = statement.start(connection, parameters)
         return lambda: list(map(self.row._make, rows()))
 
@@ -106,8 +126,8 @@ class Repository(Generic[Row]):
         """Deletes the rows of the partition, then inserts these. `keys`: as in `insert`."""
         if self.only_part not in (None, partition.part):
             return
-        known = {"part": partition.part, "dataset": dataset}
-        values = {name: known.get(name, partition.code) for name in self.partition}
+        of_partition = {"part": partition.part, "dataset": dataset}
+        values = {name: of_partition.get(name, partition.code) for name in self.partition}
         self.delete(connection, self._in_partition, {f"_{name}": value for name, value in values.items()})
         self.insert(connection, rows, values, keys)
 
@@ -141,7 +161,7 @@ class Repository(Generic[Row]):
         values = _values(rows, tuple(fixed.values()), places if len(places) < len(self.row._fields) else None)
         if keys is not None and self.tree:
             names = [self.tree.column, *names]
-            values = ((key, *each) for key, each in zip(keys, values, strict=False))
+            values = ((key, *row) for key, row in zip(keys, values, strict=False))
         if connection.dialect.name == "sqlite":
             self._insert_in_batches(connection, names, values)
         else:
@@ -154,11 +174,11 @@ class Repository(Generic[Row]):
             connection.exec_driver_sql(statement, batch)
             if self.tree:
                 key, geometry = names.index(self.tree.column), names.index("geometry")
-                drawn = [row for row in batch if row[geometry] is not None]
-                bounds = shapely.bounds(shapely.from_wkb([row[geometry] for row in drawn])).tolist()
+                with_geometry = [row for row in batch if row[geometry] is not None]
+                bounds = shapely.bounds(shapely.from_wkb([row[geometry] for row in with_geometry])).tolist()
                 boxes = [
                     (self.tree.id_of(row[key]), west, east, south, north)
-                    for row, (west, south, east, north) in zip(drawn, bounds, strict=True)
+                    for row, (west, south, east, north) in zip(with_geometry, bounds, strict=True)
                 ]
                 if boxes:
                     connection.exec_driver_sql(f"INSERT INTO {self.tree.name} VALUES (?, ?, ?, ?, ?)", boxes)  # noqa: S608
@@ -193,7 +213,7 @@ def _values(
 
 def _copy(connection: Connection, table: Table, names: Sequence[str], rows: Iterable[Any]) -> None:
     """Inserts rows with a binary COPY, the fastest way on PostgreSQL. Raises DBAPIError."""
-    types = [next(name for kind, name in _BINARY_TYPES if isinstance(table.c[each].type, kind)) for each in names]
+    types = [next(name for kind, name in _BINARY_TYPES if isinstance(table.c[column].type, kind)) for column in names]
     limits = [(at, _INTEGERS[name]) for at, name in enumerate(types) if name in _INTEGERS]
     statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)"
     driver: Any = connection.connection.driver_connection

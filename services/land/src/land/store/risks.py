@@ -8,8 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from land.partitions import DEMO_DEPARTMENT
 from land.records.risks import RiskAnswer
-from land.store.parameters import IN_COMMUNES, any_of
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
 from land.store.repository import Repository
 from land.store.tables import dataset_load, risk_answer
 

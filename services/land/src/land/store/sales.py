@@ -8,8 +8,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from land.records.sales import MarketSale, Sale
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
-from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 from land.store.tables import market_sale, sale
 
@@ -17,8 +16,8 @@ SALES = Repository(sale, Sale, ["commune_code", "part"])
 MARKET_SALES = Repository(market_sale, MarketSale, ["commune_code", "part"])
 MAX_SALES = 2_000
 """Sales that one request reads, the newest first. More of them change no comparison."""
-MAX_COMMUNES_KEPT = 64
-"""Communes whose sales are kept in memory, if they have fewer than MAX_SALES: 1 MB each at most."""
+MAX_CACHED_COMMUNES = 64
+"""Communes whose sales are cached, if they have fewer than MAX_SALES: 1 MB each at most."""
 
 _IN_COMMUNE = SALES.select().where(sale.c.commune_code.in_(IN_COMMUNES))
 _ON_PARCELS = Prepared(
@@ -52,7 +51,7 @@ _OF_COMMUNE = Prepared(
     .limit(MAX_SALES)
 )
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
-"""For one commune: both databases read one row from the end of the index. For several they read the whole index."""
+"""Reads one commune: both databases then read one row from the end of the index; for several, the whole index."""
 
 
 def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[Sale]]:
@@ -61,15 +60,15 @@ def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[
 
     def found() -> list[Sale]:
         on_parcels = started()
-        on_parcels.sort(key=lambda each: (each.id_parcelle, each.id_mutation))
-        on_parcels.sort(key=lambda each: each.date_mutation or "", reverse=True)
+        on_parcels.sort(key=lambda row: (row.id_parcelle, row.id_mutation))
+        on_parcels.sort(key=lambda row: row.date_mutation or "", reverse=True)
         return on_parcels
 
     return found
 
 
 def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
-    """Those of these parcels that were sold on this date or later, under their present or their former id."""
+    """The parcels, of these, that were sold on this date or later, under their present or their former id."""
     return set(_SOLD_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
@@ -78,7 +77,7 @@ class _CommuneSales:
 
     def __init__(self, sales: Sequence[MarketSale]) -> None:
         self._sales = sales
-        self._points = np.array([(each.lon, each.lat) for each in sales], dtype=float).reshape(-1, 2).T
+        self._points = np.array([(sale.lon, sale.lat) for sale in sales], dtype=float).reshape(-1, 2).T
 
     def __len__(self) -> int:
         return len(self._sales)
@@ -86,46 +85,46 @@ class _CommuneSales:
     def within(self, kinds: Collection[str], box: Box) -> list[MarketSale]:
         lon, lat = self._points
         inside = (lon >= box.west) & (lon <= box.east) & (lat >= box.south) & (lat <= box.north)
-        found = (self._sales[place] for place in np.flatnonzero(inside).tolist())
-        return [sale for sale in found if sale.kind in kinds]
+        sales = (self._sales[place] for place in np.flatnonzero(inside).tolist())
+        return [sale for sale in sales if sale.kind in kinds]
 
 
 _REQUESTED, _TOO_MANY = _CommuneSales(()), _CommuneSales(())
-"""In place of the sales of a commune."""
+"""Markers in place of the sales of a commune."""
 
 
 def sales_in_box(reads: Reads, communes: Sequence[str], kinds: Sequence[str], box: Box) -> list[MarketSale]:
     """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES. Those of
-    several communes are in order of commune if all of them are kept in memory.
+    several communes are in order of commune if all of them are cached.
     """
-    kept = [_kept(reads, commune) for commune in communes]
-    known = [each for each in kept if each is not None]
-    if len(known) == len(kept) and sum(map(len, known)) < MAX_SALES:
-        return [sale for each in known for sale in each.within(kinds, box)]
-    wanted = {"communes": list(communes), "kinds": list(kinds), **box._asdict()}
-    return MARKET_SALES.read(reads.snapshot, _IN_BOX, wanted)
+    by_commune = [_cached_sales(reads, commune) for commune in communes]
+    cached = [sales for sales in by_commune if sales is not None]
+    if len(cached) == len(communes) and sum(map(len, cached)) < MAX_SALES:
+        return [sale for sales in cached for sale in sales.within(kinds, box)]
+    parameters = {"communes": list(communes), "kinds": list(kinds), **box._asdict()}
+    return MARKET_SALES.read(reads.snapshot, _IN_BOX, parameters)
 
 
-def _kept(reads: Reads, commune: str) -> _CommuneSales | None:
-    """The sales of a commune, kept from its second request on. None before, and if they are too many."""
-    known = reads.cached(_nothing_kept, None)
-    found = known.get(commune)
-    if found is None:
-        if len(known) >= MAX_COMMUNES_KEPT:
-            known.clear()
-        known[commune] = _REQUESTED
+def _cached_sales(reads: Reads, commune: str) -> _CommuneSales | None:
+    """The sales of a commune, cached from its second request on. None before, and if they are too many."""
+    cache = reads.cached(_new_cache, None)
+    sales = cache.get(commune)
+    if sales is None:
+        if len(cache) >= MAX_CACHED_COMMUNES:
+            cache.clear()
+        cache[commune] = _REQUESTED
         return None
-    if found is _REQUESTED:
-        sales = MARKET_SALES.read(reads.snapshot, _OF_COMMUNE, {"commune": commune})
-        found = known[commune] = _CommuneSales(sales) if len(sales) < MAX_SALES else _TOO_MANY
-    return None if found is _TOO_MANY else found
+    if sales is _REQUESTED:
+        rows = MARKET_SALES.read(reads.snapshot, _OF_COMMUNE, {"commune": commune})
+        sales = cache[commune] = _CommuneSales(rows) if len(rows) < MAX_SALES else _TOO_MANY
+    return None if sales is _TOO_MANY else sales
 
 
-def _nothing_kept(_: Connection, __: None) -> dict[str, _CommuneSales]:
+def _new_cache(_: Connection, __: None) -> dict[str, _CommuneSales]:
     return {}
 
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:
     """The date of the newest comparable sale in these communes; None without one."""
-    found = [date for commune in communes for date in _NEWEST.values(connection, {"commune": commune})]
-    return max((date for date in found if date is not None), default=None)
+    dates = [date for commune in communes for date in _NEWEST.values(connection, {"commune": commune})]
+    return max((date for date in dates if date is not None), default=None)

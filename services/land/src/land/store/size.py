@@ -5,12 +5,12 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, text
 
 from land.store import fetches
-from land.store.parameters import any_of
+from land.store.prepared import any_of
 from land.store.tables import metadata
 from servicekit.database import is_sqlite
 
 MAX_BYTES_PER_RECORD_BYTE = 3
-"""In PostgreSQL's tables and indexes, for one byte of records. Measured: 1.9."""
+"""The bytes in PostgreSQL's tables and indexes for one byte of records. Measured: 1.9."""
 _USED_PAGES = text(
     "SELECT (page_count - freelist_count) * page_size "
     "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"

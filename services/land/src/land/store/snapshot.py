@@ -68,7 +68,7 @@ def _end(connection: Connection) -> None:
 
 @lru_cache(maxsize=16)
 def _reading(store: Store) -> Store:
-    """The same store for transactions that are snapshots. SQLAlchemy's own way to set the isolation level of one
+    """Returns the store for transactions that are snapshots. SQLAlchemy's own way to set the isolation level of one
     transaction takes longer than most statements.
     """
     reading = store.execution_options()

@@ -108,7 +108,7 @@ class Servers:
         return work(self.primary)
 
     def see(self, connection: Connection) -> None:
-        """From now on requires the revisions of this connection to the primary."""
+        """Requires the revisions of this connection to the primary from now on."""
         if self.standbys:
             self._require(loads.revisions(connection))
 
@@ -134,8 +134,9 @@ class Servers:
 
     def _require(self, revisions: Mapping[str, int]) -> None:
         with self._lock:
-            known = self._required or {}
-            self._required = {**known, **{name: max(value, known.get(name, 0)) for name, value in revisions.items()}}
+            required = self._required or {}
+            newest = {name: max(value, required.get(name, 0)) for name, value in revisions.items()}
+            self._required = {**required, **newest}
 
     def _repeat(self, poll: Callable[[], None]) -> None:
         while not self._ending.wait(POLL_S):

@@ -7,8 +7,8 @@ from sqlalchemy import BigInteger, Boolean, Column, Index, String, Table, Text
 from land.store.tables.base import GEOMETRY, metadata
 
 
-def _drawn_in_a_document(part_comment: str, *own: Column[Any]) -> list[Column[Any]]:
-    """The columns of what planning documents draw, those that one kind alone has among them."""
+def _drawn_in_a_document(part_comment: str, *own_columns: Column[Any]) -> list[Column[Any]]:
+    """The columns of what planning documents draw, among them those of one kind alone."""
     return [
         Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
         Column("partition", String(40), nullable=False),
@@ -17,7 +17,7 @@ def _drawn_in_a_document(part_comment: str, *own: Column[Any]) -> list[Column[An
         Column("document_type", String(4)),
         Column("approved_on", String(10)),
         Column("label", Text, nullable=False),
-        *own,
+        *own_columns,
         Column("regulation_url", Text),
         Column("is_repaired", Boolean, nullable=False),
         Column("geometry", GEOMETRY, nullable=False),
