@@ -104,7 +104,9 @@ def _facts(
 ) -> PlanningFacts | None:
     if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
         return None
-    partitions = tuple(sorted({record.partition for record in (*zones, *prescriptions, *informations)}))
+    documents = {record.partition for record in zones}
+    documents |= {record.partition for record in (*prescriptions, *informations)}
+    partitions = tuple(sorted(documents))
     return PlanningFacts(
         zones,
         prescriptions,
