@@ -15,11 +15,11 @@ from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
 from land.loading.altimetry import AltimetryService
-from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
+from land.loading.publisher_calls import Breakers
 from land.pipeline import Pipeline, Selection
 from land.registry import at
 from land.store.standbys import Servers

@@ -27,9 +27,9 @@ from sqlalchemy import Engine
 from land import registry
 from land.addresses.model import AddressQuery, Resolution
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
-from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
+from land.loading.publisher_calls import Breakers
 from land.pipeline import AddressRequest, Selection
 from land.registry import at
 from land.units.model import LandUnit

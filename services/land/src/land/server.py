@@ -11,14 +11,13 @@ from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.data_age import sample_ages
 from land.loading.altimetry import AltimetryService
-from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.georisques import Georisques
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
+from land.loading.publisher_calls import Breakers, Turns
 from land.loading.risk_lookups import RiskLookups
-from land.loading.turns import Turns
 from land.pipeline import Pipeline
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES

@@ -23,8 +23,7 @@ from sqlalchemy import Engine, update
 from land.addresses.model import AddressQuery
 from land.facts.altitudes import parsed
 from land.loading.altimetry import AltimetryService
-from land.loading.breaker import FAILURES, Breakers
-from land.loading.turns import Turns
+from land.loading.publisher_calls import FAILURES, Breakers, Turns
 from land.pipeline import Pipeline, Selection
 from land.rpc import messages
 from land.store.altitudes import altitudes_of, cache

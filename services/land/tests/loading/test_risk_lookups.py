@@ -11,14 +11,13 @@ from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
 from land.loading import risk_lookups
-from land.loading.breaker import Breakers
 from land.loading.georisques import Georisques
+from land.loading.publisher_calls import Breakers, Turns
 from land.loading.risk_lookups import RiskLookups
-from land.loading.turns import Turns
 from land.pipeline import Pipeline, Selection
 from land.sources.georisques_questions import QUESTIONS
 from land.store import risks
-from land.store.risks import Asked
+from land.store.risks import AnswerAge
 from land.store.tables import risk_answer
 from land.units.model import LandUnit
 from land.units.risks import Risk
@@ -274,9 +273,9 @@ def test_stored_answers_are_renewed_by_command_and_forgotten_when_too_old(
     asking.unit(ONE)
     age(lots)
 
-    def stored() -> Sequence[Asked]:
+    def stored() -> Sequence[AnswerAge]:
         with lots.connect() as connection:
-            return risks.retrieved_before(connection, "2021", COMMUNE, COMMUNE[:2], Asked("", "", ""), 100)
+            return risks.retrieved_before(connection, "2021", COMMUNE, COMMUNE[:2], AnswerAge("", "", ""), 100)
 
     count = len(stored())
     assert count == len(service.requests)

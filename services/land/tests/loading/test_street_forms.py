@@ -36,8 +36,8 @@ def is_current(store: Engine, commune: str = COMMUNE) -> bool:
     """Whether the form is the one of the commune's rows."""
     with store.connect() as connection:
         form = streets.forms(connection, [commune], FORM_VERSION).get(commune)
-        streets = streets.streets(connection, commune)
-    return form == (encode(streets) if streets else None)
+        named_streets = streets.streets(connection, commune)
+    return form == (encode(named_streets) if named_streets else None)
 
 
 def answers(store: Engine) -> list[Any]:

@@ -40,7 +40,7 @@ def demo(
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
         try:
-            written = demoland.write(
+            demo_files = demoland.write(
                 to or Path(scratch), communes, addresses, seed, region, addresses_only=addresses_only
             )
         except ValueError as error:
@@ -49,6 +49,6 @@ def demo(
             datasets = settings.datasets()
             done = [
                 import_one(settings, datasets[dataset], str(path), edition=demoland.EDITION)
-                for dataset, path in written.files
+                for dataset, path in demo_files.files
             ]
             sys.exit(0 if all(done) else 1)

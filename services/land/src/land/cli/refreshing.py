@@ -17,7 +17,7 @@ from land.server import background_connections, make_on_demand, make_risk_lookup
 from land.settings import LoadingSettings
 from land.sources.values import is_commune_code
 from land.store import fetches, open_store, risks
-from land.store.risks import Asked
+from land.store.risks import AnswerAge
 from land.store.snapshot import snapshot
 from servicekit import logs
 
@@ -51,13 +51,15 @@ def refresh(commune: str | None, department: str | None, older_than: int) -> Non
         futures = [(key, on_demand.refresh(key, instant)) for key in keys[start : start + settings.loads_at_once]]
         failed += sum(not _wait_and_print(key, future) for key, future in futures if future is not None)
     on_demand.end()
-    renewed = asked = 0
+    renewed = question_count = 0
     if settings.georisques == "on":
-        renewed, asked = _renew_risks(settings, engine, instant, commune, department)
-    if asked:
-        click.echo(f"{registry.GEORISQUES.id:20} {renewed} of {asked} answers renewed", err=renewed < asked)
+        renewed, question_count = _renew_risks(settings, engine, instant, commune, department)
+    if question_count:
+        click.echo(
+            f"{registry.GEORISQUES.id:20} {renewed} of {question_count} answers renewed", err=renewed < question_count
+        )
     click.echo(f"{len(keys) - failed} of {len(keys)} refreshed")
-    sys.exit(1 if failed or renewed < asked else 0)
+    sys.exit(1 if failed or renewed < question_count else 0)
 
 
 def _renew_risks(
@@ -65,15 +67,15 @@ def _renew_risks(
 ) -> tuple[int, int]:
     """Asks again for stored answers of Géorisques, except the demo's. Returns how many were renewed, of how many."""
     lookups = make_risk_lookups(settings, engine)
-    renewed, asked, last = 0, 0, Asked("", "", "")
+    renewed, question_count, last = 0, 0, AnswerAge("", "", "")
     while True:
         with snapshot(engine) as connection:
-            found = risks.retrieved_before(connection, instant, commune, department, last, _ANSWERS)
-        if not found:
+            answers = risks.retrieved_before(connection, instant, commune, department, last, _ANSWERS)
+        if not answers:
             lookups.end()
-            return renewed, asked
-        done, of = lookups.renew(found)
-        renewed, asked, last = renewed + done, asked + of, found[-1]
+            return renewed, question_count
+        renewed_now, asked_now = lookups.renew(answers)
+        renewed, question_count, last = renewed + renewed_now, question_count + asked_now, answers[-1]
 
 
 def _wait_and_print(key: LoadKey, future: Future[None]) -> bool:
@@ -86,9 +88,9 @@ def _wait_and_print(key: LoadKey, future: Future[None]) -> bool:
 
 
 def _is_selected(code: str, commune: str | None, department: str | None) -> bool:
-    own = department_of(code)
-    is_published = is_commune_code(code) and own in DEPARTMENTS
-    return is_published and commune in (None, code) and department in (None, own)
+    code_department = department_of(code)
+    is_published = is_commune_code(code) and code_department in DEPARTMENTS
+    return is_published and commune in (None, code) and department in (None, code_department)
 
 
 def _select_keys(
@@ -96,22 +98,24 @@ def _select_keys(
 ) -> list[LoadKey]:
     with snapshot(engine) as connection:
         loaded = fetches.loaded_partitions(connection, instant)
-        requested = {(each.dataset, each.partition): each.commune_code for each in fetches.of_partition(connection, "")}
+        requested = {
+            (fetch.dataset, fetch.partition): fetch.commune_code for fetch in fetches.of_partition(connection, "")
+        }
     national = {key.dataset: key for key in on_demand.national_keys()}
     of_commune = {key.id for key in on_demand.keys_in_use([commune])} if commune else set()
-    found = []
+    keys = []
     for dataset, partition in loaded:
         kind = registry.DATASETS[dataset].kind
         code = requested.get((dataset, partition), partition)
         if partition == COUNTRY and not commune and not department:
-            found.append(national[dataset])
+            keys.append(national[dataset])
         elif kind == "department":
             if (dataset, partition) in of_commune or (not commune and department in (None, partition)):
-                found += on_demand.keys(partition, [dataset])
+                keys += on_demand.keys(partition, [dataset])
         elif kind == "document":
             is_selected = (dataset, partition) in of_commune if commune else _is_selected(code, None, department)
             if is_selected and (dataset, partition) in requested:
-                found.append(LoadKey(dataset, partition, code))
+                keys.append(LoadKey(dataset, partition, code))
         elif _is_selected(code, commune, department):
-            found += on_demand.keys(code, [dataset])
-    return found
+            keys += on_demand.keys(code, [dataset])
+    return keys

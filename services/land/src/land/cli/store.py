@@ -33,24 +33,22 @@ def status(partition: str) -> None:
     after = ("", "", "")
     with snapshot(open_store(LoadingSettings.load().database_url)) as connection:
         click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
-        while found := loads.page(connection, [partition] if partition else [], "", after, 1000):
-            for load in found:
+        while page := loads.page(connection, [partition] if partition else [], "", after, 1000):
+            for load in page:
                 click.echo(
                     f"{load.dataset:20} {load.partition.code:12} {load.partition.part:7} {load.edition:12} "
                     f"{load.row_count:>9,} {load.rejected_count:>9,} {load.loaded_at}"
                 )
-            after = (found[-1].dataset, *found[-1].partition)
+            after = (page[-1].dataset, *page[-1].partition)
         fetched = fetches.of_partition(connection, partition)
         if fetched:
-            held = sum(each.size_bytes for each in fetched) / 1024**2
+            mib = sum(fetch.size_bytes for fetch in fetched) / 1024**2
             click.echo(
-                f"\n{'on demand':20} {'partition':12} {'complete':8} {'fetched at':20} {'used at':20} {held:.1f} MiB"
+                f"\n{'on demand':20} {'partition':12} {'complete':8} {'fetched at':20} {'used at':20} {mib:.1f} MiB"
             )
-        for each in fetched:
-            click.echo(
-                f"{each.dataset:20} {each.partition:12} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
-                f"{each.used_at:20}"
-            )
+        for fetch in fetched:
+            complete = "yes" if fetch.is_complete else "no"
+            click.echo(f"{fetch.dataset:20} {fetch.partition:12} {complete:8} {fetch.fetched_at:20} {fetch.used_at:20}")
         counts = placements(connection, partition)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")

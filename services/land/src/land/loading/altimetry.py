@@ -17,10 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from land import survey_datasets, territory
 from land.facts.altitudes import positions_in, row_of
-from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
-from land.loading.turns import Turns
+from land.loading.publisher_calls import Breakers, Turns, read_answer
 from land.partitions import is_demo
 from land.sources.altimetry import altitude
 from land.store.altitudes import altitudes_of, cache
@@ -28,7 +27,6 @@ from land.store.buildings import buildings_in_boxes
 from land.store.snapshot import Snapshot
 from land.store_reader import StoreReader
 from land.units.site import Altitudes, Site
-from servicekit import tracing
 from servicekit.context import remaining_s
 from servicekit.database import for_writing
 
@@ -38,11 +36,10 @@ TIMEOUT_S = 2.0
 MAX_PAUSE_S = 1.0
 """The longest time that a request waits for its turn."""
 MAX_AGE = timedelta(days=365)
-"""After that, altitudes are asked for again. The publisher renews its terrain model in years."""
+"""Older altitudes are asked for again. The publisher renews its terrain model in years."""
 MAX_ANSWER_BYTES = 256 * 1024
 RESOURCE = "ign_rge_alti_wld"
 _SEPARATOR = "|"
-_MALFORMED = "the answer has another form"
 
 Position = tuple[float, float]
 """Longitude and latitude."""
@@ -59,22 +56,21 @@ class AltimetryService:
 
     def ask(self, site: Site, reader: StoreReader) -> Altitudes | None:
         """The altitudes of those parcels whose altitudes are missing or old. None, without a call, if there are none.
-        Otherwise the reader was released. Nothing is asked of the demo, and of communes whose altitudes
-        were imported.
+        Otherwise the reader was released. Nothing is asked of the demo, and of communes whose altitudes were imported.
         """
-        wanted = self._missing(site, reader.snapshot)
-        if not wanted:
+        missing_ids = self._missing(site, reader.snapshot)
+        if not missing_ids:
             return None
-        positions = _positions(site, wanted, reader.snapshot)
+        positions = _positions(site, missing_ids, reader.snapshot)
         reader.release()
-        altitudes = self._altitudes([each for of_parcel in positions.values() for each in of_parcel])
+        altitudes = self._altitudes([position for of_parcel in positions.values() for position in of_parcel])
         if altitudes is None:
             return Altitudes(has_failed=True)
-        now, rest = utc_now(), iter(altitudes)
+        now, next_altitudes = utc_now(), iter(altitudes)
         rows = []
         for parcel_id, of_parcel in positions.items():
-            found = [(*each, height) for each in of_parcel if (height := next(rest)) is not None]
-            rows.append(row_of(parcel_id, found, now))
+            heights = zip(of_parcel, next_altitudes, strict=False)
+            rows.append(row_of(parcel_id, [(*place, height) for place, height in heights if height is not None], now))
         try:
             with for_writing(self._engine).begin() as connection:
                 cache(connection, survey_datasets.ALTIMETRY.id, rows)
@@ -83,18 +79,19 @@ class AltimetryService:
         return Altitudes({row.parcel_id: row for row in rows})
 
     def _missing(self, site: Site, snapshot: Snapshot) -> list[str]:
-        asked = {
+        communes = {
             commune
             for commune in site.communes
             if not is_demo(commune) and site.loads.coverage(survey_datasets.ALTIMETRY.id, commune).status != "covered"
         }
-        ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in asked]
-        known, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
-        return [each for each in ids if each not in known or known[each].retrieved_at < oldest]
+        ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in communes]
+        stored, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
+        return [parcel_id for parcel_id in ids if parcel_id not in stored or stored[parcel_id].retrieved_at < oldest]
 
     def _altitudes(self, positions: Sequence[Position]) -> list[float | None] | None:
         """One for each position, None where the publisher has none. None if the service gives no answer in time."""
-        left_s = TIMEOUT_S + MAX_PAUSE_S if (left := remaining_s()) is None else left - ANSWER_S
+        remaining = remaining_s()
+        left_s = TIMEOUT_S + MAX_PAUSE_S if remaining is None else remaining - ANSWER_S
         if left_s <= 0 or not self._breakers.allows(self._url):
             return None
         pause_s = self._turns.take(min(MAX_PAUSE_S, left_s / 2))
@@ -102,17 +99,16 @@ class AltimetryService:
             return None
         time.sleep(pause_s)
         try:
-            found = self._request(positions, min(TIMEOUT_S, left_s - pause_s))
+            altitudes = self._request(positions, min(TIMEOUT_S, left_s - pause_s))
         except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
             self._breakers.failed(self._url)
             log.warning("the altimetry service did not answer", extra={"reason": f"{type(error).__name__}: {error}"})
             return None
         self._breakers.succeeded(self._url)
-        return found
+        return altitudes
 
     def _request(self, positions: Sequence[Position], timeout_s: float) -> list[float | None]:
         """Raises httpx.HTTPError, and ValueError, LookupError or TypeError for a malformed answer."""
-        ends = time.monotonic() + timeout_s
         body = {
             "lon": _SEPARATOR.join(f"{longitude:.7f}" for longitude, _ in positions),
             "lat": _SEPARATOR.join(f"{latitude:.7f}" for _, latitude in positions),
@@ -122,26 +118,19 @@ class AltimetryService:
             "measures": "false",
             "zonly": "true",
         }
-        with (
-            tracing.requested(self._url),
-            httpx.stream("POST", self._url, json=body, timeout=timeout_s) as response,
-        ):
-            response.raise_for_status()
-            content = b""
-            for chunk in response.iter_bytes():
-                content += chunk
-                if len(content) > MAX_ANSWER_BYTES or time.monotonic() > ends:
-                    raise ValueError("the answer is too long, or takes too long")
-        found = json.loads(content)["elevations"]
-        if not isinstance(found, list) or len(found) != len(positions):
-            raise ValueError(_MALFORMED)
-        return [altitude(float(each)) for each in found]
+        content = read_answer(
+            "POST", self._url, max_bytes=MAX_ANSWER_BYTES, total_s=timeout_s, json=body, timeout=timeout_s
+        )
+        elevations = json.loads(content)["elevations"]
+        if not isinstance(elevations, list) or len(elevations) != len(positions):
+            raise ValueError("the answer has another form")
+        return [altitude(float(elevation)) for elevation in elevations]
 
 
 def _positions(site: Site, parcel_ids: Sequence[str], snapshot: Snapshot) -> Mapping[str, list[Position]]:
-    """By parcel id, the points to ask for."""
+    """The points to ask for, by parcel id."""
     projection = territory.projection_of(site.communes[0])
-    outlines = territory.all_to_metres([site.outlines[each] for each in parcel_ids], projection)
+    outlines = territory.all_to_metres([site.outlines[parcel_id] for parcel_id in parcel_ids], projection)
     rows = buildings_in_boxes(snapshot, site.boxes(0.0))()
     buildings = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     tree = shapely.STRtree(buildings)
@@ -149,5 +138,5 @@ def _positions(site: Site, parcel_ids: Sequence[str], snapshot: Snapshot) -> Map
     for parcel_id, outline in zip(parcel_ids, outlines, strict=True):
         metric = positions_in(outline, tree.geometries.take(tree.query(outline, "intersects")))
         points = territory.to_degrees(shapely.MultiPoint(metric), projection)
-        positions[parcel_id] = [tuple(each) for each in shapely.get_coordinates(points).round(7).tolist()]
+        positions[parcel_id] = [tuple(position) for position in shapely.get_coordinates(points).round(7).tolist()]
     return positions

@@ -16,8 +16,8 @@ from servicekit.database import for_writing
 log = logging.getLogger(__name__)
 
 DISK_BYTES_PER_FILE_BYTE = 20
-"""At most. A gzipped file unpacks into a spool of about six times its size. Its rows, indexes and journal in the store
-take about twice the spool.
+"""The most that a load takes. A gzipped file unpacks into a spool of about six times its size. Its rows, indexes and
+journal in the store take about twice the spool.
 """
 EVICTION_BATCH = 20
 _EVICTABLE = DATASETS.keys() - set(COMMUNE_LISTS)
@@ -60,14 +60,14 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
             oldest = fetches.least_recently_used(connection, _EVICTABLE, in_use, EVICTION_BATCH) if is_over else []
         if not oldest:
             return count
-        for each in oldest:
+        for fetch in oldest:
             with for_writing(engine).begin() as connection:
-                for part in loads.parts_of(connection, each.dataset, each.partition):
-                    DATASETS[each.dataset].replace(connection, Partition(each.partition, part), [])
-                loads.drop(connection, each.dataset, each.partition)
-                fetches.forget(connection, each.dataset, each.partition)
+                for part in loads.parts_of(connection, fetch.dataset, fetch.partition):
+                    DATASETS[fetch.dataset].replace(connection, Partition(fetch.partition, part), [])
+                loads.drop(connection, fetch.dataset, fetch.partition)
+                fetches.forget(connection, fetch.dataset, fetch.partition)
                 is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
             count += 1
-            log.info("partition evicted", extra={"dataset": each.dataset, "partition": each.partition})
+            log.info("partition evicted", extra={"dataset": fetch.dataset, "partition": fetch.partition})
             if not is_over:
                 return count

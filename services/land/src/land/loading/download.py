@@ -27,7 +27,7 @@ from servicekit import tracing
 
 MAX_REDIRECTS = 5
 MAX_ATTEMPTS = 3
-"""Of one download. Another attempt is made only if the previous one received data that it can resume."""
+"""The most for one download. Another attempt is made only if the previous one received data that it can resume."""
 _OK, _PARTIAL, _RANGE_REFUSED = 200, 206, 416
 _GONE = (404, 410)
 

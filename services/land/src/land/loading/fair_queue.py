@@ -53,17 +53,17 @@ class FairQueue(Generic[T]):
         self._max_waiting = max_waiting
         self._unlimited = frozenset(unlimited)
         self._waiting: dict[str, dict[T, None]] = {}
-        """By owner, in the order of their turns."""
+        """The items of each owner, in the order of the owners' turns."""
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
 
     def add(self, owner: str, item: T) -> bool:
         """Adds the item. Returns False, and changes nothing, if a limit is reached."""
-        own = self._waiting.get(owner, {})
-        if item in own:
+        waiting = self._waiting.get(owner, {})
+        if item in waiting:
             return True
-        is_full = owner not in self._unlimited and len(own) + self._slots.held(owner) >= self._max_per_owner
+        is_full = owner not in self._unlimited and len(waiting) + self._slots.held(owner) >= self._max_per_owner
         if is_full or len(self) >= self._max_waiting:
             return False
         self._waiting.setdefault(owner, {})[item] = None
@@ -77,10 +77,10 @@ class FairQueue(Generic[T]):
         self._slots.take(owner)
         item = next(iter(self._waiting[owner]))
         self._waiting[owner] = self._waiting.pop(owner)  # its next turn comes after the turns of all other owners
-        for each in list(self._waiting):
-            self._waiting[each].pop(item, None)
-            if not self._waiting[each]:
-                del self._waiting[each]
+        for waiting_owner in list(self._waiting):
+            self._waiting[waiting_owner].pop(item, None)
+            if not self._waiting[waiting_owner]:
+                del self._waiting[waiting_owner]
         return owner, item
 
     def release(self, owner: str) -> None:

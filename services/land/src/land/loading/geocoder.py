@@ -11,13 +11,14 @@ from threading import Lock
 
 import httpx
 
-from land.loading.breaker import Breakers
+from land.loading.publisher_calls import Breakers, read_answer
 from land.sources.values import is_commune_code
-from servicekit import tracing
 
 log = logging.getLogger(__name__)
 
 TIMEOUT_S = 2.0
+"""The longest time without a byte."""
+TOTAL_S = 4.0
 MIN_SCORE = 0.5
 MAX_CACHED = 10_000
 MAX_TEXT = 200
@@ -60,16 +61,9 @@ class NationalGeocoder:
     def _request(self, text: str) -> str:
         """Raises httpx.HTTPError, and ValueError, LookupError or TypeError for a malformed answer."""
         query = {"q": text, "limit": "1"}
-        with (
-            tracing.requested(self._url),
-            httpx.stream("GET", self._url, params=query, timeout=TIMEOUT_S) as response,
-        ):
-            response.raise_for_status()
-            content = b""
-            for chunk in response.iter_bytes():
-                content += chunk
-                if len(content) > MAX_ANSWER_BYTES:
-                    raise ValueError("the answer is too long")
+        content = read_answer(
+            "GET", self._url, max_bytes=MAX_ANSWER_BYTES, total_s=TOTAL_S, params=query, timeout=TIMEOUT_S
+        )
         features = json.loads(content)["features"]
         if not features or features[0]["properties"]["score"] < MIN_SCORE:
             return ""

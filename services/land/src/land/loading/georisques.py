@@ -10,18 +10,16 @@ from typing import NamedTuple
 
 import httpx
 
-from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
-from land.loading.turns import Turns
+from land.loading.publisher_calls import Breakers, Turns, read_answer
 from land.records.risks import RiskAnswer
 from land.sources.georisques_questions import MAX_ROWS, QUESTIONS, Page, Question, answer_of, parameters, read_page
-from servicekit import tracing
 
 log = logging.getLogger(__name__)
 
 CONNECT_S, READ_S = 2.0, 4.0
 CALL_S = 6.0
-"""Of one call, its connection included."""
+"""The longest time of one call, its connection included."""
 ATTEMPTS = 2
 """The service times out now and then."""
 MAX_PAGES = 5
@@ -30,12 +28,16 @@ MAX_PAUSE_S = 5.0
 MAX_ANSWER_BYTES = 4 * 1024**2
 REFUSAL_S = 3600.0
 """How long a refused token is not used."""
-_WITH_CHOICE = {each.subject for each in QUESTIONS.values() if each.needs_token}
-_ASKED = {
-    has_token: [each for each in QUESTIONS.values() if each.needs_token == (has_token and each.subject in _WITH_CHOICE)]
+_WITH_CHOICE = {question.subject for question in QUESTIONS.values() if question.needs_token}
+_QUESTIONS = {
+    has_token: [
+        question
+        for question in QUESTIONS.values()
+        if question.needs_token == (has_token and question.subject in _WITH_CHOICE)
+    ]
     for has_token in (False, True)
 }
-"""By whether there is a token."""
+"""The questions with a token, and without one."""
 _REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
@@ -65,7 +67,7 @@ class Georisques:
         clock: Callable[[], float] = time.monotonic,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Without a token, version 1 is asked. `transport` replaces the network."""
+        """Version 1 is asked if there is no token. `transport` replaces the network."""
         self._base = base.rstrip("/")
         self._token = token
         self._breakers = breakers
@@ -84,7 +86,7 @@ class Georisques:
     @property
     def questions(self) -> Sequence[Question]:
         """What is asked: of two questions with one subject, the one for which there is a token, or the other."""
-        return _ASKED[self._token is not None and not self.has_refused_token]
+        return _QUESTIONS[self._token is not None and not self.has_refused_token]
 
     def answer(self, lookup: Lookup) -> RiskAnswer:
         """Raises LookupFailed."""
@@ -121,10 +123,10 @@ class Georisques:
         rows, total = [], 0
         for number in range(MAX_PAGES):
             query = parameters(question, lookup.place, lookup.point, lookup.radius_m, number)
-            found = read_page(question, self._body(url, query, question))
-            rows += found.rows
-            total = found.total
-            if not found.rows or len(rows) >= min(total, MAX_ROWS):
+            page = read_page(question, self._body(url, query, question))
+            rows += page.rows
+            total = page.total
+            if not page.rows or len(rows) >= min(total, MAX_ROWS):
                 break
         return answer_of(question, lookup.place, Page(rows, total), utc_now())
 
@@ -148,22 +150,15 @@ class Georisques:
             raise ValueError("nested too deeply") from None
 
     def _get(self, url: str, query: dict[str, str], headers: dict[str, str]) -> bytes:
-        ends = time.monotonic() + CALL_S
-        content = b""
-        with (
-            tracing.requested(url),
-            self._http().stream("GET", url, params=query, headers=headers) as response,
-        ):
-            if headers and response.status_code in _REFUSED:
-                raise _TokenRefused
-            response.raise_for_status()
-            for chunk in response.iter_bytes():
-                content += chunk
-                if len(content) > MAX_ANSWER_BYTES:
-                    raise ValueError("the answer is too long")
-                if time.monotonic() > ends:
-                    raise httpx.ReadTimeout("the answer takes too long")
-        return content
+        client = self._http()
+        try:
+            return read_answer(
+                "GET", url, max_bytes=MAX_ANSWER_BYTES, total_s=CALL_S, client=client, params=query, headers=headers
+            )
+        except httpx.HTTPStatusError as error:
+            if headers and error.response.status_code in _REFUSED:
+                raise _TokenRefused from None
+            raise
 
     def _http(self) -> httpx.Client:
         """Made for the first question: reading all certificates takes long."""
@@ -185,7 +180,7 @@ def _is_of_one_question(error: Exception) -> bool:
 
 
 class _TokenRefused(Exception):
-    pass
+    """The publisher does not accept the token."""
 
 
 class _NotAsked(Exception):

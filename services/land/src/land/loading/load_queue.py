@@ -60,7 +60,7 @@ class _Load(NamedTuple):
     older_than: str
     future: Future[None]
     context: Context
-    """Of the request that caused the load."""
+    """The context of the request that caused the load."""
 
 
 class _Failure(NamedTuple):

@@ -17,8 +17,8 @@ from land.dataset import Dataset
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
+from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
-from land.loading.spool import Spool
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
 from land.sources.base import CommuneFilter, FileReader, ReadReport
@@ -47,7 +47,7 @@ class LoadSummary(ReadReport):
     changed: list[Partition] = field(default_factory=list)
     unchanged: list[Partition] = field(default_factory=list)
     size_bytes: int
-    """Of the records."""
+    """Bytes of the records."""
 
 
 def load_file(
@@ -72,11 +72,11 @@ def load_file(
 
     Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
-    reader, wanted = dataset.reader, CommuneFilter(commune, department)
+    reader, selection = dataset.reader, CommuneFilter(commune, department)
     queried = reader.asked_partition(location, commune)
 
-    def read(file: LocalFile, report: ReadReport, spool: Spool) -> None:
-        for count, (partition, record) in enumerate(reader.read(file.path, report, wanted), start=1):
+    def read(file: LocalFile, report: ReadReport, spool: RecordSpool) -> None:
+        for count, (partition, record) in enumerate(reader.read(file.path, report, selection), start=1):
             if queried is not None and partition.code == queried.code:
                 partition = queried  # noqa: PLW2901 (the address tells the part better than a row)
             if only is None or partition.code == only:
@@ -86,12 +86,12 @@ def load_file(
 
     with ExitStack() as stack:
         file = stack.enter_context(open_file(location, scratch, limits, on_download))
-        report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+        report, spool = ReadReport(file.name), stack.enter_context(closing(RecordSpool(scratch)))
         read(file, report, spool)
         if report.expected_count is not None and report.row_count < report.expected_count:
             first = report
             if not reader.pages_continue:
-                report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+                report, spool = ReadReport(file.name), stack.enter_context(closing(RecordSpool(scratch)))
             for url in _page_urls(reader, location, first, report):
                 try:
                     with open_file(url, scratch, limits, on_download) as page:

@@ -111,7 +111,7 @@ class Maintenance:
         instant = utc_now(minus=self._max_age)
         with self._engine.connect() as connection:
             outdated = fetches.fetched_before(connection, instant, MAX_OUTDATED)
-        keys = [LoadKey(each.dataset, each.partition, each.commune_code) for each in outdated]
+        keys = [LoadKey(fetch.dataset, fetch.partition, fetch.commune_code) for fetch in outdated]
         preferred = [key for key in keys if not self._on_demand.has_failed(key)] or keys
         futures = [self._on_demand.refresh(key, instant) for key in preferred[:REFRESH_BATCH]]
         wait([future for future in futures if future is not None])

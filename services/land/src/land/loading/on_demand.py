@@ -16,11 +16,11 @@ from sqlalchemy import Engine
 from land import registry
 from land.dataset import Dataset
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
-from land.loading.breaker import Breakers
 from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import DownloadLimits, delete_stale_parts
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
+from land.loading.publisher_calls import Breakers
 from land.partitions import COUNTRY
 from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
@@ -63,7 +63,7 @@ class OnDemand:
         clock: Callable[[], float] = time.monotonic,
         servers: Servers | None = None,
     ) -> None:
-        """Of `servers`, only standbys that have what is loaded here answer afterwards."""
+        """Only those standbys of `servers` answer afterwards that have what is loaded here."""
         limits = limits or LoadLimits()
         self._engine = engine
         self._servers = servers or Servers(engine)
@@ -93,7 +93,7 @@ class OnDemand:
         Addresses and parcels come first. Of planning documents, only the commune's own is listed. Datasets that need
         the plan are in `later_keys`, unless they are named.
         """
-        found = [
+        keys = [
             LoadKey(dataset.id, dataset.code_of(commune_code), commune_code)
             for dataset in self._datasets.values()
             if dataset.kind != "country"
@@ -102,22 +102,22 @@ class OnDemand:
             and not dataset.is_asked
             and dataset.is_published(commune_code)
         ]
-        return sorted(found, key=_priority)
+        return sorted(keys, key=_priority)
 
     def later_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
-        """By commune, what is loaded after all its `keys`: the planning documents that it may share with other
+        """What is loaded for each commune after all its `keys`: the planning documents that it may share with other
         communes, and what is asked for by the place of its parcels. Raises StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
-            found = planning.partitions_of(connection, commune_codes)
+            partitions_by_commune = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
-        placed = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
+        by_place = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
         return {
             code: [
                 *(LoadKey(dataset, partition, code) for partition in partitions for dataset in readers),
-                *self.keys(code, placed),
+                *self.keys(code, by_place),
             ]
-            for code, partitions in found.items()
+            for code, partitions in partitions_by_commune.items()
         }
 
     def keys_in_use(self, commune_codes: Sequence[str]) -> list[LoadKey]:
@@ -132,11 +132,11 @@ class OnDemand:
 
     def missing(self, keys: Iterable[LoadKey]) -> list[LoadKey]:
         """The keys that are not loaded completely. Raises StoreUnavailable."""
-        wanted = list(keys)
+        keys = list(keys)
         with snapshot(self._engine) as connection:
-            present = fetches.present(connection, (key.partition for key in wanted))
+            present = fetches.present(connection, (key.partition for key in keys))
             self._servers.see(connection)
-        return [key for key in wanted if key.id not in present]
+        return [key for key in keys if key.id not in present]
 
     def was_fetched(self, key: LoadKey) -> bool:
         """Whether the key was loaded on demand, if only in part, and not imported since. Raises StoreUnavailable."""
@@ -196,23 +196,23 @@ class OnDemand:
 
     def _load(self, key: LoadKey) -> None:
         self._loader.load(self._datasets[key.dataset], key)
-        self._evict(key)
+        self._evict(key.commune_code)
 
     def _is_done(self, key: LoadKey, older_than: str) -> bool:
         """Whether another process loaded the key while this one waited for the lock."""
         with self._engine.connect() as connection:
             if not older_than:
                 return key.id in fetches.present(connection, [key.partition])
-            found = fetches.find(connection, *key.id)
-        return found is not None and found.is_complete and found.fetched_at >= older_than
+            fetch = fetches.find(connection, *key.id)
+        return fetch is not None and fetch.is_complete and fetch.fetched_at >= older_than
 
-    def _evict(self, key: LoadKey) -> None:
-        """Evicts partitions if the store is too large, except those of the commune that was just loaded."""
+    def _evict(self, commune_code: str) -> None:
+        """Evicts partitions if the store is too large, except those of this commune, which was just loaded."""
         if not self._max_store_bytes:
             return
         with locks.held(self._engine, "eviction", self._lock_folder, self._is_ending) as is_held:
             if is_held:
-                in_use = {each.partition for each in self.keys_in_use([key.commune_code])}
+                in_use = {key.partition for key in self.keys_in_use([commune_code])}
                 evict(self._engine, self._max_store_bytes, in_use)
 
 

@@ -13,12 +13,12 @@ from sqlalchemy import Engine
 
 from land.dataset import Dataset
 from land.errors import FileMissing, SourceError, SourceUnavailable
-from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
 from land.loading.download import DownloadLimits, open_file
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
+from land.loading.publisher_calls import Breakers
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
 from land.store import communes, fetches, parcels
@@ -27,7 +27,7 @@ from servicekit.database import for_writing
 log = logging.getLogger(__name__)
 
 MAX_LIST_BYTES = 4 * 1024**2
-"""Of a publisher's list of files."""
+"""The largest size of a publisher's list of files."""
 LINKED_AGE = timedelta(days=1)
 """What several partitions refer to is loaded again after this time."""
 MAX_LINKED = 50

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from land import registry
 from land.addresses.commune_lookup import CommuneLookup
@@ -18,6 +18,7 @@ from land.errors import CommuneLoading, SourceUnavailable, StoreUnavailable
 from land.loading.fair_queue import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
+from land.loading.maintenance import UsageLog
 from land.loading.on_demand import OnDemand
 from land.parcels import department_of
 from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
@@ -27,9 +28,9 @@ from servicekit.context import remaining_s, requester
 from servicekit.languages import Text
 
 ANSWER_S = 0.7
-"""Of the deadline, reserved for the answer itself."""
+"""Part of the deadline that is reserved for the answer itself."""
 COMMUNE_LISTS_S = 2.0
-"""The same while the lists of communes, which are large, are still unread."""
+"""What is reserved while the lists of communes, which are large, are still unread."""
 MAX_WAIT_S = 15.0
 """A division has a longer deadline, and needs the rest of it for the division."""
 RETRY_AFTER_S = 3
@@ -86,11 +87,6 @@ class DataNotLoaded(Exception):
     """The request needs data that is not loaded, and does not wait for it."""
 
 
-class Usage(Protocol):
-    def note(self, commune_code: str) -> None:
-        """Notes that a request used the commune."""
-
-
 @dataclass(frozen=True)
 class AddressLoads:
     """Loads for the communes that a query may mean."""
@@ -105,21 +101,21 @@ class AddressLoads:
     def has_loaded(self) -> bool:
         return "loaded" in (self.states or {}).values()
 
-    def warnings(self, found: Address | None) -> list[AnswerWarning]:
-        """What is missing from the answer. `found` is the best address after the loads. Raises CommuneLoading or
+    def warnings(self, best: Address | None) -> list[AnswerWarning]:
+        """What is missing from the answer. `best` is the best address after the loads. Raises CommuneLoading or
         SourceUnavailable if an answer might be wrong.
         """
         missing = {
             key: state
             for key, state in (self.states or {}).items()
             if (state in FAILED and key.dataset == registry.BAN.id)
-            or (state in LOADING and (key.dataset == registry.BAN.id or found is None))
+            or (state in LOADING and (key.dataset == registry.BAN.id or best is None))
         }
         warnings = []
         if missing:
             names = ", ".join(dict.fromkeys(key.commune_code for key in missing))
             is_loading = not LOADING.isdisjoint(missing.values())
-            if is_loading or found is None or found.city_code not in self.communes:
+            if is_loading or best is None or best.city_code not in self.communes:
                 raise load_error(missing, "addresses", names)
             warnings.append(warning("addresses_incomplete", communes=names))
         if self.skipped:
@@ -144,7 +140,7 @@ class Prefetch:
         on_demand: OnDemand,
         communes: CommuneLookup,
         has_addresses_in: Callable[[str], bool],
-        usage: Usage,
+        usage: UsageLog,
         max_waiting: int,
         geocoder: NationalGeocoder | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -187,8 +183,8 @@ class Prefetch:
         keys = [key for code in communes for key in self._keys(code, registry.ADDRESSES)]
         keys.sort(key=lambda key: key.dataset != registry.BAN.id)  # most queries ask for house numbers
         states = self._load(keys[:MAX_ADDRESS_LOADS], reader)
-        others = self._missing(keys[MAX_ADDRESS_LOADS:], reader)
-        skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
+        excess = self._missing(keys[MAX_ADDRESS_LOADS:], reader)
+        skipped = [key.commune_code for key in excess if key.dataset == registry.BAN.id]
         return AddressLoads(communes, states, skipped)
 
     def addresses_near(self, point: Point, reader: StoreReader) -> bool:
@@ -216,7 +212,7 @@ class Prefetch:
             for state in states.values()
             if state != "loaded"
         ]
-        return [warning(each, commune=code) for each in codes]
+        return [warning(warning_code, commune=code) for warning_code in codes]
 
     def communes(self, codes: Sequence[str], reader: StoreReader) -> Mapping[LoadKey, LoadState]:
         """Loads everything published of these communes. Returns the load state of each partition that was missing.
@@ -296,12 +292,12 @@ class Prefetch:
                 self._later.clear()
             reader.release()
             try:
-                found = self._on_demand.later_keys(unsure)
+                later = self._on_demand.later_keys(unsure)
             except StoreUnavailable:
                 if not self._later.keys() >= set(unsure):
                     raise
-                found = {}
-            self._later.update((code, _Later(now + READY_S, keys)) for code, keys in found.items())
+                later = {}
+            self._later.update((code, _Later(now + READY_S, keys)) for code, keys in later.items())
         return [key for code in codes for key in self._later.get(code, _NO_LATER).keys]
 
     def _missing(self, keys: Sequence[LoadKey], reader: StoreReader) -> list[LoadKey]:
@@ -363,12 +359,12 @@ def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, Load
 
 def load_error(states: Mapping[LoadKey, LoadState], what: Missing, communes: str) -> CommuneLoading | SourceUnavailable:
     """The error that states why data is missing, and when to retry."""
-    found = set(states.values())
-    if "refused" in found:
+    reasons = set(states.values())
+    if "refused" in reasons:
         return CommuneLoading(_LOADS_REFUSED, retry_after_s=RETRY_AFTER_REFUSAL_S)
-    if "loading" in found:
+    if "loading" in reasons:
         return CommuneLoading(fill(_LOADING[what], communes=communes), retry_after_s=RETRY_AFTER_S)
-    if "no_space" in found:
+    if "no_space" in reasons:
         return SourceUnavailable(_NO_SPACE, retry_after_s=RETRY_AFTER_FAILURE_S)
     detail = fill(_UNAVAILABLE[what], communes=communes)
     return SourceUnavailable(detail, retry_after_s=RETRY_AFTER_FAILURE_S)

@@ -23,7 +23,7 @@ from land.partitions import is_demo
 from land.sources.georisques_questions import QUESTIONS
 from land.store import risks
 from land.store.parcels import parcels_by_id
-from land.store.risks import Asked
+from land.store.risks import AnswerAge
 from land.store.snapshot import snapshot
 from land.store_reader import StoreReader
 from land.units import geometry
@@ -48,7 +48,7 @@ RETRY_S = 60.0
 MAX_FAILURES = 10_000
 MAX_RADIUS_M = 10_000
 _RADIUS_STEP_M = 100
-KEPT = timedelta(days=365)
+MAX_AGE_STORED = timedelta(days=365)
 """Older answers are deleted, except imported ones. Until then they answer if the publisher fails."""
 
 Key = tuple[str, str]
@@ -70,16 +70,16 @@ class Waiting:
         """
         reader.release()
         left_s = self._ends - time.monotonic()
-        if (of_deadline := remaining_s()) is not None:
-            left_s = min(left_s, of_deadline - ANSWER_S)
+        if (until_deadline_s := remaining_s()) is not None:
+            left_s = min(left_s, until_deadline_s - ANSWER_S)
         if left_s > 0 and self._waiters.acquire(blocking=False):
             try:
                 wait(self._futures.values(), left_s)
             finally:
                 self._waiters.release()
         results = {
-            key: each.result() if each.done() and not each.cancelled() else "loading"
-            for key, each in self._futures.items()
+            key: future.result() if future.done() and not future.cancelled() else "loading"
+            for key, future in self._futures.items()
         }
         return self._states | {key: reason for key, reason in results.items() if reason}
 
@@ -95,7 +95,7 @@ class RiskLookups:
         max_waiting: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most `max_waiting` callers wait at a time. Further ones get the answers of the store."""
+        """Lets at most `max_waiting` callers wait at a time. Further ones get the answers of the store."""
         self._engine = engine
         self._georisques = georisques
         self._max_age = max_age
@@ -119,38 +119,39 @@ class RiskLookups:
         """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
         if any(map(is_demo, site.communes)):
             return None
-        asked = self._georisques.questions
+        questions = self._georisques.questions
         parcels = [parcel.parcel_id for parcel in site.parcels]
-        places = list(dict.fromkeys([*parcels, *(place for each in asked for place in places_of(site, each))]))
-        known = {(each.place, each.question): each.retrieved_at for each in risks.ages(reader.snapshot, places)}
+        places = [*parcels, *(place for question in questions for place in places_of(site, question))]
+        ages = risks.ages(reader.snapshot, list(dict.fromkeys(places)))
+        stored = {(answer.place, answer.question): answer.retrieved_at for answer in ages}
         oldest = utc_now(minus=self._max_age)
         states: dict[Key, str] = {}
         if self._georisques.has_refused_token:
             states = {
                 key: "token_refused"
-                for key, retrieved_at in known.items()
+                for key, retrieved_at in stored.items()
                 if retrieved_at < oldest and key[1] in QUESTIONS and QUESTIONS[key[1]].needs_token
             }
-        wanted = []
-        for question in asked:
+        lookups = []
+        for question in questions:
             for place in places_of(site, question):
                 key = (place, question.name)
-                if known.get(key, "") >= oldest:
+                if stored.get(key, "") >= oldest:
                     continue
                 if question.is_of_commune:
-                    wanted.append(Lookup(place, question.name))
+                    lookups.append(Lookup(place, question.name))
                 elif place not in parcels[:MAX_PARCELS]:
                     states[key] = "too_many_parcels"
                 elif place in site.outlines:
-                    wanted.append(lookup_of(place, question.name, site.outlines[place]))
+                    lookups.append(lookup_of(place, question.name, site.outlines[place]))
                 elif question.ask == "parcel":
-                    wanted.append(Lookup(place, question.name))
+                    lookups.append(Lookup(place, question.name))
                 else:
                     states[key] = "not_drawn"
-        if not wanted and not states:
+        if not lookups and not states:
             return None
         futures: dict[Key, Future[str]] = {}
-        for lookup in wanted:
+        for lookup in lookups:
             submitted = self._submit(lookup, requester.get())
             if isinstance(submitted, str):
                 states[lookup.place, lookup.question] = submitted
@@ -158,27 +159,29 @@ class RiskLookups:
                 futures[lookup.place, lookup.question] = submitted
         return Waiting(states, futures, self._waiters)
 
-    def renew(self, answers: Sequence[Asked]) -> tuple[int, int]:
+    def renew(self, answers: Sequence[AnswerAge]) -> tuple[int, int]:
         """Asks again for stored answers, and waits. Returns how many were renewed, and how many were asked for: a
         question that needs a token is left out without one. Raises StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
-            records = parcels_by_id(connection, [each.place for each in answers])
+            records = parcels_by_id(connection, [answer.place for answer in answers])
+        names = {question.name for question in self._georisques.questions}
         lookups = []
-        for each in answers:
-            record = records.get(each.place)
+        for place, question, _ in answers:
+            record = records.get(place)
+            if question not in names:
+                continue
             if record is not None and record.geometry:
-                lookups.append(lookup_of(each.place, each.question, geometry.from_wkb(record.geometry)))
-            elif each.question in QUESTIONS and QUESTIONS[each.question].ask in ("commune", "parcel"):
-                lookups.append(Lookup(each.place, each.question))
-        asked = {each.name for each in self._georisques.questions}
-        futures = [self._pool.submit(self._run, each, "") for each in lookups if each.question in asked]
-        return sum(not each.result() for each in futures), len(futures)
+                lookups.append(lookup_of(place, question, geometry.from_wkb(record.geometry)))
+            elif QUESTIONS[question].ask in ("commune", "parcel"):
+                lookups.append(Lookup(place, question))
+        futures = [self._pool.submit(self._run, lookup, "") for lookup in lookups]
+        return sum(not future.result() for future in futures), len(futures)
 
     def forget_old(self) -> None:
         """Deletes answers that are too old to be given."""
         with for_writing(self._engine).begin() as connection:
-            risks.forget(connection, registry.GEORISQUES.id, utc_now(minus=KEPT))
+            risks.forget(connection, registry.GEORISQUES.id, utc_now(minus=MAX_AGE_STORED))
 
     def _submit(self, lookup: Lookup, who: str) -> "Future[str] | str":
         """The question's result, or why it is not asked."""

@@ -20,8 +20,8 @@ _AGES = Prepared(select(_a.place, _a.question, _a.retrieved_at).where(*_AT_PLACE
 _KEY = ("commune_code", "place", "question")
 
 
-class Asked(NamedTuple):
-    """A stored answer, without what it says."""
+class AnswerAge(NamedTuple):
+    """When a stored answer was given."""
 
     place: str
     question: str
@@ -33,9 +33,9 @@ def start_answers(connection: Connection, places: Sequence[str]) -> Pending[list
     return ANSWERS.start(connection, _ANSWERS, _places(places))
 
 
-def ages(connection: Connection, places: Sequence[str]) -> list[Asked]:
+def ages(connection: Connection, places: Sequence[str]) -> list[AnswerAge]:
     """When the answers about these parcels and communes were given."""
-    return [Asked(*row) for row in _AGES.rows(connection, _places(places))]
+    return [AnswerAge(*row) for row in _AGES.rows(connection, _places(places))]
 
 
 def put(connection: Connection, answers: Iterable[RiskAnswer]) -> None:
@@ -48,8 +48,8 @@ def put(connection: Connection, answers: Iterable[RiskAnswer]) -> None:
 
 
 def retrieved_before(
-    connection: Connection, instant: str, commune: str | None, department: str | None, after: Asked, limit: int
-) -> list[Asked]:
+    connection: Connection, instant: str, commune: str | None, department: str | None, after: AnswerAge, limit: int
+) -> list[AnswerAge]:
     """Answers from before an instant, of all communes, of one or of a département, after a place and question."""
     is_next = (_a.place > after.place) | ((_a.place == after.place) & (_a.question > after.question))
     statement = select(_a.place, _a.question, _a.retrieved_at).where(
@@ -60,7 +60,7 @@ def retrieved_before(
     if department:
         statement = statement.where(_a.commune_code.startswith(department))
     rows = connection.execute(statement.order_by(_a.place, _a.question).limit(limit))
-    return [Asked(*row) for row in rows]
+    return [AnswerAge(*row) for row in rows]
 
 
 def forget(connection: Connection, dataset: str, instant: str) -> int:

@@ -21,11 +21,11 @@ MAX_PENDING_RECORDS = 200_000
 _PLAIN_FORMAT = 2
 """The last version of marshal's format in which equal values always have equal bytes."""
 _LIST_HEAD_BYTES = 5
-"""Before the items of a list: its type and its length."""
+"""The bytes before the items of a list: its type and its length."""
 
 
-class Spool:
-    """Its file is deleted by `close`. Not thread-safe."""
+class RecordSpool:
+    """A temporary file of records. `close` deletes it. Not thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,10 +60,10 @@ class Spool:
         self._pending_count -= len(records)
         offset = self._file.seek(0, 2)
         try:
-            written = marshal.dumps(records, _PLAIN_FORMAT)
+            segment = marshal.dumps(records, _PLAIN_FORMAT)
         except ValueError:  # a nested record; testing each value first would take longer than everything else here
-            written = marshal.dumps([_plain(record) for record in records], _PLAIN_FORMAT)
-        self._file.write(written)
+            segment = marshal.dumps([_plain(record) for record in records], _PLAIN_FORMAT)
+        self._file.write(segment)
         segments = self._segments.setdefault(partition, {}).setdefault(record_class, [])
         segments.append((offset, self._file.tell() - offset))
         self._counts[partition] = self._counts.get(partition, 0) + len(records)

@@ -1,10 +1,17 @@
-"""A circuit breaker for each publisher's host: after several failures, downloads from it fail at once."""
+"""Limits for calls to publishers: a circuit breaker for each host, turns that spread calls over time, and bounded
+answers.
+"""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
+
+from servicekit import tracing
 
 FAILURES = 4
 """Consecutive failures that open the breaker of a host."""
@@ -24,7 +31,7 @@ class _State:
 
 
 class Breakers:
-    """One breaker for each host. Thread-safe.
+    """One breaker for each host: after several failures, downloads from it fail at once. Thread-safe.
 
     When the pause of an open breaker ends, one caller may try the host. Its success closes the breaker; its failure
     starts another pause.
@@ -62,3 +69,44 @@ class Breakers:
             state = self._hosts.setdefault(self._publisher_of(url), _State())
             state.failures += 1
             state.open_until = self._clock() + PAUSE_S
+
+
+class Turns:
+    """Spreads calls to a publisher over time. Safe for threads."""
+
+    def __init__(self, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._interval_s = 1 / per_s
+        self._clock = clock
+        self._next = 0.0
+        self._lock = Lock()
+
+    def take(self, max_pause_s: float) -> float | None:
+        """Seconds until the caller's turn; None, without a turn, if these are more than the caller can wait."""
+        with self._lock:
+            now = self._clock()
+            pause_s = max(0.0, self._next - now)
+            if pause_s > max_pause_s:
+                return None
+            self._next = now + pause_s + self._interval_s
+            return pause_s
+
+
+def read_answer(
+    method: str, url: str, *, max_bytes: int, total_s: float, client: httpx.Client | None = None, **options: Any
+) -> bytes:
+    """The body of an answer, read within these limits. `options` are those of `httpx.stream`.
+
+    Raises httpx.HTTPError, also for an error status, and ValueError for a body that is too long.
+    """
+    ends = time.monotonic() + total_s
+    stream = httpx.stream if client is None else client.stream
+    content = b""
+    with tracing.requested(url), stream(method, url, **options) as response:
+        response.raise_for_status()
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > max_bytes:
+                raise ValueError("the answer is too long")
+            if time.monotonic() > ends:
+                raise httpx.ReadTimeout("the answer takes too long")
+    return content

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
-from land.loading import spool
-from land.loading.spool import Spool
+from land.loading import record_spool
+from land.loading.record_spool import RecordSpool
 from land.partitions import Partition
 
 
@@ -31,8 +31,8 @@ PLACES = [Place("Bourges", 64_000), Place("Asnières", 3_000)]
 def test_records_come_back_in_their_class_and_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, segment_size: int
 ) -> None:
-    monkeypatch.setattr(spool, "SEGMENT_RECORDS", segment_size)
-    records = Spool(tmp_path)
+    monkeypatch.setattr(record_spool, "SEGMENT_RECORDS", segment_size)
+    records = RecordSpool(tmp_path)
     for record in (STREETS[0], PLACES[0], *STREETS[1:], PLACES[1]):
         records.add(HERE, record)
     records.add(THERE, STREETS[0])
@@ -48,8 +48,8 @@ def test_equal_records_have_equal_digests_in_segments_of_any_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def digest(*records: Street | Place, segment_size: int = 100) -> str:
-        monkeypatch.setattr(spool, "SEGMENT_RECORDS", segment_size)
-        filled_spool = Spool(tmp_path)
+        monkeypatch.setattr(record_spool, "SEGMENT_RECORDS", segment_size)
+        filled_spool = RecordSpool(tmp_path)
         for record in records:
             filled_spool.add(HERE, record)
         assert filled_spool.partitions() == [HERE]

@@ -1,6 +1,6 @@
 """When the circuit breaker of a host opens, and when it closes again."""
 
-from land.loading.breaker import FAILURES, PAUSE_S, Breakers
+from land.loading.publisher_calls import FAILURES, PAUSE_S, Breakers
 
 URL = "https://publisher.example/a/b"
 
