@@ -117,7 +117,7 @@ def test_a_score_is_not_high_if_a_part_is_left_out(label: str) -> None:
 @pytest.mark.parametrize("label", ["75006 rue du Cherche-Midi Paris", "Paris 75006 rue du Cherche-Midi 75006"])
 def test_a_known_postcode_is_no_house_number(label: str) -> None:
     numbers = [
-        interpretation.wanted.number for interpretation in interpretations(AddressQuery(label=label), INDEX.gazetteer)
+        interpretation.reading.number for interpretation in interpretations(AddressQuery(label=label), INDEX.gazetteer)
     ]
     assert numbers
     assert all(number is None or number.number != 75006 for number in numbers)

@@ -1,1 +1,1 @@
-"""From what a customer typed to an address of the national base, and nothing where there is none."""
+"""Resolves what a customer typed to an address of the national base, or to none."""

@@ -107,7 +107,7 @@ class _State:
     gazetteer: Gazetteer
     former_names: Mapping[str, Sequence[str]]
     generation: int
-    """Of the street cache."""
+    """The generation of the street cache."""
 
     inhabited: frozenset[str] = frozenset()
     """Codes of the present communes that have inhabitants; empty without the lists of communes."""
@@ -119,7 +119,7 @@ class _State:
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
-        return Gazetteer(each for each in communes if each.code.startswith(DEMO_DEPARTMENT))
+        return Gazetteer(commune for commune in communes if commune.code.startswith(DEMO_DEPARTMENT))
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ class CachedIndex:
     _generation: int
 
     def streets(self, commune_codes: Sequence[str]) -> list[StreetIndex]:
-        found = {code: self._cache.get(code, self._generation) for code in commune_codes}
-        missing = [code for code, streets in found.items() if streets is None]
+        cached = {code: self._cache.get(code, self._generation) for code in commune_codes}
+        missing = [code for code, streets in cached.items() if streets is None]
         read = self._read(missing) if missing else {}
-        return [read[code] if streets is None else streets for code, streets in found.items()]
+        return [read[code] if streets is None else streets for code, streets in cached.items()]
 
     def _read(self, commune_codes: Sequence[str]) -> dict[str, StreetIndex]:
         """The streets of communes that are not cached, and caches them."""
@@ -165,7 +165,7 @@ class AddressSnapshot:
 
     snapshot: Snapshot
     revisions: Mapping[str, int]
-    """Of all datasets."""
+    """The revisions of all datasets."""
     _state: _State
     _loads: _Loads
     _cache: StreetCache
@@ -189,15 +189,15 @@ class AddressSnapshot:
 
     def loads_of(self, commune_code: str) -> Sequence[Load]:
         """The loads of the commune's addresses and parcels."""
-        known = self._loads.by_commune
-        found = known.get(commune_code)
-        if found is None:
+        by_commune = self._loads.by_commune
+        listed = by_commune.get(commune_code)
+        if listed is None:
             everything = loads.of_partitions(self.snapshot, [commune_code])
-            found = [load for load in everything if load.dataset in _LISTED]
-            if len(known) >= MAX_CACHED_COMMUNES:
-                known.clear()
-            known[commune_code] = found
-        return found
+            listed = [load for load in everything if load.dataset in _LISTED]
+            if len(by_commune) >= MAX_CACHED_COMMUNES:
+                by_commune.clear()
+            by_commune[commune_code] = listed
+        return listed
 
 
 class _Places:
@@ -252,8 +252,8 @@ class AddressCache:
         revisions = loads.revisions(snapshot)
         gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
         state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)
-        known = _Loads(_select(_LISTED, revisions))
-        return AddressSnapshot(snapshot, revisions, state, known, self._streets, self._places)
+        cached_loads = _Loads(_select(_LISTED, revisions))
+        return AddressSnapshot(snapshot, revisions, state, cached_loads, self._streets, self._places)
 
     def _state_at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State | None:
         """None if the snapshot is older than the cache."""
@@ -293,8 +293,8 @@ def _select(names: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int
     return {dataset: revisions[dataset] for dataset in names if dataset in revisions}
 
 
-def _is_later(revisions: Mapping[str, int], known: Mapping[str, int]) -> bool:
-    return revisions != known and all(revisions.get(dataset, 0) >= value for dataset, value in known.items())
+def _is_later(revisions: Mapping[str, int], than: Mapping[str, int]) -> bool:
+    return revisions != than and all(revisions.get(dataset, 0) >= value for dataset, value in than.items())
 
 
 def _communes(rows: Iterable[AddressCommune], former: Mapping[str, Sequence[str]]) -> list[Commune]:

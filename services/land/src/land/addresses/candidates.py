@@ -52,7 +52,7 @@ def is_exact(candidate: Candidate) -> bool:
 
 
 def _is_in_place(candidate: Candidate) -> bool:
-    """In the city and postcode of the query, without any contradiction."""
+    """Whether it is in the city and postcode of the query, without any contradiction."""
     return {candidate.agreement.city, candidate.agreement.postcode} <= {None, 1.0} and not candidate.contradicted
 
 
@@ -67,9 +67,9 @@ def order_of(candidate: Candidate) -> tuple[float, bool, str, str, str]:
 
 
 def commune_candidate(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
-    wanted = interpretation.wanted
-    agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_outside_ignored)
+    reading = interpretation.reading
+    agreement = Agreement(city=city, postcode=_postcode_agreement(reading.postcode, commune.postcodes))
+    features = features_of(EXACT, agreement, commune.address_count, reading.ignored, reading.is_outside_ignored)
     return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
 
 
@@ -81,18 +81,18 @@ def street_candidate(
     similarity: NameSimilarity,
     numbers: Callable[[Street, int], Sequence[HouseNumberPoint]],
 ) -> Candidate:
-    wanted = interpretation.wanted
-    number, point = wanted.number, None
+    reading = interpretation.reading
+    number, point = reading.number, None
     if number is not None:
         point = next((p for p in numbers(street, number.number) if number.matches(p.number, p.suffix)), None)
     postcodes = (point.postcode,) if point else street.postcodes
     agreement = Agreement(
         number=None if number is None else float(point is not None),
         street=similarity.similarity,
-        city=city_agreement(wanted.city, city_names(street, commune)) if street.former_commune else city,
-        postcode=_postcode_agreement(wanted.postcode, postcodes),
+        city=city_agreement(reading.city, city_names(street, commune)) if street.former_commune else city,
+        postcode=_postcode_agreement(reading.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_outside_ignored)
+    features = features_of(similarity, agreement, street.address_count, reading.ignored, reading.is_outside_ignored)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 
@@ -107,5 +107,5 @@ def city_names(street: Street, commune: Commune) -> Collection[str]:
     return [canonical_city(name) for name in (commune.name, street.former_commune)]
 
 
-def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
-    return postcode_agreement(wanted, postcodes) if wanted else None
+def _postcode_agreement(postcode: str, postcodes: Sequence[str]) -> float | None:
+    return postcode_agreement(postcode, postcodes) if postcode else None

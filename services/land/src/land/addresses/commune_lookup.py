@@ -21,12 +21,12 @@ from land.store.snapshot import Snapshot, Store, snapshot
 from land.store.standbys import Servers
 
 MAX_COMMUNES = 50
-"""At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
+"""The most communes that a query may name: 46 communes a postcode. A name that more communes share is too ambiguous."""
 MAX_NEAR = 2
 NEAR_KM = 30.0
-"""Of the centres of communes that may have the address nearest to a point."""
+"""The longest distance to the centres of communes that may have the address nearest to a point."""
 MIN_STREET_SIMILARITY = 0.85
-"""Of a street in the place that the query names, to search no further communes."""
+"""The similarity of a street in the place that the query names, from which no further communes are searched."""
 _Finder = Callable[[Reading, Gazetteer], Sequence[Commune]]
 
 
@@ -94,47 +94,47 @@ def find_communes(query: AddressQuery, gazetteer: Gazetteer) -> tuple[str, ...]:
     """Codes of present communes without duplicates; empty if the query names no place."""
     if coded := gazetteer.present_codes(query.city_code.strip().upper()):
         return tuple(sorted(coded))
-    parsed = [interpretation.wanted for interpretation in interpretations(query, gazetteer)]
+    parsed = [interpretation.reading for interpretation in interpretations(query, gazetteer)]
     for find in _FINDERS:
-        for wanted in parsed:
-            found = find(wanted, gazetteer)
-            if 0 < len(found) <= MAX_COMMUNES:
-                return tuple(dict.fromkeys(commune.code for commune in found))
+        for reading in parsed:
+            matching_communes = find(reading, gazetteer)
+            if 0 < len(matching_communes) <= MAX_COMMUNES:
+                return tuple(dict.fromkeys(commune.code for commune in matching_communes))
     return ()
 
 
-def is_conclusive(found: AddressMatch | None) -> bool:
+def is_conclusive(match: AddressMatch | None) -> bool:
     """Whether the address agrees with the place that the query names, so that no further commune must be loaded."""
-    if found is None:
+    if match is None:
         return False
-    agreed = found.address.matched
+    agreed = match.address.matched
     place = {agreed.city, agreed.postcode, agreed.city_code} - {None}
     return place == {1.0} and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
 
 
-def _by_name_and_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
-    return [commune for commune in gazetteer.named(wanted.city) if wanted.postcode in commune.postcodes]
+def _by_name_and_postcode(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return [commune for commune in gazetteer.named(reading.city) if reading.postcode in commune.postcodes]
 
 
-def _by_similar_name_and_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
-    if not wanted.city or gazetteer.named(wanted.city):
+def _by_similar_name_and_postcode(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
+    if not reading.city or gazetteer.named(reading.city):
         return ()
     return [
         commune
-        for commune in gazetteer.with_postcode(wanted.postcode)
-        if city_similarity(wanted.city, commune.search_names) >= MIN_CITY_SIMILARITY
+        for commune in gazetteer.with_postcode(reading.postcode)
+        if city_similarity(reading.city, commune.search_names) >= MIN_CITY_SIMILARITY
     ]
 
 
-def _by_name(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
+def _by_name(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     """Communes with the name. If the postcode disagrees, those of its département, or all if there are none."""
-    named = gazetteer.named(wanted.city)
-    department = department_of(wanted.postcode) if wanted.postcode else ""
+    named = gazetteer.named(reading.city)
+    department = department_of(reading.postcode) if reading.postcode else ""
     return [commune for commune in named if department_of(commune.code) == department] or named
 
 
-def _by_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
-    return gazetteer.with_postcode(wanted.postcode)
+def _by_postcode(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return gazetteer.with_postcode(reading.postcode)
 
 
 _FINDERS: tuple[_Finder, ...] = (_by_name_and_postcode, _by_similar_name_and_postcode, _by_name, _by_postcode)

@@ -18,7 +18,7 @@ from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
 
 
 class Features(NamedTuple):
-    """From 0 to 1, except logarithms, weights and the last. Those of the name are described in `NameSimilarity`."""
+    """Numbers from 0 to 1, except logarithms, weights and the last. `NameSimilarity` describes those of the name."""
 
     is_same_name: float
     """The canonical names are equal."""
@@ -64,13 +64,13 @@ class Features(NamedTuple):
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
     ignored_words_outside: float
-    """The same, if all of them are before a number and a street type, or after a postcode and a city."""
+    """`ignored_words`, if all of them are before a number and a street type, or after a postcode and a city."""
     ignored_words_with_other_name: float
-    """The same, if the name is not exactly the street's."""
+    """`ignored_words`, if the name is not exactly the street's."""
     log_addresses: float
     """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
     log_addresses_with_number: float
-    """The same, if it has the number of the query."""
+    """`log_addresses`, if the street has the number of the query."""
     intercept: float = 1.0
     """Equal for all candidates: its weight reflects how often the index contains the address."""
 
@@ -85,7 +85,7 @@ _TYPE_SHARE = 0.22
 """The largest shares of stop words and of a type in the weight of a name."""
 
 CONTRADICTION_COST = 3.0
-"""Of a candidate that contradicts an input of the query. Less than the weight of an equal name: a candidate that other
+"""The cost of a contradiction of an input. It is less than the weight of an equal name: a candidate that other
 parts name in full remains better than one with another name.
 """
 MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)

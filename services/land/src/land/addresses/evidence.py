@@ -52,18 +52,18 @@ class Statement:
             return False
         return not other.comparison.is_other or (self.part == "number" and not _is_same(self.value, other.value))
 
-    def is_in(self, wanted: Reading) -> bool:
-        """Whether the features of a candidate that was searched with `wanted` include the disagreement."""
-        return self.part != "city_code" and getattr(wanted, self.part) == self.value
+    def is_in(self, reading: Reading) -> bool:
+        """Whether the features of a candidate that was searched with `reading` include the disagreement."""
+        return self.part != "city_code" and getattr(reading, self.part) == self.value
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a candidate is."""
+    """The place of a candidate."""
 
     commune: Commune
     postcodes: Sequence[str]
-    """Of the number, or of the street."""
+    """The postcodes of the number, or of the street."""
     city_names: Collection[str]
     """Canonical names, of the former commune for a street of a commune that merged."""
     city_codes: frozenset[str]
@@ -75,7 +75,7 @@ def has_several_inputs(query: AddressQuery) -> bool:
     """Whether the query has inputs that may contradict each other."""
     places = (query.postcode, query.city, query.city_code)
     return sum(bool(place.strip()) for place in places) > 1 or bool(
-        query.label.strip() and any(each.strip() for each in (query.number, query.street, *places))
+        query.label.strip() and any(part.strip() for part in (query.number, query.street, *places))
     )
 
 
@@ -91,32 +91,38 @@ def statements(
     ]
 
 
-def contradicted(found: Sequence[Statement]) -> list[Statement]:
+def contradicted(statements: Sequence[Statement]) -> list[Statement]:
     """The statements that the candidate and another input contradict."""
-    others = [statement for statement in found if statement.comparison.is_other]
-    return [each for each in others if any(each.is_contradicted_by(other) for other in found)]
+    disagreeing = [statement for statement in statements if statement.comparison.is_other]
+    return [statement for statement in disagreeing if any(statement.is_contradicted_by(other) for other in statements)]
 
 
 def contradiction(wrong: Sequence[Statement]) -> float:
     """How much of the query must be wrong. The first wrong statement of the label counts 1, and so does that of the
     fields. Further ones count a part of 1. The same statement in two inputs counts once.
     """
-    sources = {each.field == "label" for each in wrong}
-    different = {(each.part, str(each.value)) for each in wrong}
+    sources = {statement.field == "label" for statement in wrong}
+    different = {(statement.part, str(statement.value)) for statement in wrong}
     return len(sources) + FURTHER_STATEMENT * max(0, len(different) - len(sources))
 
 
-def contradictory_fields(found: Sequence[Statement], wrong: Sequence[Statement], query: AddressQuery) -> dict[str, str]:
+def contradictory_fields(
+    statements: Sequence[Statement], wrong: Sequence[Statement], query: AddressQuery
+) -> dict[str, str]:
     """The typed values of the inputs that contradict each other, by field."""
-    subjects = {_subject(each.part) for each in wrong}
-    fields = {each.field for each in found if _subject(each.part) in subjects}
+    subjects = {_subject(statement.part) for statement in wrong}
+    fields = {statement.field for statement in statements if _subject(statement.part) in subjects}
     return {name: _shortened(value) for name, value in vars(query).items() if name in fields}
 
 
-def agreement_with(query: AddressQuery, found: Sequence[Statement]) -> Agreement:
+def agreement_with(query: AddressQuery, statements: Sequence[Statement]) -> Agreement:
     """The agreement of each given field, and of the parts of the label for which there is no field."""
-    of_fields = {each.part: each.comparison.agreement for each in found if each.field != "label"}
-    of_label = {each.part: each.comparison.agreement for each in found if each.field == "label"}
+    of_fields = {
+        statement.part: statement.comparison.agreement for statement in statements if statement.field != "label"
+    }
+    of_label = {
+        statement.part: statement.comparison.agreement for statement in statements if statement.field == "label"
+    }
     if query.number.strip():
         of_fields.setdefault("number", 0.0)  # it has no figure
     return Agreement(
@@ -146,7 +152,7 @@ def _compare_postcode(postcode: str, place: Place) -> Comparison:
     agreement = postcode_agreement(postcode, place.postcodes)
     is_in_commune = postcode in place.commune.postcodes or postcode in place.postcodes
     is_known = bool(place.gazetteer.with_postcode(postcode))
-    is_of_department = any(known[:2] == postcode[:2] for known in place.commune.postcodes)
+    is_of_department = any(other[:2] == postcode[:2] for other in place.commune.postcodes)
     is_in_commune = is_in_commune or agreement == COMPLETED
     return Comparison(agreement, not is_in_commune and (is_known or not is_of_department))
 
@@ -154,17 +160,17 @@ def _compare_postcode(postcode: str, place: Place) -> Comparison:
 def postcode_agreement(postcode: str, postcodes: Sequence[str]) -> float:
     if postcode in postcodes:
         return 1.0
-    if any(completes(postcode, known) for known in postcodes):
+    if any(completes(postcode, other) for other in postcodes):
         return COMPLETED
-    return 0.5 if any(known[:2] == postcode[:2] for known in postcodes) else 0.0
+    return 0.5 if any(other[:2] == postcode[:2] for other in postcodes) else 0.0
 
 
 def _compare_city(city: str, place: Place) -> Comparison:
     similarity, names = city_similarity(city, place.city_names), place.commune.search_names
     if city in names:
         return Comparison(similarity, is_other=False)
-    given, own = (split_arrondissement(name)[1] for name in (city, canonical_city(place.commune.name)))
-    if given is not None and own is not None:
+    typed, published = (split_arrondissement(name)[1] for name in (city, canonical_city(place.commune.name)))
+    if typed is not None and published is not None:
         return Comparison(min(similarity, _OTHER_ARRONDISSEMENT), is_other=True)
     if any(set(city.split()) < set(name.split()) for name in names):
         return Comparison(similarity, is_other=False)  # a part of the name, as people shorten it

@@ -17,7 +17,7 @@ MAX_SHORTENED_COMMUNES = 40
 POSTCODE_LENGTH = 5
 _WRONG_LENGTHS = (POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1)
 MIN_CITY_SIMILARITY = 0.75
-"""Of a misspelled name to a commune that the postcode or code also names."""
+"""The similarity of a misspelled name to a commune that the postcode or code also names."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ class Gazetteer:
         """
         if code in self.by_code:
             return frozenset((code,))
-        found: set[str] = set()
-        for each in (code, *self._current_codes(code)) if code else ():
-            found.update(arrondissements_of(each) or (each,))
-        return frozenset(found & self.by_code.keys())
+        codes: set[str] = set()
+        for current_code in (code, *self._current_codes(code)) if code else ():
+            codes.update(arrondissements_of(current_code) or (current_code,))
+        return frozenset(codes & self.by_code.keys())
 
     def city_of(self, code: str) -> Commune:
         """Paris, Lyon or Marseille, from those of their arrondissements that the gazetteer has."""
-        parts = [self.by_code[each] for each in arrondissements_of(code) if each in self.by_code]
+        parts = [self.by_code[part_code] for part_code in arrondissements_of(code) if part_code in self.by_code]
         points = [(part.lon, part.lat) for part in parts if part.lon is not None and part.lat is not None]
         lon, lat = (sum(axis) / len(points) for axis in zip(*points, strict=True)) if points else (None, None)
         name = split_arrondissement(canonical_city(parts[0].name))[0]
@@ -111,7 +111,11 @@ class Gazetteer:
         """Communes with the postcode. One with a digit too few or too many stands for each that it can be."""
         if len(postcode) not in _WRONG_LENGTHS:
             return self._by_postcode.get(postcode, ())
-        near = {commune.code: commune for each in _repaired(postcode) for commune in self._by_postcode.get(each, ())}
+        near = {
+            commune.code: commune
+            for repaired_postcode in _repaired(postcode)
+            for commune in self._by_postcode.get(repaired_postcode, ())
+        }
         return list(near.values())
 
     def named(self, canonical_name: str) -> Sequence[Commune]:
@@ -123,8 +127,8 @@ class Gazetteer:
 
     def similar_to(self, canonical_name: str) -> Sequence[Commune]:
         """Communes with a misspelt name; empty for one that is too ambiguous."""
-        found = self._of_names(self._spelled.misspelt(canonical_name))
-        return found if len(found) <= MAX_SIMILAR_COMMUNES else ()
+        communes = self._of_names(self._spelled.misspelt(canonical_name))
+        return communes if len(communes) <= MAX_SIMILAR_COMMUNES else ()
 
     @property
     def _spelled(self) -> Spellings:
@@ -134,8 +138,8 @@ class Gazetteer:
         return self._spellings
 
     def _of_names(self, names: Iterable[str]) -> list[Commune]:
-        found = {commune.code: commune for name in names for commune in self._by_name[name]}
-        return list(found.values())
+        by_code = {commune.code: commune for name in names for commune in self._by_name[name]}
+        return list(by_code.values())
 
 
 def completes(figure: str, postcode: str) -> bool:
@@ -161,8 +165,8 @@ def _add(commune: Commune, index: dict[str, tuple[Commune, ...]], keys: Iterable
 
 def _remove(commune: Commune, index: dict[str, tuple[Commune, ...]], keys: Iterable[str]) -> None:
     for key in dict.fromkeys(keys):
-        left = tuple(each for each in index[key] if each.code != commune.code)
-        if left:
-            index[key] = left
+        remaining = tuple(other for other in index[key] if other.code != commune.code)
+        if remaining:
+            index[key] = remaining
         else:
             del index[key]

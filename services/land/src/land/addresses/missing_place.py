@@ -43,7 +43,7 @@ def missing_place(query: AddressQuery, gazetteers: Sequence[Gazetteer]) -> Reaso
     if query.postcode.strip() or query.city_code.strip() or has_postcode(words):
         return None
     names = [city] if city else []
-    names += [name for name, rest in _ends(words) if not rest or _is_street(rest)]
+    names += [name for name, other_words in _ends(words) if not other_words or _is_street(other_words)]
     if any(gazetteer.named(name) for name in names for gazetteer in gazetteers):
         return None
     if not _TERRITORIES.isdisjoint(names):

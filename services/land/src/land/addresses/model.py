@@ -71,7 +71,7 @@ class ParcelMatch:
     parcel_id: str
     kind: MatchKind
     distance_m: float | None
-    """From the address point, 0 inside the parcel; None if the address has no point."""
+    """Metres from the address point, 0 inside the parcel; None if the address has no point."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _OTHER_TYPE = 0.7
 """Low enough to reject the street: "Place Dauphine" is not "Rue Dauphine"."""
 _OTHER_ORDER = 0.98
 _OTHER_NUMBER = 0.7
-"""For a number that only the typed name has."""
+"""The factor for a number that only the typed name has."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class NameSimilarity:
     edits: int = 0
     """Letters that differ in the matched words."""
     matched_weight: float = 0.0
-    """Of the words that match, 1 for each that no other street of the commune has."""
+    """The weight of the words that match, 1 for each that no other street of the commune has."""
 
 
 EXACT = NameSimilarity(1.0)
@@ -76,9 +76,9 @@ class LocalName(NamedTuple):
     typed: TypedName
     weights: Sequence[float]
     similar: Sequence[Mapping[str, float]]
-    """For each typed word, similar words of the commune with their similarity from 0 to 1."""
+    """The words of the commune similar to each typed word, with their similarity from 0 to 1."""
     as_start: Sequence[float]
-    """For each typed word, its similarity to a longer word that starts with it; 0 if the commune has none."""
+    """The similarity of each typed word to a longer word that starts with it; 0 if the commune has none."""
     least_name_ratio: float
     """The matched weight of a name, as a ratio, that MIN_SIMILARITY needs. Above 1 no name is similar enough."""
     uncounted: float
@@ -87,7 +87,7 @@ class LocalName(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def typed_name(name: str) -> TypedName:
-    """Of a canonical name."""
+    """Parses a canonical name."""
     words = name.split()
     head = words[0] if words and words[0] in STREET_TYPE_WORDS else ""
     content = {word for word in words if word != head and word not in STOP_WORDS}
@@ -124,15 +124,15 @@ def local_name(typed: TypedName, vocabulary: Vocabulary) -> LocalName:
     as_start = [_as_start(word) if vocabulary.has_longer_word(word) else 0.0 for word in words]
     weights, similar = vocabulary.weights(words), [*map(vocabulary.similar_words, words)]
     matching = unmatched = uncounted = 0.0
-    seen = set()
-    for word, weight, others, start in zip(words, weights, similar, as_start, strict=True):
-        if not (others or start):
+    counted_words = set()
+    for word, weight, similar_words, start in zip(words, weights, similar, as_start, strict=True):
+        if not (similar_words or start):
             unmatched += weight
             continue
-        greatest = max(map(vocabulary.weight, others), default=0.0)
+        greatest = max(map(vocabulary.weight, similar_words), default=0.0)
         matching += 1.0 if start else max(weight, greatest)
-        uncounted += start if word in typed.content and word not in seen else max(start, greatest)
-        seen.add(word)
+        uncounted += start if word in typed.content and word not in counted_words else max(start, greatest)
+        counted_words.add(word)
     least = MIN_SIMILARITY - _TYPED_SHARE * matching / (matching + unmatched)
     return LocalName(typed, weights, similar, as_start, least / (1 - _TYPED_SHARE) - _ROUNDING, uncounted)
 
@@ -158,13 +158,13 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         if at is None:
             typed_total += weight
             continue
-        own = weights[at]
-        weight = max(weight, own) if len(word) > 1 else own
+        own_weight = weights[at]
+        weight = max(weight, own_weight) if len(word) > 1 else own_weight
         typed_total += weight
         typed_matched += weight
         typed_similar += weight * similarity
-        name_matched += own
-        name_similar += own * similarity
+        name_matched += own_weight
+        name_similar += own_weight * similarity
         largest_error = max(largest_error, 1.0 - similarity)
         pairs.append((place, at))
         del free[at]
@@ -209,9 +209,9 @@ def _best_match(
 ) -> tuple[int | None, float]:
     """Position and similarity of the unmatched word of a street that is most similar to a typed word."""
     at, best = None, 0.0
-    for index, own in free.items():
-        similarity = similar.get(own, 0.0)
-        if as_start and not similarity and own.startswith(word) and own not in STOP_WORDS:
+    for index, name_word in free.items():
+        similarity = similar.get(name_word, 0.0)
+        if as_start and not similarity and name_word.startswith(word) and name_word not in STOP_WORDS:
             similarity = as_start
         if similarity > best:
             at, best = index, similarity

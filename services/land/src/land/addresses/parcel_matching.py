@@ -20,21 +20,23 @@ NEAREST_LIMIT_M = 30.0
 """Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
 
 
-def parcels_of(view: AddressSnapshot, found: AddressMatch) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
+def parcels_of(
+    view: AddressSnapshot, address_match: AddressMatch
+) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
     """The parcels of an address, best first, with warnings; none for anything coarser than a house number."""
-    if found.missing_number is not None:
-        return (), [warning("number_not_found", number=found.missing_number)]
-    if found.point is None:
+    if address_match.missing_number is not None:
+        return (), [warning("number_not_found", number=address_match.missing_number)]
+    if address_match.point is None:
         return (), [warning("house_number_needed")]
-    commune = found.address.city_code or ""
-    around = _declared(view.snapshot, found.point)
+    commune = address_match.address.city_code or ""
+    around = _declared(view.snapshot, address_match.point)
     if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
         return (), [warning("cadastre_not_covered", commune=commune)]
-    matches = match_parcels(found.point, commune, around or _near(view.snapshot, found.point))
+    matches = match_parcels(address_match.point, commune, around or _near(view.snapshot, address_match.point))
     existing = {match.parcel_id for match in matches}
     warnings = [
         warning("declared_parcel_missing", parcel_id=parcel_id)
-        for parcel_id in found.point.parcel_ids
+        for parcel_id in address_match.point.parcel_ids
         if parcel_id not in existing
     ]
     if not matches:
@@ -62,8 +64,8 @@ def match_parcels(
     """Parcels of an address, best first. `around` has the declared parcels that exist, or those near the point."""
     outlines = {record.parcel_id: shapely.from_wkb(record.geometry) for record in around if record.geometry}
     place = None if point.lon is None or point.lat is None else shapely.Point(point.lon, point.lat)
-    known = {record.parcel_id for record in around}
-    declared = [parcel_id for parcel_id in point.parcel_ids if parcel_id in known]
+    ids_around = {record.parcel_id for record in around}
+    declared = [parcel_id for parcel_id in point.parcel_ids if parcel_id in ids_around]
     if declared:
         distances = _distances(place, commune_code, {key: outlines[key] for key in declared if key in outlines})
         return tuple(ParcelMatch(parcel_id, "declared", _rounded(distances.get(parcel_id))) for parcel_id in declared)

@@ -27,7 +27,7 @@ _POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
 _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
 _FIGURE = re.compile(r"[0-9]{1,5}")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
-_LETTERS = {spoken: letter for letter, spoken in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
+_LETTERS = {suffix: letter for letter, suffix in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
 _RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
 _RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
@@ -70,7 +70,7 @@ class Reading(NamedTuple):
     """All of them are before a number and a street type, or after a postcode and a city."""
 
     def filled_by(self, other: "Reading") -> "Reading":
-        """With the parts of another reading for those that are empty."""
+        """Returns this reading with the parts of another one for those that are empty."""
         return Reading(
             self.number or other.number,
             self.street or other.street,
@@ -85,9 +85,10 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Interpretation:
-    """One address that a query may stand for: what to search for, and what each input says about it."""
+    """One address that a query may stand for, and what each input says about it."""
 
-    wanted: Reading
+    reading: Reading
+    """What to search for."""
     fields: Reading
     """The separate fields."""
     label: Reading | None
@@ -95,15 +96,15 @@ class Interpretation:
 
 
 def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
-    """At most MAX_INTERPRETATIONS different ones, the most literal first. They are parsed lazily: for most queries the
-    first one is right.
+    """Yields at most MAX_INTERPRETATIONS different ones, the most literal first. They are parsed lazily: for most
+    queries the first one is right.
     """
-    seen: set[Interpretation] = set()
+    yielded: set[Interpretation] = set()
     for interpretation in _all_interpretations(query, gazetteer):
-        if interpretation not in seen:
-            seen.add(interpretation)
+        if interpretation not in yielded:
+            yielded.add(interpretation)
             yield interpretation
-        if len(seen) >= MAX_INTERPRETATIONS:
+        if len(yielded) >= MAX_INTERPRETATIONS:
             return
 
 
@@ -117,7 +118,7 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
             code = query.city_code.strip().upper()
             for reading in _label_readings(joined, bool(code), gazetteer):
                 if _keeps_city(reading, query):
-                    yield Interpretation(found := reading._replace(city_code=code), found, None)
+                    yield Interpretation(moved := reading._replace(city_code=code), moved, None)
         return
     has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
     for index, label in enumerate(_label_readings(query.label[:MAX_TEXT], has_place, gazetteer)):
@@ -149,13 +150,13 @@ def _field_readings(query: AddressQuery) -> Iterator[Reading]:
     """Readings of the separate fields. The street may contain the number."""
     place = "".join(query.postcode.split()), canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
     number, street = fold(query.number[:MAX_TEXT]).split(), fold(query.street[:MAX_TEXT]).split()
-    given = next((each for each, _ in _number_first(number)), None)
+    field_number = next((house_number for house_number, _ in _number_first(number)), None)
     if street or not query.label.strip():
-        for found, name in _numbered([*number, *street]):
-            if found is not None or given is None:  # a given number is no word of the street
-                yield Reading(found, name, *place)
+        for parsed_number, name in _numbered([*number, *street]):
+            if parsed_number is not None or field_number is None:  # a given number is no word of the street
+                yield Reading(parsed_number, name, *place)
     else:
-        yield Reading(given, "", *place)
+        yield Reading(field_number, "", *place)
 
 
 def street_names(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[str]:
@@ -188,10 +189,10 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
     """The words of the label: first as they are, then rewritten, then from the start of a street name on. The last
     versions omit names of firms and residences. Also the number of these words, and whether a number follows them.
     """
-    given = fold(label).split()
-    yield given, 0, False
+    typed = fold(label).split()
+    yield typed, 0, False
     cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
-    if cleaned != given:
+    if cleaned != typed:
         yield cleaned, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
         is_number_next = cleaned[index] not in STREET_TYPE_WORDS
@@ -200,7 +201,7 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:
-    """Where a street may start after other words: at a number before a type, then at a type."""
+    """The places where a street may start after other words: at a number before a type, then at a type."""
     starts = [index for index in range(1, len(words) - 1) if not _are_numbers(words[:index])]
     for index in starts:  # "3 14P2 rue …" is number 3 of "14P2 rue …"
         if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
@@ -230,10 +231,10 @@ def has_postcode(words: Sequence[str]) -> bool:
 
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
     """(house number, canonical street) for each interpretation of a street line."""
-    for number, rest in (*_number_first(words), *_number_last(words), (None, words)):
-        yield number, canonical_street(" ".join(rest))
-    for number, rest in islice(_number_inside(words), MAX_NUMBERS_INSIDE):
-        yield number, canonical_street(" ".join(rest))
+    for number, name_words in (*_number_first(words), *_number_last(words), (None, words)):
+        yield number, canonical_street(" ".join(name_words))
+    for number, name_words in islice(_number_inside(words), MAX_NUMBERS_INSIDE):
+        yield number, canonical_street(" ".join(name_words))
 
 
 def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
@@ -241,23 +242,23 @@ def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[
     if match is None:
         return
     number, glued = int(match[1]), match[2] or ""
-    rest = words[1:]
+    name_words = words[1:]
     if glued:
-        yield from ((HouseNumber(number, glued), name) for name in _after_range(rest))
+        yield from ((HouseNumber(number, glued), name) for name in _after_range(name_words))
         return
-    if rest and _SUFFIX.fullmatch(rest[0]) and not _is_range(rest):
-        yield from ((HouseNumber(number, rest[0]), name) for name in _after_range(rest[1:]))
-    if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may also start the name: "12 d'Artagnan"
-        yield from ((HouseNumber(number), name) for name in _after_range(rest))
+    if name_words and _SUFFIX.fullmatch(name_words[0]) and not _is_range(name_words):
+        yield from ((HouseNumber(number, name_words[0]), name) for name in _after_range(name_words[1:]))
+    if not name_words or name_words[0] not in _SUFFIX_WORDS:  # a letter may also start the name: "12 d'Artagnan"
+        yield from ((HouseNumber(number), name) for name in _after_range(name_words))
 
 
 def _after_range(words: Sequence[str]) -> Iterator[Sequence[str]]:
     """The words after a range, "12-14 rue …" or "12 à 14 bis rue …", then all words, as in "12 8 mai 1945"."""
-    rest = words[1:] if _is_range(words) else words
-    if len(rest) > 1 and _RANGE_END.fullmatch(rest[0]):
-        rest = rest[2:] if rest[1] in _SUFFIX_WORDS else rest[1:]
-        if rest:
-            yield rest
+    name_words = words[1:] if _is_range(words) else words
+    if len(name_words) > 1 and _RANGE_END.fullmatch(name_words[0]):
+        name_words = name_words[2:] if name_words[1] in _SUFFIX_WORDS else name_words[1:]
+        if name_words:
+            yield name_words
     yield words
 
 

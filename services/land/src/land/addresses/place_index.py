@@ -11,8 +11,8 @@ import numpy as np
 from land.addresses.gazetteer import Commune
 
 KM_PER_DEGREE = 111.2
-MAX_KEPT = 5_000
-"""Short starts of names whose communes are kept."""
+MAX_CACHED = 5_000
+"""Short starts of names whose communes are cached."""
 MAX_REPLACED = 1_000
 """If more communes changed, all of them are indexed again."""
 _ARTICLES = ("le ", "la ", "les ", "l ")
@@ -32,13 +32,13 @@ class Point(NamedTuple):
 
 
 class PlaceIndex:
-    """Immutable, except for what it keeps of earlier calls."""
+    """Immutable, except that it caches results."""
 
     def __init__(self, communes: Mapping[str, Commune]) -> None:
         self.by_code = communes
         self._names = sorted(entry for commune in communes.values() for entry in _entries(commune))
         self._codes = list(communes)
-        self._kept: dict[tuple[str, int], list[tuple[Commune, float]]] = {}
+        self._cached: dict[tuple[str, int], list[tuple[Commune, float]]] = {}
         self._places: _Numbers = np.array([_place(commune) for commune in communes.values()]).reshape(-1, 2)
 
     def updated(self, communes: Mapping[str, Commune]) -> "PlaceIndex":
@@ -71,18 +71,18 @@ class PlaceIndex:
         """The communes with the most addresses whose name starts with this canonical text, each with the part of the
         name that the text is.
         """
-        if (start, most) in self._kept:
-            return self._kept[start, most]
-        found: dict[str, float] = {}
+        if (start, most) in self._cached:
+            return self._cached[start, most]
+        typed_parts: dict[str, float] = {}
         at = bisect_left(self._names, (start, ""))
         while at < len(self._names) and self._names[at][0].startswith(start):
             name, code = self._names[at]
-            found[code] = max(found.get(code, 0.0), len(start) / len(name))
+            typed_parts[code] = max(typed_parts.get(code, 0.0), len(start) / len(name))
             at += 1
-        best = nlargest(most, found, key=lambda code: (self.by_code[code].address_count, found[code], code))
-        named = [(self.by_code[code], found[code]) for code in best]
-        if len(found) > most and len(self._kept) < MAX_KEPT:  # a short start has thousands
-            self._kept[start, most] = named
+        best = nlargest(most, typed_parts, key=lambda code: (self.by_code[code].address_count, typed_parts[code], code))
+        named = [(self.by_code[code], typed_parts[code]) for code in best]
+        if len(typed_parts) > most and len(self._cached) < MAX_CACHED:  # a short start has thousands
+            self._cached[start, most] = named
         return named
 
     def nearest(self, point: Point, most: int, within_km: float) -> Sequence[Commune]:
@@ -102,7 +102,7 @@ def _entries(commune: Commune) -> Iterator[tuple[str, str]]:
     for name in commune.search_names:
         if name:
             yield name, commune.code
-        article = next((each for each in _ARTICLES if name.startswith(each)), "")
+        article = next((prefix for prefix in _ARTICLES if name.startswith(prefix)), "")
         if article and name != article.strip():
             yield name[len(article) :], commune.code
 

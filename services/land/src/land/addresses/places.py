@@ -52,11 +52,11 @@ class _Span:
 def split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[LabelParts]:
     """Each way to split a label at a postcode or at a city that the gazetteer has, the most literal first."""
     figures = [index for index in reversed(range(len(words))) if _is_postcode(words[index])]
-    known = [index for index in figures if gazetteer.with_postcode(words[index])]
+    postcodes = [index for index in figures if gazetteer.with_postcode(words[index])]
     if len(words) > 1 or not has_place:
-        for index in known or figures:
+        for index in postcodes or figures:
             yield from _at_postcode(words, index, gazetteer)
-    if known:
+    if postcodes:
         return
     cities = _Cities(words, gazetteer)
     if figures and not has_place:  # a figure like a postcode is no house number, but may be part of a name
@@ -82,20 +82,20 @@ def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iter
         yield LabelParts(before, postcode, city)
     if before and any(postcode in commune.postcodes for commune in gazetteer.named(city)):
         return  # the place is clear
-    rest = [*before, *after]
-    if not rest:
+    other_words = [*before, *after]
+    if not other_words:
         return
-    cities, communes = _Cities(rest, gazetteer, beside=index), gazetteer.with_postcode(postcode)
+    cities, communes = _Cities(other_words, gazetteer, beside=index), gazetteer.with_postcode(postcode)
     for span in cities.named():
-        if span.start == index and before and span.end < len(rest):
-            yield LabelParts(before, postcode, span.city, ignored=len(rest) - span.end, is_end_ignored=True)
-        yield LabelParts(span.rest(rest), postcode, span.city)
+        if span.start == index and before and span.end < len(other_words):
+            yield LabelParts(before, postcode, span.city, ignored=len(other_words) - span.end, is_end_ignored=True)
+        yield LabelParts(span.rest(other_words), postcode, span.city)
     if near := cities.most_similar(communes):
-        yield LabelParts(near.rest(rest), postcode, near.city)
+        yield LabelParts(near.rest(other_words), postcode, near.city)
     elif not communes:
         for span in cities.unclear(is_alone=True):
-            yield LabelParts(span.rest(rest), postcode, span.city, span.is_short)
-    yield LabelParts(rest, postcode, "")
+            yield LabelParts(span.rest(other_words), postcode, span.city, span.is_short)
+    yield LabelParts(other_words, postcode, "")
     if before and after:
         yield LabelParts(before, postcode, "", ignored=len(after))
 
@@ -142,15 +142,15 @@ class _Cities:
     def named(self) -> list[_Span]:
         """Exact names: beside the postcode, then at the end, at the start and inside, the longest first."""
         size = len(self._words)
-        found = [
+        spans = [
             _Span(start, end, city)
             for start in range(size)
             for end in range(start + 1, min(size, start + MAX_NAME_WORDS) + 1)
             if self.gazetteer.named(city := " ".join(self._words[start:end]))
         ]
-        found.sort(key=self._order)
-        self._is_at_end = any(span.end == size for span in found)
-        return found[:MAX_SPANS]
+        spans.sort(key=self._order)
+        self._is_at_end = any(span.end == size for span in spans)
+        return spans[:MAX_SPANS]
 
     def _order(self, span: _Span) -> tuple[bool, bool, bool, int, int]:
         is_beside = self._beside in (span.start, span.end)

@@ -42,14 +42,14 @@ from land.partitions import filing_commune
 from land.records.addresses import HouseNumberPoint, Street
 
 MIN_PROBABILITY = 0.65
-"""Of all candidates together. Below it there is no answer. If a wrong answer costs as much as two missing ones, this
-has the lowest cost, see README.md.
+"""The least probability of all candidates together for an answer. If a wrong answer costs as much as two missing ones,
+this has the lowest cost, see README.md.
 """
 MAX_COMMUNES = 80
 MAX_NAME_LOOKUPS = 160
 """Lookups of similar names for one query, one per commune and name: limits its cost."""
 MAX_SIMILARITY_DIFFERENCE = 0.1
-"""Of a typed name to two streets: if it is larger, the name means the more similar one."""
+"""If the similarities of a typed name to two streets differ by more, the name means the more similar one."""
 MAX_ALTERNATIVES = 4
 MIN_ALTERNATIVE_PROBABILITY = 0.01
 
@@ -85,18 +85,22 @@ def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     ranked = sorted(search.candidates(), key=order_of)
     utilities = [candidate.utility for candidate in ranked]
     scores = probabilities(
-        limited(utilities, [each.features for each in ranked], [contradiction(each.contradicted) for each in ranked])
+        limited(
+            utilities,
+            [candidate.features for candidate in ranked],
+            [contradiction(candidate.contradicted) for candidate in ranked],
+        )
     )
     if sum(scores) < MIN_PROBABILITY:
         return None
-    (first, score), *others = zip(ranked, scores, strict=True)
+    (first, score), *next_candidates = zip(ranked, scores, strict=True)
     return AddressMatch(
         address=_address(first, score, search),
         point=first.point,
         missing_number=first.number if first.point is None and first.street else None,
         alternatives=tuple(
             _address(other, score, search)
-            for other, score in others[:MAX_ALTERNATIVES]
+            for other, score in next_candidates[:MAX_ALTERNATIVES]
             if score >= MIN_ALTERNATIVE_PROBABILITY
         ),
         contradictory=search.contradictory(first),
@@ -165,35 +169,38 @@ class _Search:
         street, similarity = candidate.street, candidate.agreement.street
         if street is None or similarity is None:
             return Comparison(0.0, is_other=True)
-        if name == candidate.interpretation.wanted.street:
+        if name == candidate.interpretation.reading.street:
             return Comparison(similarity, is_other=False)
-        found = [*self._find_exact(street.commune_code, name)] or self._find_similar(street.commune_code, name)
-        own = max((each.similarity for each, of in found if of.id == street.id), default=0.0)
-        best = max((each.similarity for each, _ in found), default=0.0)
-        return Comparison(own, own < max(MIN_SIMILARITY, best - MAX_SIMILARITY_DIFFERENCE))
+        similar_streets = [*self._find_exact(street.commune_code, name)] or self._find_similar(
+            street.commune_code, name
+        )
+        best = max((similarity.similarity for similarity, _ in similar_streets), default=0.0)
+        of_street = [similarity.similarity for similarity, other in similar_streets if other.id == street.id]
+        agreement = max(of_street, default=0.0)
+        return Comparison(agreement, agreement < max(MIN_SIMILARITY, best - MAX_SIMILARITY_DIFFERENCE))
 
     def _interpretations(self) -> Iterator[tuple[Interpretation, list[_Place]]]:
         """Each interpretation with its communes, computed at its first use."""
         yield from self._read
         for interpretation in self._unread:
-            wanted = interpretation.wanted
-            where = (wanted.city_code, wanted.postcode, wanted.city, wanted.is_city_short)
+            reading = interpretation.reading
+            where = (reading.city_code, reading.postcode, reading.city, reading.is_city_short)
             if where not in self._places:
                 self._places[where] = _places(interpretation, self._codes, self._index.gazetteer)
             self._read.append((interpretation, self._places[where]))
             yield self._read[-1]
 
-    def _municipalities(self, wanted: Reading, places: Sequence[_Place]) -> Iterable[_Place]:
+    def _municipalities(self, reading: Reading, places: Sequence[_Place]) -> Iterable[_Place]:
         """The communes; Paris, Lyon or Marseille instead of their arrondissements if no arrondissement is named."""
-        names_part = split_arrondissement(wanted.city)[1] is not None
-        if names_part or wanted.postcode or filing_commune(wanted.city_code) != wanted.city_code:
+        names_part = split_arrondissement(reading.city)[1] is not None
+        if names_part or reading.postcode or filing_commune(reading.city_code) != reading.city_code:
             return places
-        found: dict[str, _Place] = {}
+        by_code: dict[str, _Place] = {}
         for commune, city in places:
             code = filing_commune(commune.code)
-            if code not in found:
-                found[code] = (commune if code == commune.code else self._index.gazetteer.city_of(code), city)
-        return found.values()
+            if code not in by_code:
+                by_code[code] = (commune if code == commune.code else self._index.gazetteer.city_of(code), city)
+        return by_code.values()
 
     def _read_streets(self, places: Sequence[_Place]) -> None:
         """Reads the streets of these communes together."""
@@ -203,22 +210,24 @@ class _Search:
 
     def _search_exact(self) -> None:
         for interpretation, places in self._interpretations():
-            wanted = interpretation.wanted
-            if wanted.street:
+            reading = interpretation.reading
+            if reading.street:
                 self._read_streets(places)
                 self._add_streets(interpretation, places, self._find_exact)
-            elif wanted.number is None:
-                for commune, city in self._municipalities(wanted, places):
+            elif reading.number is None:
+                for commune, city in self._municipalities(reading, places):
                     self._add(commune_candidate(interpretation, commune, city))
             if any(is_exact(candidate) and has_number(candidate) for candidate in self._best.values()):
                 return
 
     def _search_similar(self, *, is_in_coded_place: bool) -> None:
         for interpretation, places in self._interpretations():
-            wanted = interpretation.wanted
-            here = [p for p in places if wanted.street and self._is_coded_place(wanted, p[0]) is is_in_coded_place]
+            reading = interpretation.reading
+            selected = [
+                p for p in places if reading.street and self._is_coded_place(reading, p[0]) is is_in_coded_place
+            ]
             # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
-            for together in [[place] for place in here] if is_in_coded_place else [here]:
+            for together in [[place] for place in selected] if is_in_coded_place else [selected]:
                 self._add_streets(interpretation, together, self._find_similar)
                 if any(is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
                     return  # later interpretations treat words of the city as words of the street
@@ -230,24 +239,24 @@ class _Search:
         find: Callable[[str, str], Sequence[tuple[NameSimilarity, Street]]],
     ) -> None:
         for commune, city in places:
-            for similarity, street in find(commune.code, interpretation.wanted.street):
+            for similarity, street in find(commune.code, interpretation.reading.street):
                 self._add(street_candidate(interpretation, commune, city, street, similarity, self._index.numbers))
 
     def _add(self, candidate: Candidate) -> None:
         if self._has_several_inputs and (wrong := contradicted(self._statements(candidate))):
-            uncounted = [each for each in wrong if not each.is_in(candidate.interpretation.wanted)]
+            uncounted = [statement for statement in wrong if not statement.is_in(candidate.interpretation.reading)]
             cost = CONTRADICTION_COST * contradiction(uncounted)
             candidate = replace(candidate, utility=candidate.utility - cost, contradicted=wrong)
         key = candidate.key()
         if key not in self._best or candidate.utility > self._best[key].utility:
             self._best[key] = candidate
 
-    def _is_coded_place(self, wanted: Reading, commune: Commune) -> bool:
-        return commune.code in self._codes or wanted.postcode in commune.postcodes
+    def _is_coded_place(self, reading: Reading, commune: Commune) -> bool:
+        return commune.code in self._codes or reading.postcode in commune.postcodes
 
     def _find_exact(self, commune_code: str, name: str) -> Sequence[tuple[NameSimilarity, Street]]:
-        found = self._streets[commune_code].find_exact(name)
-        return [(EXACT, street) for street in found] if found else ()
+        streets = self._streets[commune_code].find_exact(name)
+        return [(EXACT, street) for street in streets] if streets else ()
 
     def _find_similar(self, commune_code: str, name: str) -> list[tuple[NameSimilarity, Street]]:
         key = (commune_code, name)
@@ -264,22 +273,22 @@ def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Ga
     A commune needs only one of them, so that a wrong postcode with the right city still finds the street. A city of the
     label that resembles none of them may be words of the street, so it excludes the others.
     """
-    wanted = interpretation.wanted
-    found = {code: gazetteer.by_code[code] for code in sorted(codes)} if wanted.city_code else {}
-    named = gazetteer.shortened(wanted.city) if wanted.is_city_short else gazetteer.named(wanted.city)
-    at_postcode = gazetteer.with_postcode(wanted.postcode)
-    if not (named or at_postcode or found):
-        named = gazetteer.similar_to(wanted.city)
+    reading = interpretation.reading
+    by_code = {code: gazetteer.by_code[code] for code in sorted(codes)} if reading.city_code else {}
+    named = gazetteer.shortened(reading.city) if reading.is_city_short else gazetteer.named(reading.city)
+    at_postcode = gazetteer.with_postcode(reading.postcode)
+    if not (named or at_postcode or by_code):
+        named = gazetteer.similar_to(reading.city)
     for commune in (*named, *at_postcode):
-        found.setdefault(commune.code, commune)
-    places = [(commune, city_agreement(wanted.city, commune.search_names)) for commune in found.values()]
-    is_field = wanted.city == interpretation.fields.city
+        by_code.setdefault(commune.code, commune)
+    places = [(commune, city_agreement(reading.city, commune.search_names)) for commune in by_code.values()]
+    is_field = reading.city == interpretation.fields.city
     places = [
         (commune, city)
         for commune, city in places
         if is_field or city is None or city >= MIN_CITY_SIMILARITY or commune.code in codes
     ]
-    places.sort(key=lambda p: (p[0].code not in codes, wanted.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code))
+    places.sort(key=lambda p: (p[0].code not in codes, reading.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code))
     return places[:MAX_COMMUNES]
 
 

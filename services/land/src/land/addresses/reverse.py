@@ -25,9 +25,9 @@ _RADII_M = (50.0, 200.0, LIMIT_M)
 class ReversedAddress(NamedTuple):
     address: Address
     distance_m: float
-    """From the point to the address."""
+    """Metres from the point to the address."""
     parcels: tuple[ParcelMatch, ...]
-    """Those that contain the point."""
+    """The parcels that contain the point."""
     sources: tuple[Source, ...]
     warnings: tuple[AnswerWarning, ...]
 
@@ -49,11 +49,14 @@ def nearest_address(
 
 def _nearest(point: Point, near: list[NearbyAddress]) -> tuple[NearbyAddress, float]:
     projection = territory.projection_of(near[0].commune_code)
-    here, *others = territory.all_to_metres(
-        [shapely.Point(point.lon, point.lat), *(shapely.Point(each.lon or 0.0, each.lat or 0.0) for each in near)],
+    metric_point, *metric_addresses = territory.all_to_metres(
+        [
+            shapely.Point(point.lon, point.lat),
+            *(shapely.Point(address.lon or 0.0, address.lat or 0.0) for address in near),
+        ],
         projection,
     )
-    distances = [here.distance(other) for other in others]
+    distances = [metric_point.distance(other) for other in metric_addresses]
     at = min(range(len(near)), key=distances.__getitem__)
     return near[at], round(distances[at], 1)
 
@@ -65,7 +68,7 @@ def parcels_containing(
     place = shapely.Point(point.lon, point.lat)
     around = outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])()
     return tuple(
-        ParcelMatch(each.parcel_id, "containing", 0.0)
-        for each in around
-        if each.geometry and may_answer(each.parcel_id[:5]) and shapely.from_wkb(each.geometry).covers(place)
+        ParcelMatch(parcel.parcel_id, "containing", 0.0)
+        for parcel in around
+        if parcel.geometry and may_answer(parcel.parcel_id[:5]) and shapely.from_wkb(parcel.geometry).covers(place)
     )

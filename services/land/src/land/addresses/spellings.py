@@ -11,12 +11,12 @@ from land.normalise import STREET_TYPE_WORDS
 
 MIN_FUZZY_LENGTH = 4
 MAX_EDITS = ((13, 3), (7, 2), (MIN_FUZZY_LENGTH, 1))
-"""By the least length of a name without spaces. Shorter names must be exact."""
+"""The most edits from each length of a name without spaces on. Shorter names must be exact."""
 MAX_NEAR_NAMES = 20
 SHORT = 0.9
 """Similarity of a shortened name to the whole one, such as "aulnay" to "aulnay sous bois"."""
 OTHER_NUMBER = 0.5
-"""Of a name with the number of another arrondissement."""
+"""The similarity of a name with the number of another arrondissement."""
 _MIN_SHORT_LENGTH = 4
 _LINKS = STOP_WORDS | {"les", "lez", "pres"}
 _ARTICLES = frozenset(("le", "la", "les", "l"))
@@ -86,7 +86,7 @@ class Spellings:
         edits = next((edits for length, edits in MAX_EDITS if len(typed) >= length), 0)
         if not edits or not typed.isascii():
             return []
-        found: dict[str, float] = {}
+        distances: dict[str, float] = {}
         for length in range(len(typed) - edits, len(typed) + edits + 1):
             for is_last, letter in ((False, typed[0]), (True, typed[-1])):
                 alike = process.extract(
@@ -96,6 +96,6 @@ class Spellings:
                     score_cutoff=edits,
                     limit=MAX_NEAR_NAMES,
                 )
-                found |= {joined: distance for joined, distance, _ in alike}
-        least = min(found.values(), default=0)
-        return [name for joined, edits in found.items() if edits == least for name in self._by_joined[joined]]
+                distances |= {joined: distance for joined, distance, _ in alike}
+        least = min(distances.values(), default=0)
+        return [name for joined, edits in distances.items() if edits == least for name in self._by_joined[joined]]

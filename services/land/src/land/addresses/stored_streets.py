@@ -34,8 +34,8 @@ _to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators
 
 def encode(streets: Sequence[NamedStreet]) -> bytes:
     """The form of a commune's streets."""
-    streets = sorted(streets, key=lambda each: each.street.id)
-    entries = [(name, place) for place, each in enumerate(streets) for name in each.search_names]
+    streets = sorted(streets, key=lambda named: named.street.id)
+    entries = [(name, place) for place, named in enumerate(streets) for name in named.search_names]
     entries.sort(key=lambda entry: entry[0].count(" "))
     names = [name.split() for name, _ in entries]
     entries_with: dict[str, list[int]] = {}
@@ -43,7 +43,7 @@ def encode(streets: Sequence[NamedStreet]) -> bytes:
         for word in set(words):
             entries_with.setdefault(word, []).append(entry)
     words = sorted(entries_with)
-    records = [_to_json(each.street[1:]).encode() for each in streets]
+    records = [_to_json(named.street[1:]).encode() for named in streets]
     numbers = (
         [place for _, place in entries],
         accumulate((len(record) for record in records), initial=0),
@@ -100,13 +100,13 @@ class StoredStreets:
     def entries_of(self, name: str) -> list[int]:
         """The entries with this name."""
         key, keys = _key(name), self._keys
-        at, found = bisect_left(keys, key), []
+        at, entries = bisect_left(keys, key), []
         while at < len(keys) and keys[at] - key <= _ENTRY:
             entry = keys[at] - key
             if self.names[entry] == name:
-                found.append(entry)
+                entries.append(entry)
             at += 1
-        return found
+        return entries
 
     def place_of(self, entry: int) -> int:
         """The place of the entry's street."""
@@ -116,8 +116,8 @@ class StoredStreets:
         start, _ = self._sections[4]
         at = self.entry_count + place
         record = self._form[start + self._numbers[at] : start + self._numbers[at + 1]]
-        key, name, postcodes, *others = json.loads(record)
-        return Street(self._commune_code, key, name, tuple(postcodes), *others)
+        key, name, postcodes, *values = json.loads(record)
+        return Street(self._commune_code, key, name, tuple(postcodes), *values)
 
     def count_with(self, word: int) -> int:
         """The number of entries whose name has the word."""
@@ -129,10 +129,10 @@ class StoredStreets:
         return self._numbers[entries + self._numbers[at] : entries + self._numbers[at + 1]]
 
     def words_with_sound(self, key: str) -> list[str]:
-        found, wanted, at = [], f"\n{key}\n", -1
-        while (at := self._sounds.find(wanted, at + 1)) >= 0:
-            found.append(self.words[self._sounds.count("\n", 0, at)])
-        return found
+        words, line, at = [], f"\n{key}\n", -1
+        while (at := self._sounds.find(line, at + 1)) >= 0:
+            words.append(self.words[self._sounds.count("\n", 0, at)])
+        return words
 
     @cached_property
     def _sounds(self) -> str:
@@ -150,7 +150,7 @@ class StoredStreets:
 
     @property
     def _starts(self) -> int:
-        """Where the numbers of the first entry of each word start."""
+        """The place where the numbers of the first entry of each word start."""
         return self.entry_count + self._street_count + 1
 
     def _array(self, kind: Literal["I", "Q"], section: int) -> "array[int]":
@@ -178,7 +178,7 @@ def _lines(texts: Iterable[str]) -> bytes:
 
 
 def _little_endian(numbers: "array[int]") -> "array[int]":
-    """The same numbers in the byte order of the form, or back in the machine's."""
+    """Converts numbers to the byte order of the form, or back to the machine's."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers

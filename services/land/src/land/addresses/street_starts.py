@@ -9,7 +9,7 @@ from land.addresses.words import STOP_WORDS, type_of
 from land.records.addresses import NamedStreet, StreetStart
 
 MAX_STARTS = 3
-"""Of one name."""
+"""The most starts of one name."""
 MAX_LENGTH = 40
 MIN_WORD = 3
 """Shorter words start only at the beginning of a name."""
@@ -18,20 +18,22 @@ TIERS = (3_000_000, 300_000, 30_000)
 city. A tier has some ten times as many streets as the one before.
 """
 _ARRONDISSEMENTS = {"751": 20, "693": 9, "132": 16}
-"""By the start of their codes: the addresses of one arrondissement are about this part of the city's."""
+"""The number of arrondissements of a city, by the start of their codes. The addresses of one arrondissement are about
+this part of the city's.
+"""
 
 
 def street_starts(streets: Iterable[NamedStreet], commune_addresses: int) -> Iterator[StreetStart]:
     """Each start of each street once. `commune_addresses` is the number of addresses of the commune."""
-    for each in streets:
-        tier = _tier(each.street.address_count * commune_addresses * _parts_of(each.street.commune_code))
+    for named in streets:
+        tier = _tier(named.street.address_count * commune_addresses * _parts_of(named.street.commune_code))
         starts: dict[str, str] = {}
-        for name in each.search_names:
+        for name in named.search_names:
             words = name.split()
             for start in _starts(content_of(words)):
                 starts.setdefault(start, type_of(words))
         for start, kind in starts.items():
-            yield StreetStart(start, each.street.id, kind, tier)
+            yield StreetStart(start, named.street.id, kind, tier)
 
 
 def content_of(words: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ MAX_TYPED_WORDS = 20
 MAX_COMPARED = 24
 MAX_STREETS = 8
 MIN_MATCHED_SHARE = 0.5
-"""Of the greatest weight of matched words of a street: streets with less are not compared."""
+"""Share of the greatest weight of matched words of a street: streets with less are not compared."""
 MIN_TYPE_SIMILARITY = 0.65
 """One error in a word of three letters."""
 MIN_JOINED_PERCENT = 88.0
@@ -47,13 +47,13 @@ class StreetIndex:
         return [streets.street(streets.place_of(entry)) for entry in entries] if entries else []
 
     def find_similar(self, name: str) -> list[tuple[NameSimilarity, Street]]:
-        """At most MAX_STREETS streets with a name similar to this canonical one, each once, the most similar first."""
+        """Returns at most MAX_STREETS streets with a name similar to this canonical one, the most similar first."""
         typed = typed_name(name)
         if len(typed.words) > MAX_TYPED_WORDS:
             return []
         best: dict[int, NameSimilarity] = {}
-        for given in self._with_corrected_type(typed):
-            for entry, similarity in self._compare(given).items():
+        for corrected in self._with_corrected_type(typed):
+            for entry, similarity in self._compare(corrected).items():
                 place = self._streets.place_of(entry)
                 if place not in best or similarity.similarity > best[place].similarity:
                     best[place] = similarity
@@ -73,23 +73,23 @@ class StreetIndex:
         """Similarities by entry, of the entries that share the most weight with the typed name."""
         if not typed.content:  # "rue de la" matches any street
             return {}
-        found = {}
+        similarities = {}
         local, weights = local_name(typed, self._vocabulary), self._vocabulary.weights
         matched = self._matched_weights(typed) if local.least_name_ratio <= 1.0 else {}
         for entry in self._likely(matched):
             name = self._streets.names[entry].split()
-            own = weights(name)
-            if matched[entry] + local.uncounted < local.least_name_ratio * sum(own):
+            name_weights = weights(name)
+            if matched[entry] + local.uncounted < local.least_name_ratio * sum(name_weights):
                 continue  # too much of the name has no match
-            if similarity := compare(local, name, own):
-                found[entry] = similarity
+            if similarity := compare(local, name, name_weights):
+                similarities[entry] = similarity
         for entry, similarity in self._compare_joined(typed):
-            if entry not in found or similarity.similarity > found[entry].similarity:
-                found[entry] = similarity
-        return found
+            if entry not in similarities or similarity.similarity > similarities[entry].similarity:
+                similarities[entry] = similarity
+        return similarities
 
     def _matched_weights(self, typed: TypedName) -> dict[int, float]:
-        """By entry, the weight of its words that match."""
+        """The weight of the matching words of each entry."""
         matched: dict[int, float] = {}
         for word in typed.content:
             for other, similarity in self._vocabulary.similar_words(word).items():

@@ -68,11 +68,11 @@ class _Found(NamedTuple):
 
 
 def suggest(typed: Typed, index: SuggestIndex) -> list[Address]:
-    """At most `limit` addresses, best first."""
+    """Returns at most `limit` addresses, best first."""
     limit = max(1, min(typed.limit, MAX_SUGGESTIONS))
     search = _Search(typed, index)
-    found = search.found(limit)
-    return [address for _, address in sorted(search.addresses(found), key=_rank)[:limit]]
+    candidates = search.found(limit)
+    return [address for _, address in sorted(search.addresses(candidates), key=_rank)[:limit]]
 
 
 def _rank(scored: tuple[float, Address]) -> tuple[float, str, str]:
@@ -94,17 +94,19 @@ class _Search:
         read = readings(self._typed.text)
         best: dict[tuple[str, str], _Found] = {}
         for search in (self._exact, self._with_error):
-            for each in (found for reading in read for found in search(reading)):
-                if each.key not in best or best[each.key].score < each.score:
-                    best[each.key] = each
+            for candidate in (match for reading in read for match in search(reading)):
+                if candidate.key not in best or best[candidate.key].score < candidate.score:
+                    best[candidate.key] = candidate
             if best:
                 break
-        return sorted(best.values(), key=lambda each: (-each.score, each.key))[: 2 * limit]
+        return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.key))[: 2 * limit]
 
-    def addresses(self, found: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
+    def addresses(self, candidates: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
         """The addresses of these, with their final scores."""
-        by_id = streets.streets_by_id(self._index.snapshot, [each.key for each in found if each.street])
-        for score, commune, start, reading in found:
+        by_id = streets.streets_by_id(
+            self._index.snapshot, [candidate.key for candidate in candidates if candidate.street]
+        )
+        for score, commune, start, reading in candidates:
             if start is None:
                 yield score, address_of(commune, None, None)
             elif (street := by_id.get((commune.code, start.street_id))) is not None:
@@ -119,7 +121,7 @@ class _Search:
         if index.is_demo:
             return sorted(index.places.by_code)
         around = index.places.nearest(near, MAX_NEAR, NEAR_KM) if near else ()
-        return sorted(self._chosen | {each.code for each in around})
+        return sorted(self._chosen | {commune.code for commune in around})
 
     def _exact(self, reading: Reading) -> Iterator[_Found]:
         cities = self._cities(reading)
@@ -137,8 +139,10 @@ class _Search:
         """Communes with the postcode, if there is one, whose name starts as the city, with the part that was typed."""
         if not reading.postcode:
             return self._index.places.starting_with(reading.city, MAX_CITIES) if reading.city else []
-        found = [(each, _part(reading.city, each)) for each in self._index.gazetteer.with_postcode(reading.postcode)]
-        return [each for each in found if each[1]] or [(commune, 0.0) for commune, _ in found]
+        typed_parts = [
+            (commune, _part(reading.city, commune)) for commune in self._index.gazetteer.with_postcode(reading.postcode)
+        ]
+        return [commune for commune in typed_parts if commune[1]] or [(commune, 0.0) for commune, _ in typed_parts]
 
     def _in_communes(self, codes: Sequence[str], start: str, most: int) -> list[FoundStart]:
         if not codes:
@@ -150,14 +154,14 @@ class _Search:
         """The largest streets first."""
         count = 0
         for tier in range(len(TIERS) + 1) if not self._index.is_demo else ():
-            for each in streets.starts_in_tier(self._index.snapshot, tier, reading.start, MAX_ROWS):
-                yield each
-                count += not reading.street_type or each.street_type == reading.street_type
+            for row in streets.starts_in_tier(self._index.snapshot, tier, reading.start, MAX_ROWS):
+                yield row
+                count += not reading.street_type or row.street_type == reading.street_type
             if count >= ENOUGH:
                 return
 
     def _with_error(self, reading: Reading) -> Iterator[_Found]:
-        """With one typing error in the street, or in the city."""
+        """Searches with one typing error in the street, or in the city."""
         if reading.city and not reading.postcode and not self._cities(reading):
             for commune in self._index.gazetteer.similar_to(reading.city):
                 yield from self._exact(reading._replace(city=commune.search_names[0]))
@@ -168,11 +172,11 @@ class _Search:
         codes = list(parts) or ([] if reading.city else self._around)
         rows = self._in_communes(codes, start[0], MAX_COMPARED)
         if not (reading.city or reading.postcode or self._index.is_demo):
-            known = start[: max(3, len(start) // 2)]
+            first_half = start[: max(3, len(start) // 2)]
             for tier in range(len(TIERS) + 1):
-                rows += streets.starts_in_tier(self._index.snapshot, tier, known, MAX_COMPARED // 4)
-        similar = [each for each in rows if _has_one_error(start, each.words)]
-        yield from (each._replace(score=each.score - 1.5) for each in self._streets(reading, similar, parts))
+                rows += streets.starts_in_tier(self._index.snapshot, tier, first_half, MAX_COMPARED // 4)
+        similar = [row for row in rows if _has_one_error(start, row.words)]
+        yield from (row._replace(score=row.score - 1.5) for row in self._streets(reading, similar, parts))
 
     def _streets(
         self, reading: Reading, rows: Sequence[FoundStart] | Iterator[FoundStart], cities: dict[str, float]
@@ -191,8 +195,8 @@ class _Search:
 
     def _commune(self, commune: Commune, part: float, reading: Reading) -> _Found:
         size = 0.5 * log10(1 + commune.address_count)
-        known = 1.0 if reading.postcode else 0.0
-        return _Found(2.0 * part + size + known + self._preference(commune), commune, None, reading)
+        postcode_bonus = 1.0 if reading.postcode else 0.0
+        return _Found(2.0 * part + size + postcode_bonus + self._preference(commune), commune, None, reading)
 
     def _preference(self, commune: Commune) -> float:
         chosen = 3.0 if commune.code in self._chosen else 0.0
@@ -203,11 +207,11 @@ class _Search:
         return 2.5 / (1 + near.km_to(lat, lon) / 3) if near else 0.0
 
     def _number(self, street: Street, reading: Reading) -> HouseNumberPoint | None:
-        wanted = reading.number
-        if wanted is None or street.is_locality:
+        house_number = reading.number
+        if house_number is None or street.is_locality:
             return None
-        found = addresses.numbers(self._index.snapshot, street.commune_code, street.id, wanted.number)
-        return next((each for each in found if wanted.matches(each.number, each.suffix)), None)
+        points = addresses.numbers(self._index.snapshot, street.commune_code, street.id, house_number.number)
+        return next((point for point in points if house_number.matches(point.number, point.suffix)), None)
 
 
 def _part(city: str, commune: Commune) -> float:

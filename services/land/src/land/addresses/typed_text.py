@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
 
 def readings(text: str) -> list[Reading]:
-    """At most MAX_READINGS different ones."""
+    """Returns at most MAX_READINGS different ones."""
     words = fold(text[:MAX_TEXT]).split()[:MAX_WORDS]
     return list(dict.fromkeys(_readings(words)))[:MAX_READINGS]
 
@@ -63,13 +63,13 @@ def _with_street(words: Sequence[str], postcode: str, city: str) -> Iterator[Rea
     if not words:
         yield Reading(None, "", "", postcode, city)
         return
-    for number, rest in _numbered(words):
-        for street_type, start in _street(rest):
+    for number, name_words in _numbered(words):
+        for street_type, start in _street(name_words):
             yield Reading(number, street_type, start, postcode, city)
 
 
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, Sequence[str]]]:
-    """With the number at the start or the end, and without one: "8 mai 1945"."""
+    """Reads the words with the number at the start or the end, and without one: "8 mai 1945"."""
     first = _NUMBER.fullmatch(words[0])
     if first is not None and len(words) > 1:
         if words[1] in _SUFFIXES and len(words) > 2:  # noqa: PLR2004 (number, suffix and a name)

@@ -27,20 +27,24 @@ def resolve_unique(query: AddressQuery, scope: Scope, index: AddressIndex, snaps
     The caller checks that the whole country is loaded. Reads at most MAX_ROWS rows of a database index for each name.
     """
     code = _commune_of(query, scope, index, snapshot)
-    found = resolve(replace(query, city_code=code), index) if code else None
-    if found is None:
+    match = resolve(replace(query, city_code=code), index) if code else None
+    if match is None:
         return None
-    return replace(found, address=replace(found.address, matched=replace(found.address.matched, city_code=None)))
+    return replace(match, address=replace(match.address, matched=replace(match.address.matched, city_code=None)))
 
 
 def _commune_of(query: AddressQuery, scope: Scope, index: AddressIndex, snapshot: Snapshot) -> str | None:
     for name in _names(query, index.gazetteer):
         start = " ".join(content_of(name.split()))[:MAX_LENGTH]
-        found = communes_with_start(snapshot, start, range(len(TIERS) + 1), MAX_ROWS + 1)
-        if len(found) > MAX_ROWS:
+        codes = communes_with_start(snapshot, start, range(len(TIERS) + 1), MAX_ROWS + 1)
+        if len(codes) > MAX_ROWS:
             return None
-        communes = sorted({code for code in found if is_demo(code) == (scope == "demo")})
-        having = [code for code, of in zip(communes, index.streets(communes), strict=True) if of.find_exact(name)]
+        communes = sorted({code for code in codes if is_demo(code) == (scope == "demo")})
+        having = [
+            code
+            for code, street_index in zip(communes, index.streets(communes), strict=True)
+            if street_index.find_exact(name)
+        ]
         if having:
             return having[0] if len(having) == 1 else None
     return None

@@ -15,12 +15,12 @@ MAX_SIMILAR_WORDS = 12
 MIN_WORD_SIMILARITY = 0.57
 """Two errors in a word of five letters."""
 _MIN_PLAIN_SIMILARITY = 0.58
-"""Of the unweighted edit distance, which selects the words to compare."""
+"""The similarity by the unweighted edit distance, which selects the words to compare."""
 MAX_REMEMBERED = 8
 """Typed words whose similar words are remembered: one query looks for the same words in several ways."""
 _SAME_SOUND = 0.92
 _SHORT_SAME_SOUND = 0.8
-"""For words of two or three letters, which share their sound with many: "box" and "beaux"."""
+"""The similarity of words of two or three letters, which share their sound with many: "box" and "beaux"."""
 _WITH_ARTICLE = 0.98
 _ARTICLES = frozenset(("d", "l"))
 """Written without apostrophe: "lharmonie"."""

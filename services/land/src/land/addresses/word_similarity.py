@@ -16,7 +16,7 @@ _SUBSTITUTION = 1.4
 _LIKELY_SUBSTITUTION = 0.85
 _TRANSPOSITION = 0.85
 _INSERTION = 0.95
-"""Of a letter, or its deletion."""
+"""The cost of an inserted or deleted letter."""
 _DOUBLED = 0.5
 _FIRST_LETTER = 0.15
 """Additional cost: errors in the first letter are rare."""
