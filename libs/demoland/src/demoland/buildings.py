@@ -8,7 +8,7 @@ from demoland.geometry import Point, Ring, behind_front, rectangle
 from demoland.model import Parcel
 
 BUILT_SHARE = 0.88
-"""Of generated lots."""
+"""Share of the generated lots."""
 ANNEXE_SHARE = 0.3
 """Houses with a light annexe behind them."""
 DESCRIBED_SHARE = 0.85

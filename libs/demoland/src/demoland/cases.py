@@ -1,4 +1,4 @@
-"""Where to find each case of the old quarter: the parcels or the address that show it, for any seed."""
+"""Tells where to find each case of the old quarter: the parcels or the address that show it, for any seed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

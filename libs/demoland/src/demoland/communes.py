@@ -21,7 +21,7 @@ _COMMUNES_PER_STEP = 1_600
 35,000 communes, the largest then has as many as Paris. With n = 1 it would have a tenth of them."""
 _OTHER_REGIONS: tuple[Region, ...] = ("brittany", "alsace", "corsica", "overseas")
 _COMMUNES_PER_TURN = 25
-"""After the complete communes, each region other than the mainland has one commune in 25."""
+"""Each region other than the mainland has one commune in 25, after the complete communes."""
 _POSTCODES = [f"{start}{number:03}" for start in (DEPARTMENT, "96") for number in range(1000)]
 """No French postcode begins with these two digits."""
 _BASE_36 = string.digits + string.ascii_uppercase
@@ -66,8 +66,8 @@ def _address_counts(communes: int, addresses: int) -> list[int]:
     first = 1 + communes // _COMMUNES_PER_STEP
     orders = range(first, first + communes)
     total = sum(1 / order for order in orders)
-    others = [max(_MIN_ADDRESSES, int(addresses / total / order)) for order in orders[1:]]
-    return [max(_MIN_ADDRESSES, addresses - sum(others)), *others]
+    other_sizes = [max(_MIN_ADDRESSES, int(addresses / total / order)) for order in orders[1:]]
+    return [max(_MIN_ADDRESSES, addresses - sum(other_sizes)), *other_sizes]
 
 
 def _mainland(mainland: Vocabulary) -> Iterator[tuple[Commune, Vocabulary]]:

@@ -23,7 +23,7 @@ class Easement:
     name: str
     type: str
     points: tuple[Point, ...]
-    """Of a surface, or of a line."""
+    """The corners of a surface, or of a line."""
     cause: str
     cause_type: str
     cause_at: Point

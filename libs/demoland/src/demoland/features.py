@@ -90,15 +90,15 @@ def zone_feature(commune: Commune, zone: Zone) -> Feature:
     )
 
 
-def plan_feature(commune: Commune, drawn: PlanFeature, attribute: str) -> Feature:
+def plan_feature(commune: Commune, plan: PlanFeature, attribute: str) -> Feature:
     """`attribute` names the type: TYPEPSC or TYPEINF."""
-    ring = commune.closed_ring(list(drawn.points))
-    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[drawn.geometry]
+    ring = commune.closed_ring(list(plan.points))
+    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[plan.geometry]
     return _planning_feature(
-        {"type": drawn.geometry, "coordinates": coordinates},
-        LIBELLE=drawn.label,
+        {"type": plan.geometry, "coordinates": coordinates},
+        LIBELLE=plan.label,
         TXT="",
-        **{attribute: drawn.type_code, f"S{attribute}": drawn.subtype_code},
+        **{attribute: plan.type_code, f"S{attribute}": plan.subtype_code},
         **_regulation(commune, f"prescriptions_{_APPROVED_ON}.pdf"),
     )
 

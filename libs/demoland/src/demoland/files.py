@@ -154,15 +154,15 @@ class Writer:
         self._draw(commune, informations, "TYPEINF")
 
     def easements(self, commune: Commune, easements: Iterable[Easement]) -> None:
-        for each in easements:
-            self._easements[each.is_line](features.easement_feature(commune, each))
-            self._easement_causes(features.easement_cause_feature(commune, each))
-            self._easement_acts(features.easement_act_feature(each))
-            self._easement_documents(features.easement_document_feature(each))
+        for easement in easements:
+            self._easements[easement.is_line](features.easement_feature(commune, easement))
+            self._easement_causes(features.easement_cause_feature(commune, easement))
+            self._easement_acts(features.easement_act_feature(easement))
+            self._easement_documents(features.easement_document_feature(easement))
 
-    def _draw(self, commune: Commune, drawn: Iterable[PlanFeature], attribute: str) -> None:
-        for each in drawn:
-            self._plan_features[attribute, each.geometry](features.plan_feature(commune, each, attribute))
+    def _draw(self, commune: Commune, plan_features: Iterable[PlanFeature], attribute: str) -> None:
+        for feature in plan_features:
+            self._plan_features[attribute, feature.geometry](features.plan_feature(commune, feature, attribute))
 
     def document(self, commune: Commune) -> None:
         self._documents(features.document_feature(commune))

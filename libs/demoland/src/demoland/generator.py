@@ -31,7 +31,7 @@ from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
 ADDRESSES_PER_COMMUNE = 600
 BLOCKS_PER_STREET = 3
 BLOCKS_PER_SHORT_STREET = (1, 1, 2)
-"""In communes that have a letter in their code: their streets have 12 addresses on average."""
+"""Blocks of a street in communes that have a letter in their code: their streets have 12 addresses on average."""
 OWN_NAMES = 6
 """How many of the region's own street names a commune has. The first commune has all of them."""
 
@@ -93,12 +93,12 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
     commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
     building_random = Random(f"{seed} {commune.code} buildings")  # noqa: S311
     rating_random = Random(f"{seed} {commune.code} ratings")  # noqa: S311
-    first_names = random.sample(sized.vocabulary.own, OWN_NAMES)
+    first_names = random.sample(sized.vocabulary.regional, OWN_NAMES)
     address_count = sized.address_count
     if _has_quarter(commune):
         _write_quarter(writer, commune)
         address_count -= len(quarter.ADDRESSES)
-        first_names = list(sized.vocabulary.own)
+        first_names = list(sized.vocabulary.regional)
     town_box = BoundingBox()
     first_parcels = [*quarter.PARCELS] if _has_quarter(commune) else []
     names = street_names(sized.vocabulary, random, first_names)

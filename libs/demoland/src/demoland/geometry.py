@@ -31,7 +31,7 @@ def behind_front(front: tuple[Point, Point], share: float, distance_m: float) ->
 
 
 def share_corners(polygons: Sequence[Polygon]) -> list[Polygon]:
-    """The same polygons. Each corner that lies on another polygon's edge is added to that edge.
+    """Returns the polygons. Each corner that lies on another polygon's edge is added to that edge.
 
     Neighbours then share their borders point by point, as parcels of the cadastre do. Works for edges along the axes.
     """

@@ -86,9 +86,9 @@ def _block(corners: list[Point], column: int, row: int, blocks_per_street: int, 
         north = (dx + (cx - dx) * u, dy + (cy - dy) * u)
         return (south[0] + (north[0] - south[0]) * v, south[1] + (north[1] - south[1]) * v)
 
-    left, right = random.uniform(0.17, 0.24), random.uniform(0.76, 0.83)
-    south_cuts = _cuts(left, right, random.choice((2, 3, 3, 4)), random)
-    north_cuts = _cuts(left, right, random.choice((2, 3, 3, 4)), random)
+    west_side, east_side = random.uniform(0.17, 0.24), random.uniform(0.76, 0.83)
+    south_cuts = _cuts(west_side, east_side, random.choice((2, 3, 3, 4)), random)
+    north_cuts = _cuts(west_side, east_side, random.choice((2, 3, 3, 4)), random)
     middle = random.uniform(0.4, 0.6)
     back = {u: middle + random.uniform(-0.08, 0.08) for u in sorted({*south_cuts, *north_cuts})}
     west_cuts = _cuts(0.0, 1.0, random.choice((2, 3, 3, 4)), random)
@@ -101,27 +101,27 @@ def _block(corners: list[Point], column: int, row: int, blocks_per_street: int, 
     lots = []
     for low, high in pairwise(south_cuts):
         ring = [at(low, 0.0), at(high, 0.0)]
-        if high == right:
-            ring += [at(right, v) for v in between(0.0, back[right], east_cuts)]
+        if high == east_side:
+            ring += [at(east_side, v) for v in between(0.0, back[east_side], east_cuts)]
         ring += [at(u, back[u]) for u in reversed(back) if low <= u <= high]
-        if low == left:
-            ring += [at(left, v) for v in reversed(between(0.0, back[left], west_cuts))]
+        if low == west_side:
+            ring += [at(west_side, v) for v in reversed(between(0.0, back[west_side], west_cuts))]
         lots.append(Lot(ring, ("E", row, stretch_east), is_even=False))
     for low, high in pairwise(north_cuts):
         ring = [at(high, 1.0), at(low, 1.0)]
-        if low == left:
-            ring += [at(left, v) for v in reversed(between(back[left], 1.0, west_cuts))]
+        if low == west_side:
+            ring += [at(west_side, v) for v in reversed(between(back[west_side], 1.0, west_cuts))]
         ring += [at(u, back[u]) for u in back if low <= u <= high]
-        if high == right:
-            ring += [at(right, v) for v in between(back[right], 1.0, east_cuts)]
+        if high == east_side:
+            ring += [at(east_side, v) for v in between(back[east_side], 1.0, east_cuts)]
         lots.append(Lot(ring, ("E", row + 1, stretch_east), is_even=True))
     for low, high in pairwise(west_cuts):
-        inner = [low, *([back[left]] if low < back[left] < high else []), high]
-        ring = [at(0.0, high), at(0.0, low), *(at(left, v) for v in inner)]
+        inner = [low, *([back[west_side]] if low < back[west_side] < high else []), high]
+        ring = [at(0.0, high), at(0.0, low), *(at(west_side, v) for v in inner)]
         lots.append(Lot(ring, ("N", column, stretch_north), is_even=False))
     for low, high in pairwise(east_cuts):
-        inner = [high, *([back[right]] if low < back[right] < high else []), low]
-        ring = [at(1.0, low), at(1.0, high), *(at(right, v) for v in inner)]
+        inner = [high, *([back[east_side]] if low < back[east_side] < high else []), low]
+        ring = [at(1.0, low), at(1.0, high), *(at(east_side, v) for v in inner)]
         lots.append(Lot(ring, ("N", column + 1, stretch_north), is_even=True))
     return lots
 

@@ -11,7 +11,7 @@ DEPARTMENT = "00"
 _ORIGIN = (2.0, 47.0)
 """Longitude and latitude of the first commune's origin: the middle of France, where Lambert-93 is valid."""
 _METRES_PER_DEGREE = (76_056.0, 111_171.0)
-"""Of longitude and of latitude at 47° north on the ellipsoid GRS80."""
+"""Metres in a degree of longitude and of latitude, at 47° north on the ellipsoid GRS80."""
 _DECIMALS = 7
 
 
@@ -91,7 +91,7 @@ def label(address: Address, commune: Commune) -> str:
 def upper_ascii(text: str) -> str:
     """Capitals without accents or punctuation, as in BAN's nom_afnor."""
     decomposed = unicodedata.normalize("NFKD", text.replace("Œ", "OE").replace("œ", "oe"))
-    kept = "".join(
+    plain = "".join(
         sign if sign.isalnum() and sign.isascii() else " " for sign in decomposed if not unicodedata.combining(sign)
     )
-    return " ".join(kept.upper().split())
+    return " ".join(plain.upper().split())

@@ -9,7 +9,7 @@ _FIRST_COMMON_SHARE, _LAST_COMMON_SHARE = 0.4, 0.1
 """Communes that have the first and the last of the common names."""
 _OWN_NAMES = 6
 _PEOPLE_SHARE = 0.5
-"""Of the other streets."""
+"""Share of the other streets."""
 _REGIONAL_SHARE = 0.6
 """Words drawn from the region's vocabulary. The others are the country's."""
 _REPEATED_SHARE = 0.3
@@ -33,8 +33,8 @@ def commune_name(order: int, vocabulary: Vocabulary) -> str:
     Raises ValueError after the last combination.
     """
     starts, ends, qualifiers = vocabulary.commune_starts, vocabulary.commune_ends, vocabulary.commune_qualifiers
-    rest, start = divmod(order - 1, len(starts))
-    qualifier, end = divmod(rest, len(ends))
+    order_of_ends, start = divmod(order - 1, len(starts))
+    qualifier, end = divmod(order_of_ends, len(ends))
     if qualifier >= len(qualifiers):
         raise ValueError(f"communes: no name is left for number {order:,}")
     return f"{qualifiers[qualifier]}{starts[start]}{ends[(end + start * _END_STEP) % len(ends)]}"
@@ -50,24 +50,24 @@ def realistic_street_names(vocabulary: Vocabulary, random: Random) -> Iterator[s
     familiar = [
         name for order, name in enumerate(vocabulary.common) if random.random() < _FIRST_COMMON_SHARE - order * step
     ]
-    familiar += random.sample(vocabulary.own, _OWN_NAMES)
+    familiar += random.sample(vocabulary.regional, _OWN_NAMES)
     random.shuffle(familiar)
-    seen = dict.fromkeys(familiar)
-    yield from seen
+    names = dict.fromkeys(familiar)
+    yield from names
     taken: set[str] = set()
     for _ in range(_MAX_DRAWS):
         words = _drawn_words(vocabulary if random.random() < _REGIONAL_SHARE else COUNTRY, random)
         name = f"{random.choice(vocabulary.kinds)} {words}"
-        if name not in seen and (words not in taken or random.random() < _REPEATED_SHARE):
-            seen[name] = None
+        if name not in names and (words not in taken or random.random() < _REPEATED_SHARE):
+            names[name] = None
             taken.add(words)
             yield name
-    yield from (name for name in street_names(vocabulary, random, ()) if name not in seen)
+    yield from (name for name in street_names(vocabulary, random, ()) if name not in names)
 
 
 def _drawn_words(vocabulary: Vocabulary, random: Random) -> str:
     if random.random() < _PEOPLE_SHARE:
-        return f"{_drawn(vocabulary.given, random)} {_drawn(vocabulary.family, random)}"
+        return f"{_drawn(vocabulary.first_names, random)} {_drawn(vocabulary.family, random)}"
     return _drawn(vocabulary.things, random)
 
 
@@ -83,13 +83,16 @@ def street_names(vocabulary: Vocabulary, random: Random, first: Sequence[str]) -
     """
     yield from first
     kinds = tuple(dict.fromkeys(vocabulary.kinds))
-    given, family, things = vocabulary.given, vocabulary.family, vocabulary.things
-    people = len(given) * len(family)
+    first_names, family, things = vocabulary.first_names, vocabulary.family, vocabulary.things
+    people = len(first_names) * len(family)
     count = len(kinds) * (people + len(things))
     start = random.randrange(count)
     for turn in range(count * 1000):
-        kind, rest = divmod((start + turn * _STRIDE) % count, people + len(things))
-        words = things[rest - people] if rest >= people else f"{given[rest % len(given)]} {family[rest // len(given)]}"
+        kind, place = divmod((start + turn * _STRIDE) % count, people + len(things))
+        if place < people:
+            words = f"{first_names[place % len(first_names)]} {family[place // len(first_names)]}"
+        else:
+            words = things[place - people]
         repetition = turn // count
         yield f"{kinds[kind]} {words}" + (f" {_roman(repetition + 1)}" if repetition else "")
 

@@ -17,7 +17,7 @@ COLUMNS = (
 @dataclass(frozen=True)
 class Holder:
     number: str
-    """Its SIREN, or a provisional number. No SIREN begins with 000."""
+    """The SIREN, or a provisional number. No SIREN begins with 000."""
     group: str
     form: tuple[str, str]
     """INSEE's code and its abbreviation."""

@@ -10,7 +10,7 @@ from demoland.model import Commune, Parcel
 Permit = Mapping[str, object]
 
 PERMIT_SHARE = 0.06
-"""Of parcels."""
+"""Share of the parcels."""
 GRANTED, CANCELLED, STARTED, FINISHED = 2, 4, 5, 6
 """Values of ETAT_DAU, ETAT_PA and ETAT_PD."""
 _DATASETS = ("sitadel-housing",) * 6 + ("sitadel-premises", "sitadel-development", "sitadel-demolition")

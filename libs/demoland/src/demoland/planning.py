@@ -13,9 +13,9 @@ from demoland.model import Parcel
 TOWN_WEST_M = 0.0
 """The western edge of the generated town."""
 MARGIN_M = 15.0
-"""Between the outermost parcels and the limit of their zone."""
+"""Metres between the outermost parcels and the limit of their zone."""
 PUBLIC_M = 100.0
-"""Between the outermost parcels and the limit of the commune."""
+"""Metres between the outermost parcels and the limit of the commune."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class BoundingBox:
             self.south, self.north = min(self.south, y), max(self.north, y)
 
 
-def territory_outline(town: BoundingBox, *others: Iterable[Parcel]) -> Ring:
+def territory_outline(town: BoundingBox, *parcel_groups: Iterable[Parcel]) -> Ring:
     """The limit of a commune around all its parcels. The ground between these and the limit is public."""
     whole = replace(town)
-    for parcels in others:
+    for parcels in parcel_groups:
         whole.include(parcels)
     return rectangle(whole.west - PUBLIC_M, whole.south - PUBLIC_M, whole.east + PUBLIC_M, whole.north + PUBLIC_M)
 

@@ -10,7 +10,7 @@ COLUMNS = ("parcel_id", "longitude", "latitude", "altitude_m")
 FLAT_SOUTH_OF_M, STEEP_NORTH_OF_M, STEEP_SOUTH_OF_M = -50.0, 150.0, 260.0
 _LOWEST_M, _SLOPE, _STEEP_SLOPE, _EASTWARD_SLOPE = 158.4, 0.03, 0.18, 0.004
 _SHARES = (0.0, 0.45, 0.85)
-"""Of the way from a parcel's middle to a corner."""
+"""Shares of the way from a parcel's middle to a corner."""
 
 
 def altitude_m(point: Point) -> float:

@@ -16,7 +16,7 @@ RETRIEVED_AT = "2026-01-01T06:00:00Z"
 REACH_M = 900.0
 """Sites that are farther from a parcel are not in its answers."""
 CLAY_SOUTH_OF_M = 55.0
-"""Of the old quarter: the clay is strong there."""
+"""North limit of the strong clay in the old quarter."""
 RED_STRIP_M = (-400.0, -352.0)
 """West and east of the land along the brook where the plan forbids to build."""
 BLUE_STRIP_M = (-420.0, -332.0)

@@ -9,7 +9,7 @@ from demoland.model import Address, Commune, Parcel, upper_ascii
 Sale = Mapping[str, object]
 
 SALE_SHARE = 0.12
-"""Of parcels that were sold in `YEARS`."""
+"""Share of the parcels that were sold in `YEARS`."""
 YEARS = (2021, 2022, 2023, 2024, 2025)
 """DVF publishes the last five years."""
 _HOUSE = {"code_type_local": "1", "type_local": "Maison"}

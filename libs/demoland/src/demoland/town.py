@@ -65,20 +65,20 @@ class Town:
 
     def rows(self) -> Iterator[Row]:
         """Rows of blocks, south to north, until they have all addresses."""
-        left = self._address_count
-        expected_lots = left / ADDRESSES_PER_BLOCK * LOTS_PER_BLOCK
+        remaining = self._address_count
+        expected_lots = remaining / ADDRESSES_PER_BLOCK * LOTS_PER_BLOCK
         lots_per_section = max(MIN_LOTS_PER_SECTION, ceil(expected_lots / MAX_SECTIONS * 1.5))
         lot_count = 0
         for lots in rows_of_lots(self._columns, self._blocks_per_street, self._random):
-            if left <= 0:
+            if remaining <= 0:
                 return
             row = Row([], [])
             for lot in lots:
                 section, number = divmod(lot_count, lots_per_section)
                 row.parcels.append(self._parcel(_section(section), number + 1, lot))
-                addresses = self._addresses(lot, [parcel.parcel_id for parcel in row.parcels[-2:]])[:left]
+                addresses = self._addresses(lot, [parcel.parcel_id for parcel in row.parcels[-2:]])[:remaining]
                 row.addresses.extend(addresses)
-                left -= len(addresses)
+                remaining -= len(addresses)
                 lot_count += 1
             self._row_count += 1
             yield row

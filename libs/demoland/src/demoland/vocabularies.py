@@ -18,13 +18,13 @@ class Vocabulary:
     commune_ends: tuple[str, ...]
     kinds: tuple[str, ...]
     """Kinds of streets. A frequent kind is listed several times."""
-    given: tuple[str, ...]
+    first_names: tuple[str, ...]
     family: tuple[str, ...]
     things: tuple[str, ...]
     """What follows a kind, with its article."""
     common: tuple[str, ...]
     """Whole street names that many communes have, the most frequent first."""
-    own: tuple[str, ...]
+    regional: tuple[str, ...]
     """Whole street names of this region only."""
     commune_qualifiers: tuple[str, ...] = ("",)
     """Written before the start once every start has been combined with every end."""
@@ -64,7 +64,7 @@ _MAINLAND, _ADDED = VOCABULARIES["mainland"], {name: _words(value) for name, val
 COUNTRY = replace(
     _MAINLAND,
     kinds=_MAINLAND.kinds + _ADDED["kinds"],
-    given=_MAINLAND.given + _ADDED["given"],
+    first_names=_MAINLAND.first_names + _ADDED["first_names"],
     things=_MAINLAND.things + _ADDED["things"],
     family=_ADDED["family"],
 )

@@ -28,11 +28,11 @@ def altitude(value: float) -> float | None:
 
 
 class Altimetry(FileReader):
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[AltitudeRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[AltitudeRecord]:
         with open_csv(path, report.file, ",") as table:
             for record in report.parse(table.values(report, COLUMNS), _record):
                 commune = parcels.commune_of(record.parcel_id)
-                if wanted.includes(commune):
+                if selection.includes(commune):
                     yield Partition(commune), record
 
 

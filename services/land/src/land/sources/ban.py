@@ -28,13 +28,13 @@ class BanAddresses(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/adresses"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[AddressRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[AddressRecord]:
         partitions: dict[str, Partition | None] = {}
 
         def parse(values: tuple[str, ...]) -> tuple[Partition, AddressRecord] | None:
             code = values[_COMMUNE]
             if code not in partitions:
-                partitions[code] = Partition(code) if wanted.includes(commune_code("code_insee", code)) else None
+                partitions[code] = Partition(code) if selection.includes(commune_code("code_insee", code)) else None
             partition = partitions[code]
             return None if partition is None else (partition, _address(values))
 
@@ -46,10 +46,10 @@ class BanLocalities(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/lieux-dits"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[LocalityRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[LocalityRecord]:
         with open_csv(path, report.file, ";") as table:
             for record in report.parse(table.values(report, LOCALITY_COLUMNS), _locality):
-                if wanted.includes(record.commune_code):
+                if selection.includes(record.commune_code):
                     yield Partition(record.commune_code), record
 
 

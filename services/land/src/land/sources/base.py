@@ -33,7 +33,7 @@ class ReadReport:
     repaired_count: int = 0
     """Records whose invalid geometry was repaired."""
     unknown_values: Counter[str] = field(default_factory=Counter)
-    """By column, the number of values that the publisher's dictionary does not define. Their records are kept."""
+    """The number of values in each column that the publisher's dictionary does not define. Their records are kept."""
     expected_count: int | None = None
     """The publisher's own row count, if the file states it: an answer of a service may contain only some of them."""
     next_page: str = ""
@@ -120,8 +120,8 @@ class FileReader(ABC):
         return []
 
     @abstractmethod
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[Any]:
-        """Yields the wanted records with their partition, in file order and in bounded memory.
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[Any]:
+        """Yields the selected records with their partition, in file order and in bounded memory.
 
         `path` may be gzipped. A row that cannot be read is rejected in the report.
         Raises UnreadableFile, at the latest at the end, if the file is truncated or has another format, and

@@ -36,16 +36,16 @@ _DEPARTMENT = re.compile(r"_D(?:0([0-9]{2}|2[AB])|(9[78][0-9]))(?![0-9A-Za-z])")
 class BdTopo(FileReader):
     """Imported by command only: a département's file is a 7z archive of all themes with some gigabytes."""
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
-        """The partition is the département in the file's name (`…_D075…`), or else that of `wanted`."""
-        wanted.refuse_commune(report.file)
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[BuildingRecord]:
+        """The partition is the département in the file's name (`…_D075…`), or else that of `selection`."""
+        selection.refuse_commune(report.file)
         match = _DEPARTMENT.search(report.file.upper())
-        department = (match[1] or match[2]) if match else wanted.department
+        department = (match[1] or match[2]) if match else selection.department
         if department is None:
             raise UnreadableFile(f"{report.file}: the name does not tell the département: give it with --department")
         features = read_complete_features(path, report, LAYERS, [(name,) for name in COLUMNS])
         for record in report.parse(features, lambda feature: _building(department, feature, report)):
-            if wanted.department in (None, department):
+            if selection.department in (None, department):
                 yield Partition(department), record
 
 
@@ -86,10 +86,10 @@ def _building(department: str, feature: Feature, report: ReadReport) -> Building
 def _usage(properties: Mapping[str, Any], report: ReadReport) -> str | None:
     """The uses, the main one first; None for "Indifférencié", which means unknown."""
     names = [name for column in ("USAGE_1", "USAGE_2") if (name := _text(properties, column))]
-    known = [name for name in names if name in USAGES]
-    if len(known) < len([name for name in names if name != UNDIFFERENTIATED]):
+    usages = [name for name in names if name in USAGES]
+    if len(usages) < len([name for name in names if name != UNDIFFERENTIATED]):
         report.unknown_values["usage"] += 1
-    return ", ".join(known) or None
+    return ", ".join(usages) or None
 
 
 def _year(properties: Mapping[str, Any], report: ReadReport) -> int | None:

@@ -48,10 +48,10 @@ class CadastreLayer(FileReader):
 class CadastreParcels(CadastreLayer):
     LAYER = "parcelles"
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[ParcelRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[ParcelRecord]:
         features = chain.from_iterable(read_batches(path, report))
         for record in report.parse(features, lambda feature: _parcel(*feature)):
-            if wanted.includes(record.commune_code):
+            if selection.includes(record.commune_code):
                 yield Partition(record.commune_code), record
 
 
@@ -60,10 +60,10 @@ class CadastreCommunes(CadastreLayer):
 
     LAYER = "communes"
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[TerritoryRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[TerritoryRecord]:
         features = chain.from_iterable(read_batches(path, report))
         for record in report.parse(features, lambda feature: _territory(*feature)):
-            if wanted.includes(record.commune_code):
+            if selection.includes(record.commune_code):
                 yield Partition(record.commune_code), record
 
 

@@ -20,16 +20,16 @@ from land.sources.values import commune_code
 
 HARD, LIGHT = "01", "02"
 ID_BYTES = 8
-"""Of the digest: enough that no two outlines of a commune share an id."""
+"""Length of the digest: enough that no two outlines of a commune share an id."""
 
 
 class CadastreBuildings(CadastreLayer):
     LAYER = "batiments"
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[BuildingRecord]:
         features = chain.from_iterable(map(_with_digests, read_batches(path, report)))
         for record in report.parse(features, lambda row: _building(*row, report)):
-            if wanted.includes(record.partition):
+            if selection.includes(record.partition):
                 yield Partition(record.partition), record
 
 

@@ -27,9 +27,9 @@ class Cog(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[CogRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[CogRecord]:
         """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
-        if wanted != ALL:
+        if selection != ALL:
             raise WholeFilesOnly(report.file)
         with open_csv(path, report.file, ",") as table:
             if "DATE_EFF" in table.header:

@@ -84,10 +84,10 @@ def remove_drivers(names: Iterable[str]) -> None:
 
 
 def confine(paths: Sequence[Path], memory_bytes: int, cpu_s: int) -> None:
-    """For the rest of the life of this process, which must have one thread. It may read the files and those with the
-    same stem, and write in the folder of a file that was unpacked for it. Raises OSError if Linux refuses.
+    """Confines this process, which must have one thread, for the rest of its life. It may read the files and those with
+    the same stem, and write in the folder of a file that was unpacked for it. Raises OSError if Linux refuses.
     """
-    for limit, wanted in (
+    for limit, requested in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_CPU, cpu_s),
         (resource.RLIMIT_FSIZE, MAX_WRITTEN_BYTES),
@@ -95,7 +95,7 @@ def confine(paths: Sequence[Path], memory_bytes: int, cpu_s: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         most = resource.getrlimit(limit)[1]
-        value = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        value = requested if most == resource.RLIM_INFINITY else min(requested, most)
         # at the hard limit of processor time the signal is SIGKILL, which says less
         is_spared = limit == resource.RLIMIT_CPU and value != most
         resource.setrlimit(limit, (value, value + 1 if is_spared else value))
@@ -145,8 +145,8 @@ def _allow_only(paths: Sequence[Path]) -> None:
     attributes = struct.pack("=QQQ", rights, network, scope)[: 24 if version >= 6 else 16 if version >= 4 else 8]  # noqa: PLR2004
     ruleset = _check(_libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0))
     for part in {sys.prefix, sys.base_prefix, *filter(None, sys.path), "/dev/urandom"}:
-        own = Path(part)
-        _allow(ruleset, own, _READ_FILE | (_READ_DIR if own.is_dir() else 0))
+        readable = Path(part)
+        _allow(ruleset, readable, _READ_FILE | (_READ_DIR if readable.is_dir() else 0))
     for path in paths:
         folder = path.parent
         if folder.name.startswith(UNPACKED) or folder.parent.name.startswith(UNPACKED):
@@ -154,8 +154,8 @@ def _allow_only(paths: Sequence[Path]) -> None:
             _allow(ruleset, path.resolve(), _READ_FILE)
         else:
             _allow(ruleset, folder, _READ_DIR)
-            for each in folder.glob(f"{path.stem}.*"):
-                _allow(ruleset, each, _READ_FILE)
+            for side_file in folder.glob(f"{path.stem}.*"):
+                _allow(ruleset, side_file, _READ_FILE)
     _check(_libc.syscall(_RESTRICT_SELF, ruleset, 0))
     os.close(ruleset)
 

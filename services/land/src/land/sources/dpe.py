@@ -83,10 +83,10 @@ class Dpe(FileReader):
         changed_on = _text(first, _CHANGED_ON)[:10]
         return date_in(name) or (changed_on if is_date(changed_on) else None)
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[RatingRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[RatingRecord]:
         is_new = "neuf" in report.file.casefold()
         for commune, record in report.parse(_items(path, report), lambda item: _record(item, report)):
-            if wanted.includes(commune):
+            if selection.includes(commune):
                 part = "new" if is_new or record.number[_SET_AT] == _NEW else "existing"
                 yield Partition(commune, part), record
 

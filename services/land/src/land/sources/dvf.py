@@ -46,10 +46,10 @@ class Dvf(FileReader):
             for year in range(this_year - YEARS_PUBLISHED, this_year + 1)
         ]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[DvfRow]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DvfRow]:
         with open_csv(path, report.file, ",") as table:
             for record in report.parse(table.values(report, COLUMNS), _record):
-                if wanted.includes(record.commune_code):
+                if selection.includes(record.commune_code):
                     yield Partition(record.commune_code, record.date_mutation[:4]), record
 
     def edition(self, path: Path, name: str) -> str | None:

@@ -33,7 +33,7 @@ WGS84 = CRS.from_epsg(4326)
 
 class Feature(NamedTuple):
     position: int
-    """In the file, counted from 1 over all layers that are read."""
+    """The place in the file, counted from 1 over all layers that are read."""
     properties: Mapping[str, Any]
     """Names in upper case."""
     geometry: BaseGeometry | None

@@ -80,7 +80,7 @@ def _buffered(raw: io.BufferedReader, magic: bytes, file: str, name: str) -> io.
         )
     if magic == ZIP_MAGIC:
         archive = zipfile.ZipFile(raw)
-        members = [each for each in archive.infolist() if not each.is_dir() and name in ("", each.filename)]
+        members = [member for member in archive.infolist() if not member.is_dir() and name in ("", member.filename)]
         if len(members) != 1 or members[0].flag_bits & 1:
             raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
         return io.BufferedReader(_Unpacked(archive.open(members[0]), file, members[0].compress_size), BUFFER_SIZE)

@@ -96,8 +96,8 @@ def _parse_unusual(geometry: Any) -> ParsedPolygon:
         return ParsedPolygon(None, error="geometry: coordinates are no longitude and latitude")
     if published.is_valid:
         return ParsedPolygon(_wkb(published))
-    kept = _repaired(published)
-    return ParsedPolygon(_wkb(kept) if kept is not None else None, is_repaired=True)
+    polygons = _repaired(published)
+    return ParsedPolygon(_wkb(polygons) if polygons is not None else None, is_repaired=True)
 
 
 def _build(rings: Any) -> Polygon:
@@ -109,10 +109,10 @@ def _build(rings: Any) -> Polygon:
 def _repaired(geometry: BaseGeometry) -> BaseGeometry | None:
     """The polygons of a repaired geometry. GEOS's first method leaves some that cross themselves twice invalid."""
     with np.errstate(all="ignore"):  # GEOS divides by zero for corners some 1e-261 degrees apart
-        kept = _polygonal(shapely.make_valid(geometry, method="structure", keep_collapsed=False))
-        if kept is not None and not kept.is_valid:
-            kept = _polygonal(shapely.make_valid(geometry, method="linework"))
-        return kept if kept is None or kept.is_valid else _polygonal(shapely.buffer(kept, 0))
+        polygons = _polygonal(shapely.make_valid(geometry, method="structure", keep_collapsed=False))
+        if polygons is not None and not polygons.is_valid:
+            polygons = _polygonal(shapely.make_valid(geometry, method="linework"))
+        return polygons if polygons is None or polygons.is_valid else _polygonal(shapely.buffer(polygons, 0))
 
 
 def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
@@ -144,10 +144,10 @@ def make_valid(geometry: BaseGeometry) -> ValidGeometry:
         case "Polygon" | "MultiPolygon":
             if geometry.is_valid:
                 return ValidGeometry("surface", _wkb(geometry))
-            kept = _repaired(geometry)
-            if kept is None:
+            polygons = _repaired(geometry)
+            if polygons is None:
                 raise ValueError("geometry: nothing is left of it after repair")
-            return ValidGeometry("surface", _wkb(kept), is_repaired=True)
+            return ValidGeometry("surface", _wkb(polygons), is_repaired=True)
         case "LineString" | "MultiLineString":
             if geometry.length == 0:
                 raise ValueError("geometry: a line without length")

@@ -20,11 +20,11 @@ _INSTANT = re.compile(r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
 
 class RecordedAnswers(FileReader):
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[RiskAnswer]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[RiskAnswer]:
         with open_json(path, report.file) as reader:
             for answers in report.parse(report.number(reader.values()), _answers):
                 for answer in answers:
-                    if wanted.includes(answer.commune_code):
+                    if selection.includes(answer.commune_code):
                         yield Partition(answer.commune_code), answer
 
 

@@ -18,7 +18,7 @@ from land.sources.georisques_rows import Content, Row
 
 PAGE_ROWS: Final = 100
 MAX_ROWS: Final = 500
-"""Of one answer. Further rows are only counted."""
+"""The most rows of one answer. Further rows are only counted."""
 MAX_PLANS: Final = 300
 """No commune has so many plans: an answer with more ignored the filter, and lists those of the country."""
 
@@ -33,7 +33,7 @@ class Question:
     """One endpoint for one subject."""
 
     name: str
-    """In the store and in recorded files."""
+    """The name in the store and in recorded files."""
     subject: str
     path: str
     """Below the base address."""
@@ -71,17 +71,17 @@ def parameters(
 ) -> dict[str, str]:
     """The query of a page, counted from 0. `point` is longitude and latitude, and unused for communes."""
     lon, lat = point
-    found = {
+    query = {
         "parcel": {"codesParcelle": "-".join((place[:5], place[5:8], place[8:10], place[10:]))},
         "point": {"latlon": f"{lon:.6f},{lat:.6f}"},
         "nearby": {"latlon": f"{lon:.6f},{lat:.6f}", "rayon": str(radius_m)},
         "commune": {question.commune_parameter: place},
     }[question.ask]
     if question.form == "data":
-        found |= {"page": str(page + 1), "page_size": str(PAGE_ROWS)}
+        query |= {"page": str(page + 1), "page_size": str(PAGE_ROWS)}
     elif question.form == "content":
-        found |= {"pageNumber": str(page), "pageSize": str(PAGE_ROWS)}
-    return found
+        query |= {"pageNumber": str(page), "pageSize": str(PAGE_ROWS)}
+    return query
 
 
 def read_page(question: Question, body: object) -> Page:
@@ -91,12 +91,12 @@ def read_page(question: Question, body: object) -> Page:
             return Page([], 0)
         case "object", dict():
             return Page([body], 1)
-        case "list", [*found]:
-            return Page(rows.objects(found), len(found))
-        case "data", {"data": [*found], **others} if others.get("response_code") in (None, 200):
-            return Page(rows.objects(found), _count(others.get("results"), len(found)))
-        case "content", {"content": [*found], **others}:
-            return Page(rows.objects(found), _count(others.get("totalElements"), len(found)))
+        case "list", [*items]:
+            return Page(rows.objects(items), len(items))
+        case "data", {"data": [*items], **others} if others.get("response_code") in (None, 200):
+            return Page(rows.objects(items), _count(others.get("results"), len(items)))
+        case "content", {"content": [*items], **others}:
+            return Page(rows.objects(items), _count(others.get("totalElements"), len(items)))
     raise ValueError("another envelope than documented")
 
 
@@ -112,8 +112,8 @@ def answer_of(question: Question, place: str, page: Page, retrieved_at: str) -> 
     if not is_known and place.startswith(question.empty_is_unknown_in or "-"):
         status = "not_covered"
     findings = [
-        {name: value for name, value in each._asdict().items() if value not in (None, ())}
-        for each in content.findings[:MAX_ROWS]
+        {name: value for name, value in finding._asdict().items() if value not in (None, ())}
+        for finding in content.findings[:MAX_ROWS]
     ]
     total = len(content.findings) + max(0, page.total - len(page.rows))
     encoded = orjson.dumps(findings).decode()
@@ -131,8 +131,8 @@ _CLAY_UNKNOWN = ("75", "97")
 """The map is of metropolitan France without Paris."""
 _POLLUTED = rows.sites("identifiant_ssp", "nom_etablissement", "", "statut", "date_maj", "fiche_risque")
 QUESTIONS: Mapping[str, Question] = {
-    each.name: each
-    for each in (
+    question.name: question
+    for question in (
         Question("clay_of_parcel", "clay", "v2/rga", "parcel", "content", _CLAY, empty_is_unknown_in=_CLAY_UNKNOWN),
         Question("clay", "clay", "v1/rga", "point", "object", _CLAY, empty_is_unknown_in=_CLAY_UNKNOWN),
         Question("cavities", "cavity", "v1/cavites", "nearby", "data", rows.sites("identifiant", "nom", "type")),
@@ -184,4 +184,4 @@ QUESTIONS: Mapping[str, Question] = {
         ),
     )
 }  # fmt: skip
-"""By name. Of two questions with one subject and different grains, the finer one comes first."""
+"""The questions by name. Of two with one subject and different grains, the finer one comes first."""

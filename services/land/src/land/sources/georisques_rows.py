@@ -38,7 +38,7 @@ def _text(value: object) -> str | None:
 
 
 def _date(value: object) -> str | None:
-    """From 31/12/2025, 2025-12-31, and 2025-12-31/10-20-30."""
+    """Reads 31/12/2025, 2025-12-31, and 2025-12-31/10-20-30."""
     text = _text(value) or ""
     french = _FRENCH_DATE.match(text)
     day = f"{french[3]}-{french[2]}-{french[1]}" if french else text[:10]
@@ -51,7 +51,7 @@ def _url(value: object) -> str | None:
 
 
 def _place(row: Row) -> Any:
-    """Its geometry, or its point; None without a valid one."""
+    """The geometry of a row, or its point; None without a valid one."""
     geometry = row.get("geom")
     lon, lat = row.get("longitude"), row.get("latitude")
     if not geometry and isinstance(lon, int | float) and isinstance(lat, int | float):
@@ -72,13 +72,13 @@ def levels(level: str, label: str, allowed: str) -> Callable[[Sequence[Row]], Co
     """Reads the highest level of the rows."""
 
     def read(rows: Sequence[Row]) -> Content:
-        found = []
+        codes = []
         for row in rows:
             code = _text(row.get(level))
             if code is None or code not in allowed:
                 raise ValueError(f"{level}: {str(row.get(level))[:20]!r}")
-            found.append((code, _text(row.get(label))))
-        highest = max(found, key=lambda each: each[0], default=(None, None))
+            codes.append((code, _text(row.get(label))))
+        highest = max(codes, key=lambda pair: pair[0], default=(None, None))
         return Content((), *highest)
 
     return read
@@ -110,22 +110,22 @@ def sites(
 
 
 def installations(rows: Sequence[Row]) -> Content:
-    """Without those that are no classified installations."""
+    """Leaves out those that are no classified installations."""
     read = sites("codeAIOT", "raisonSociale", "regime", "etatActivite", "date_maj")
-    found = []
+    findings = []
     for row in rows:
         if row.get("regime") in _NO_NUISANCE:
             continue
         [site] = read([row]).findings
         seveso = _text(row.get("statutSeveso"))
         is_seveso = seveso is not None and seveso != "Non Seveso"
-        found.append(site._replace(type=f"{site.type}, {seveso}") if is_seveso and site.type else site)
-    return Content(found)
+        findings.append(site._replace(type=f"{site.type}, {seveso}") if is_seveso and site.type else site)
+    return Content(findings)
 
 
 def floods(rows: Sequence[Row]) -> Content:
     """The level is the most frequent scenario: 01For, 02Moy or 04Fai."""
-    found = []
+    scenarios = []
     for row in rows:
         scenario, kind = row.get("scenario"), row.get("typeInondation")
         if not isinstance(scenario, dict) or not (code := _text(scenario.get("code"))):
@@ -133,20 +133,20 @@ def floods(rows: Sequence[Row]) -> Content:
         name = _text(row.get("libelle_tri")) or _text(row.get("code_national_tri")) or code
         label = _text(kind.get("libelle")) if isinstance(kind, dict) else None
         finding = Finding(name, _text(row.get("code_national_tri")), label, code, _date(row.get("date_arrete_carte")))
-        found.append((code, _text(scenario.get("libelle")), finding))
-    found.sort(key=lambda each: each[0])
-    return Content([each[2] for each in found], *found[0][:2]) if found else Content()
+        scenarios.append((code, _text(scenario.get("libelle")), finding))
+    scenarios.sort(key=lambda scenario: scenario[0])
+    return Content([finding for _, _, finding in scenarios], *scenarios[0][:2]) if scenarios else Content()
 
 
 def brush_clearing(rows: Sequence[Row]) -> Content:
-    found = []
+    findings = []
     for row in rows:
         risk, commune = row.get("risque"), row.get("commune")
         if not isinstance(risk, dict) or not isinstance(commune, dict):
             raise ValueError("risque: none")
         name = _text(commune.get("nom")) or _text(commune.get("code")) or "OLD"
-        found.append(Finding(name, date=_date(risk.get("Date approbation")), url=_url(risk.get("url"))))
-    return Content(found)
+        findings.append(Finding(name, date=_date(risk.get("Date approbation")), url=_url(risk.get("url"))))
+    return Content(findings)
 
 
 def plans(rows: Sequence[Row]) -> Content:
@@ -155,16 +155,16 @@ def plans(rows: Sequence[Row]) -> Content:
 
 def plans_of_parcel(rows: Sequence[Row]) -> Content:
     """The level says whether a regulated zone of one of the plans touches the parcel."""
-    found, level = [], None
+    findings, level = [], None
     for row in rows:
         zoning = row.get("zonageReglementaire")
         if not isinstance(zoning, dict) or type(zoning.get("zoneRegExists")) is not bool:
             raise ValueError("zonageReglementaire: none")
         level = "zone" if zoning["zoneRegExists"] else level or "no_zone"
         listed = zoning.get("listTypeReg") if zoning["zoneRegExists"] else None
-        zones = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-        found.append(_plan(row, zones))
-    return Content(found, level)
+        zones = [zone for zone in listed if isinstance(zone, dict)] if isinstance(listed, list) else []
+        findings.append(_plan(row, zones))
+    return Content(findings, level)
 
 
 def _plan(row: Row, zones: Sequence[Row]) -> Finding:
@@ -188,26 +188,26 @@ def _plan(row: Row, zones: Sequence[Row]) -> Finding:
 
 
 def recorded_risks(rows: Sequence[Row]) -> Content:
-    found = []
+    findings = []
     for row in rows:
         listed = row.get("risques_detail")
         if not isinstance(listed, list):
             raise ValueError("risques_detail: none")
-        for each in objects(listed):
-            name = _text(each.get("libelle_risque_long"))
+        for item in objects(listed):
+            name = _text(item.get("libelle_risque_long"))
             if name:
-                found.append(Finding(name, _text(each.get("num_risque"))))
-    return Content(found)
+                findings.append(Finding(name, _text(item.get("num_risque"))))
+    return Content(findings)
 
 
 def natural_disasters(rows: Sequence[Row]) -> Content:
-    found = []
+    findings = []
     for row in rows:
         key, label = _text(row.get("code_national_catnat")), _text(row.get("libelle_risque_jo"))
         if key is None or label is None:
             raise ValueError("code_national_catnat, libelle_risque_jo: none")
         dates = (_date(row.get(name)) for name in ("date_debut_evt", "date_fin_evt", "date_publication_arrete"))
         began_on, ended_on, decreed_on = dates
-        found.append(Finding(label, key, date=began_on, ended_on=ended_on, decreed_on=decreed_on))
-    found.sort(key=lambda each: (each.date or "", each.id or ""), reverse=True)
-    return Content(found)
+        findings.append(Finding(label, key, date=began_on, ended_on=ended_on, decreed_on=decreed_on))
+    findings.sort(key=lambda finding: (finding.date or "", finding.id or ""), reverse=True)
+    return Content(findings)

@@ -36,7 +36,7 @@ MAX_FRAME_BYTES = 256 * 1024**2
 MAX_PROJECTION_CHARS = 20_000
 _HEAD_BYTES = 8
 _NO_PROJECTION = CRS.from_epsg(4326)
-"""For a table without geometry, where it has no effect."""
+"""The projection of a table without geometry, where it has no effect."""
 _ENVIRONMENT = {
     "GDAL_NUM_THREADS": "1",
     "GDAL_CACHEMAX": "64",
@@ -127,17 +127,17 @@ class _Frames:
         return self._read(length)
 
     def _read(self, length: int) -> bytearray:
-        found = bytearray()
+        content = bytearray()
         ends = time.monotonic() + SILENCE_S
-        while len(found) < length:
+        while len(content) < length:
             ready, _, _ = select.select([self._descriptor], [], [], max(0.0, ends - time.monotonic()))
             if not ready:
                 raise UnreadableFile(f"{self._file}: reading its features took more than {SILENCE_S:.0f} s")
-            chunk = os.read(self._descriptor, min(length - len(found), 1 << 20))
+            chunk = os.read(self._descriptor, min(length - len(content), 1 << 20))
             if not chunk:
                 break
-            found += chunk
-        return found
+            content += chunk
+        return content
 
 
 def _batch(header: Any, frames: _Frames, file: str) -> Batch:

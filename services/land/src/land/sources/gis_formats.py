@@ -21,7 +21,7 @@ from land.sources.files import GZIP_MAGIC, ZIP_MAGIC
 UNPACKED = "land-gis-"
 """How folders of unpacked files begin."""
 MAX_UNPACKED_BYTES = 4 * 1024**3
-"""Of a ZIP or a gzip: the largest plan of an intercommunality has some hundred megabytes."""
+"""The most bytes of a ZIP or a gzip: the largest plan of an intercommunality has some hundred megabytes."""
 MAX_MEMBERS = 2_000
 _SQLITE, _SHAPEFILE = b"SQLite format 3\0", b"\x00\x00\x27\x0a"
 _GEOPACKAGES = (b"GPKG", b"GP10", b"GP11")
@@ -134,7 +134,7 @@ def _uncompressed(path: Path, file: str, target: Path) -> Path:
 
 def _unzipped(path: Path, file: str, folder: Path) -> list[Path]:
     """Unpacks the ZIP's geographic files; the parts of a shapefile stay in one folder."""
-    left = MAX_UNPACKED_BYTES
+    remaining = MAX_UNPACKED_BYTES
     try:
         with zipfile.ZipFile(path) as archive:
             members = [m for m in archive.infolist() if Path(m.filename).suffix.lower() in _SIDE_FILES]
@@ -149,7 +149,7 @@ def _unzipped(path: Path, file: str, folder: Path) -> list[Path]:
                     archive.open(member) as source,
                     (subfolder / f"{inside.stem}{inside.suffix.lower()}").open("wb") as copy,
                 ):
-                    left -= _copy(source, copy, left, file)
+                    remaining -= _copy(source, copy, remaining, file)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise UnreadableFile(f"{file}: truncated or damaged ZIP: {error}") from error
     files = sorted(p for p in folder.rglob("*") if p.suffix in (".shp", ".gpkg", ".gml", ".dbf"))

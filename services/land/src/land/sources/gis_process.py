@@ -56,25 +56,26 @@ def main() -> None:
 
 
 def _write(output: BinaryIO, header: Mapping[str, Any], geometries: Sequence[bytes | None]) -> None:
-    encoded = json.dumps({**header, "lengths": [-1 if each is None else len(each) for each in geometries]}).encode()
+    lengths = [-1 if geometry is None else len(geometry) for geometry in geometries]
+    encoded = json.dumps({**header, "lengths": lengths}).encode()
     output.write(HEAD.pack(len(encoded)))
     output.write(encoded)
-    output.writelines(each for each in geometries if each)
+    output.writelines(geometry for geometry in geometries if geometry)
     output.flush()
 
 
 def _read(
     paths: Sequence[Path], file: str, layers: Sequence[str], batch: int
 ) -> Iterator[tuple[Mapping[str, Any], Sequence[bytes | None]]]:
-    found = [(path, str(name)) for path in paths for name in _layers_of(path, file)]
-    wanted = [(path, name) for path, name in found if name.upper() in layers]
-    wanted = wanted or [(path, name) for path, name in found if any(part in name.upper() for part in layers)]
-    if not wanted and len(found) == 1:
-        wanted = found
-    if not wanted:
-        names = ", ".join(name for _, name in found[:10]) or "none"
+    all_layers = [(path, str(name)) for path in paths for name in _layers_of(path, file)]
+    selected = [(path, name) for path, name in all_layers if name.upper() in layers]
+    selected = selected or [(path, name) for path, name in all_layers if any(part in name.upper() for part in layers)]
+    if not selected and len(all_layers) == 1:
+        selected = all_layers
+    if not selected:
+        names = ", ".join(name for _, name in all_layers[:10]) or "none"
         raise UnreadableFile(f"{file}: no layer named like {' or '.join(layers)} (there is: {names})")
-    for path, name in wanted:
+    for path, name in selected:
         yield from _read_layer(path, name, file, batch)
 
 
@@ -158,10 +159,10 @@ def _encoding(path: Path, file: str) -> str | None:
 
 def _known_encoding(name: str) -> str:
     try:
-        known = codecs.lookup(name.strip()).name
+        encoding = codecs.lookup(name.strip()).name
     except LookupError:
         return WINDOWS
-    return WINDOWS if known == "iso8859-1" else known
+    return WINDOWS if encoding == "iso8859-1" else encoding
 
 
 def _reason(error: Exception) -> str:

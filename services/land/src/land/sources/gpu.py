@@ -18,7 +18,7 @@ from land.sources.features import Feature
 from land.sources.geometry import ValidGeometry, make_valid
 from land.sources.gpu_attributes import Document, code, document_of, document_url, is_partition, regulation_url, text
 from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
-from land.sources.gpu_layer import DocumentLayer, GpuLayer, is_wanted
+from land.sources.gpu_layer import DocumentLayer, GpuLayer, is_selected
 from land.sources.values import commune_code
 
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
@@ -30,18 +30,18 @@ class Zones(DocumentLayer):
     LAYERS = ("ZONE_URBA", "SECTEUR_CC")
     COLUMNS = (("LIBELLE",), ("TYPEZONE", "TYPESECT"))
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[ZoneRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[ZoneRecord]:
         """The partition is the document, with the part `cc` for a carte communale."""
-        return report.parse(self._documents(path, report, wanted), lambda row: _zone(*row, report))
+        return report.parse(self._documents(path, report, selection), lambda row: _zone(*row, report))
 
 
 class _PlanFeatures(DocumentLayer):
     TYPE: ClassVar[str]
     """The attribute of the type. With an S before it, that of the subtype."""
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PlanFeatureRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PlanFeatureRecord]:
         """The partition is the document, with a part each for surfaces, lines and points."""
-        features = self._documents(path, report, wanted)
+        features = self._documents(path, report, selection)
         for record in report.parse(features, lambda row: self._record(*row, report)):
             yield Partition(record.partition, record.geometry_kind), record
 
@@ -95,7 +95,7 @@ class Documents(DocumentLayer):
     LAYERS = ("DOC_URBA", "DOCUMENT")
     COLUMNS = (("IDURBA", "NAME"), ("TYPEDOC", "DU_TYPE"))
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[DocumentRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DocumentRecord]:
         def parse(feature: Feature) -> DocumentRecord | None:
             properties = feature.properties
             named = {**properties, "IDURBA": properties.get("IDURBA") or properties.get("NAME")}
@@ -104,7 +104,7 @@ class Documents(DocumentLayer):
             kind = DOCUMENT_TYPES.get((text(properties, "TYPEDOC") or text(properties, "DU_TYPE")).upper())
             if document is None:
                 raise ValueError("neither PARTITION nor IDURBA tells the document")
-            if not is_wanted(document.partition, wanted):
+            if not is_selected(document.partition, selection):
                 return None
             if kind is None:
                 report.unknown_values["TYPEDOC"] += 1
@@ -124,7 +124,7 @@ class Communes(GpuLayer):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/municipality?insee={request.commune_code}"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PlanningCommuneRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PlanningCommuneRecord]:
         """Former communes (is_deleted) are left out."""
 
         def parse(feature: Feature) -> PlanningCommuneRecord | None:
@@ -134,7 +134,7 @@ class Communes(GpuLayer):
             return None if is_former else PlanningCommuneRecord(insee, _flag(properties["IS_RNU"]))
 
         for record in report.parse(self._features(path, report), parse):
-            if wanted.includes(record.commune_code):
+            if selection.includes(record.commune_code):
                 yield Partition(record.commune_code), record
 
 
@@ -156,12 +156,12 @@ class InForce(GpuLayer):
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
         return Partition(commune) if commune is not None and url.startswith(f"{self._base}/document?geom=") else None
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[InForceRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[InForceRecord]:
         """Yields plans and cartes communales; other documents, such as a SCOT, do not regulate construction.
 
-        Raises UnreadableFile without a commune in `wanted`, which an answer does not state.
+        Raises UnreadableFile without a commune in `selection`, which an answer does not state.
         """
-        commune = wanted.commune
+        commune = selection.commune
         if commune is None:
             raise UnreadableFile(f"{report.file}: does not tell its commune: name it with --commune")
 

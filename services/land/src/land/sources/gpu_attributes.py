@@ -76,10 +76,10 @@ def text(properties: Mapping[str, Any], name: str) -> str:
     value = properties.get(name)
     if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 (not a number: GDAL's null)
         return ""
-    found = str(value).replace("\0", "").strip()
-    if len(found) > MAX_TEXT:
+    content = str(value).replace("\0", "").strip()
+    if len(content) > MAX_TEXT:
         raise ValueError(f"{name}: longer than {MAX_TEXT} characters")
-    return found
+    return content
 
 
 def code(value: Any, width: int) -> str:
@@ -101,7 +101,7 @@ def day(value: Any) -> str | None:
 
 def compact_date_in(name: str) -> str | None:
     """The date in a file's name, also without hyphens, as in 30014_PLU_20171013_zone_urba.geojson."""
-    return next((found for parts in _LONE_DATE.findall(name) if is_date(found := "-".join(parts))), None)
+    return next((day for parts in _LONE_DATE.findall(name) if is_date(day := "-".join(parts))), None)
 
 
 def regulation_url(properties: Mapping[str, Any]) -> str | None:

@@ -17,7 +17,7 @@ SECTOR_TYPES: Mapping[str, str] = {
 DOCUMENT_TYPES: Mapping[str, str] = {
     "PLU": "PLU", "PLUI": "PLUi", "PLUIH": "PLUi", "POS": "POS", "CC": "CC", "PSMV": "PSMV",
 }  # fmt: skip
-"""By TYPEDOC, or the type in IDURBA, in upper case."""
+"""The type by TYPEDOC, or by the type in IDURBA, in upper case."""
 
 PRESCRIPTION_TYPES: Mapping[str, str] = {
     "01": "Espace boisé classé",
@@ -180,6 +180,6 @@ _INFORMATION_SUBTYPES: Mapping[tuple[str, str], str] = {
 
 def information_type(type_code: str | None, subtype_code: str | None) -> InformationType | None:
     """The official label and article of an information's type; None if the code list does not have it."""
-    found = _INFORMATION_TYPES.get(type_code or "")
+    information = _INFORMATION_TYPES.get(type_code or "")
     label = _INFORMATION_SUBTYPES.get((type_code or "", subtype_code or ""))
-    return found._replace(label=label) if found and label else found
+    return information._replace(label=label) if information and label else information

@@ -36,13 +36,13 @@ class GpuLayer(FileReader):
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, else the date of deposit or approval of the first feature's document."""
-        found = compact_date_in(name)
-        if found is None:
+        edition = compact_date_in(name)
+        if edition is None:
             first = next(iter(read_features(path, ReadReport(name), self.LAYERS)), None)
             properties = first.properties if first else {}
             dates = (day(properties.get(column)) for column in _DATED_BY)
-            found = next((date for date in dates if date), None)
-        return found
+            edition = next((date for date in dates if date), None)
+        return edition
 
     def _features(self, path: Path, report: ReadReport) -> Iterator[tuple[int, Feature]]:
         return read_complete_features(path, report, self.LAYERS, self.COLUMNS)
@@ -58,15 +58,15 @@ class DocumentLayer(GpuLayer):
         return [f"{self._base}/{route}?partition={request.partition_code}" for route in self.ROUTES]
 
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
-        asked = self._parse(url)
-        return Partition(asked[1], self.ROUTES[asked[0]]) if asked else None
+        parsed = self._parse(url)
+        return Partition(parsed[1], self.ROUTES[parsed[0]]) if parsed else None
 
     def page_url(self, url: str, report: ReadReport) -> str | None:
         """The page of the WFS, in the order of `gid`, which every layer has."""
-        asked = self._parse(url)
-        if asked is None:
+        parsed = self._parse(url)
+        if parsed is None:
             return None
-        route, partition = asked
+        route, partition = parsed
         query = {
             "service": "WFS",
             "version": "2.0.0",
@@ -91,26 +91,26 @@ class DocumentLayer(GpuLayer):
         return (route, partitions[0]) if is_partition(partitions[0]) else None
 
     def _documents(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter
+        self, path: Path, report: ReadReport, selection: CommuneFilter
     ) -> Iterator[tuple[int, tuple[Feature, Document]]]:
-        """The features of wanted documents, with their document."""
+        """The features of selected documents, with their document."""
 
         def parse(feature: Feature) -> tuple[int, tuple[Feature, Document]] | None:
             document = document_of(feature.properties, report.file)
             if document is None:
                 raise ValueError("neither PARTITION, IDURBA nor INSEE tells the document")
-            return (feature.position, (feature, document)) if is_wanted(document.partition, wanted) else None
+            return (feature.position, (feature, document)) if is_selected(document.partition, selection) else None
 
         return report.parse(self._features(path, report), parse)
 
 
-def is_wanted(partition: str, wanted: CommuneFilter) -> bool:
+def is_selected(partition: str, selection: CommuneFilter) -> bool:
     """Whether a document passes the filter. An intercommunality's passes only without one: its communes are unknown."""
-    if wanted == ALL:
+    if selection == ALL:
         return True
     owner = partition.split("_")[1]
     if not is_commune_code(owner):
         return False
-    if wanted.commune is not None:
-        return owner == filing_commune(wanted.commune)
-    return wanted.includes(owner)
+    if selection.commune is not None:
+        return owner == filing_commune(selection.commune)
+    return selection.includes(owner)

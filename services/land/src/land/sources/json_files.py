@@ -14,11 +14,11 @@ from land.errors import UnreadableFile
 from land.sources.files import BUFFER_SIZE, open_bytes
 
 MAX_VALUE_CHARS = 64 * 1024**2
-"""Of one item or member: the outline of a whole region is some megabytes."""
+"""The most of one item or member: the outline of a whole region is some megabytes."""
 MAX_INTEGER_DIGITS = 18
 """Fits in 64 bits, as integer columns do."""
 FEATURES_CHARS = 1 << 14
-"""Of features that are parsed together. The garbage collector visits the values of more features several times."""
+"""Characters of features that are parsed together. The garbage collector visits the values of more several times."""
 _SPACE = " \t\r\n"
 _SURROGATES = ("\\ud", "\\uD")
 _FEATURE = '{"type":"Feature",'
@@ -166,11 +166,11 @@ class JsonReader:
             return []
         self._is_plain = _TOO_MANY_DIGITS not in values.translate(_AS_ZEROS)
         try:
-            found: list[Any] = orjson.loads(b"[%b]" % values[:-1]) if self._is_plain else []
+            features: list[Any] = orjson.loads(b"[%b]" % values[:-1]) if self._is_plain else []
         except orjson.JSONDecodeError:
-            self._is_plain, found = False, []
+            self._is_plain, features = False, []
         self._at = end if self._is_plain else self._at
-        return found
+        return features
 
     def _skip_if(self, mark: str) -> bool:
         """Reads the mark if it is next. Returns whether it was."""
@@ -194,14 +194,14 @@ class JsonReader:
         """Doubles the unread text: a fixed step would decode a long value from its beginning for each buffer. Returns
         False at the end, and if a value becomes too large.
         """
-        left = self._text[self._at :]
-        if len(left) > MAX_VALUE_CHARS:
+        unread = self._text[self._at :]
+        if len(unread) > MAX_VALUE_CHARS:
             return False
-        content = self._content.read(max(BUFFER_SIZE, len(left)))
+        content = self._content.read(max(BUFFER_SIZE, len(unread)))
         more = self._decoder.decode(content, final=not content)
         if not content:
             return False
-        self._text, self._at, self._is_plain = left + more, 0, True
+        self._text, self._at, self._is_plain = unread + more, 0, True
         self._has_surrogates = any(mark in self._text for mark in _SURROGATES)
         return True
 

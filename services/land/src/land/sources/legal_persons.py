@@ -39,7 +39,7 @@ class LegalPersons(FileReader):
         """The newest archive that holds the département. Raises SourceUnavailable if the catalogue has none."""
         url = f"{self._base}/{DATASET}"
         try:
-            listed = [str(each["id"]) for each in json.loads(request.read_list(url))["attachments"]]
+            listed = [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
         except (ValueError, KeyError, TypeError) as error:
             raise SourceUnavailable(f"{url}: not a list of attachments") from error
         archive = newest_archive(listed, request.partition_code)
@@ -47,37 +47,37 @@ class LegalPersons(FileReader):
             raise SourceUnavailable(f"{url}: lists no archive of parcels for département {request.partition_code}")
         return [f"{url}/attachments/{archive}"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[OwnerRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[OwnerRecord]:
         """The partition is the département. Rows of one right of one holder on one parcel are one record."""
-        wanted.refuse_commune(report.file)
-        members = _members(path, report.file, wanted.department)
+        selection.refuse_commune(report.file)
+        members = _members(path, report.file, selection.department)
         for member in members:
-            seen: set[str] = set()
+            keys: set[str] = set()
             for record in _records(path, report, member):
                 if (record.legal_form_code or "").startswith(_SOLE_TRADER):
                     continue
                 key = f"{record.parcel_id}{record.right_code}{record.holder}"
-                if key not in seen and wanted.includes(record.commune_code):
-                    seen.add(key)
+                if key not in keys and selection.includes(record.commune_code):
+                    keys.add(key)
                     yield Partition(record.department), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The year of the situation: in the file's name, else in those of the archive's files."""
-        matches = (_MEMBER.match(each) for each in (name, *zip_members(path)))
+        matches = (_MEMBER.match(file) for file in (name, *zip_members(path)))
         years = [match["year"] for match in matches if match]
         return f"20{max(years)}" if years else year_in(name)
 
 
 def newest_archive(ids: Sequence[str], department: str) -> str | None:
     """The id of the newest archive of parcels that holds the département; None if none does."""
-    found = []
-    for each in ids:
-        match = _ARCHIVE.search(each.lower())
+    archives = []
+    for archive_id in ids:
+        match = _ARCHIVE.search(archive_id.lower())
         if match:
             year, first, last = match.groups()
             if first is None or _order(first) <= _order(department) <= _order(last):
-                found.append((year, each))
-    return max(found)[1] if found else None
+                archives.append((year, archive_id))
+    return max(archives)[1] if archives else None
 
 
 def _order(department: str) -> str:
@@ -89,10 +89,10 @@ def _order(department: str) -> str:
 def _members(path: Path, file: str, department: str | None) -> list[str]:
     """The files of an archive to read, or one empty name for a file that is no archive."""
     names = zip_members(path)
-    found = [(match["department"].upper(), name) for name in names if (match := _MEMBER.match(name))]
-    if not found:
+    departments = [(match["department"].upper(), name) for name in names if (match := _MEMBER.match(name))]
+    if not departments:
         return [""]  # a single file under another name
-    chosen = [name for code, name in found if department in (None, code if code.startswith("97") else code[:2])]
+    chosen = [name for code, name in departments if department in (None, code if code.startswith("97") else code[:2])]
     if not chosen:
         raise UnreadableFile(f"{file}: has no file of parcels for département {department}")
     return chosen
@@ -152,6 +152,6 @@ def _commune_code(row: Sequence[str]) -> str:
 
 
 def _name(name: str, right: str, siren: str | None) -> str | None:
-    """Without a SIREN, the files name individuals too: volunteer syndics, managers, and undivided ownerships."""
+    """The name, unless it may be an individual's: the files name volunteer syndics, managers and undivided owners."""
     is_hidden = siren is None and (right in REPRESENTATIVES or _INDIVIDUAL.match(name.upper()))
     return None if is_hidden or not name else name

@@ -19,7 +19,7 @@ WHOLE = Partition(COUNTRY)
 _QUERY = (
     "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
 )
-"""Without `type`, the answer has no arrondissements."""
+"""The answer has arrondissements because of `type`."""
 _POSTCODE_LENGTH = 5
 _SIREN = re.compile(r"[0-9]{9}")
 
@@ -30,9 +30,9 @@ class Postcodes(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/communes?{_QUERY}"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PostcodesRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PostcodesRecord]:
         """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
-        if wanted != ALL:
+        if selection != ALL:
             raise WholeFilesOnly(report.file)
         with open_json(path, report.file) as reader:
             if reader.peek() != "[":

@@ -37,17 +37,17 @@ _DEPARTMENT = re.compile(r"RNB_([0-9]{2}|2[AB]|9[78][0-9])(?![0-9A-Za-z])")
 class Rnb(FileReader):
     """Imported by command only: a département's file is too large to download for one commune."""
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[BuildingRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[BuildingRecord]:
         """The partition is the département in the file's name (`RNB_75.csv`), else that of the building's first parcel
         or address.
         """
-        wanted.refuse_commune(report.file)
+        selection.refuse_commune(report.file)
         match = _DEPARTMENT.search(report.file)
         named = match[1] if match else None
         with open_csv(path, report.file, ";") as table:
             rows = _with_outlines(table.values(report, COLUMNS))
             for record in report.parse(rows, lambda row: _building(*row, named, report)):
-                if wanted.department in (None, record.partition):
+                if selection.department in (None, record.partition):
                     yield Partition(record.partition), record
 
 

@@ -48,17 +48,17 @@ class Rnic(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         """The rows whose first reference lies in the département."""
         code = request.partition_code
-        wanted = {f"{_FILTER}greater": code, f"{_FILTER}less": f"{code}{'Z' * (14 - len(code))}"}
-        return [f"{self._base}/resources/{RESOURCE}/data/csv/?{urlencode(wanted)}"]
+        query = {f"{_FILTER}greater": code, f"{_FILTER}less": f"{code}{'Z' * (14 - len(code))}"}
+        return [f"{self._base}/resources/{RESOURCE}/data/csv/?{urlencode(query)}"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[JointOwnershipRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[JointOwnershipRecord]:
         """The partition is the département of the first reference. Rows without a reference are left out."""
-        wanted.refuse_commune(report.file)
+        selection.refuse_commune(report.file)
         with open_csv(path, report.file, ",") as table:
             places = _positions(table)
             rows = ((table.line, [row[place].strip() for place in places]) for row in table.rows(report))
             for records in report.parse(rows, lambda values: _records(values, report)):
-                if records and wanted.includes(records[0].commune_code):
+                if records and selection.includes(records[0].commune_code):
                     yield from ((Partition(record.department), record) for record in records)
 
     def edition(self, path: Path, name: str) -> str | None:
@@ -75,11 +75,11 @@ class Rnic(FileReader):
 def _positions(table: CsvTable) -> list[int]:
     """Raises WrongHeader naming the columns that have neither the old nor the new name."""
     where = {_plain(name): place for place, name in reversed(list(enumerate(table.header)))}
-    found = [next((where[name] for name in names if name in where), None) for names in COLUMNS]
-    missing = [names[0] for names, place in zip(COLUMNS, found, strict=True) if place is None]
+    positions = [next((where[name] for name in names if name in where), None) for names in COLUMNS]
+    missing = [names[0] for names, place in zip(COLUMNS, positions, strict=True) if place is None]
     if missing:
         raise WrongHeader(table.file, missing)
-    return [place for place in found if place is not None]
+    return [place for place in positions if place is not None]
 
 
 def _plain(name: str) -> str:
@@ -96,13 +96,13 @@ def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRe
     def decode(column: str, text: str, meaning: Callable[[str], T | None]) -> T | None:
         if text.lower() in _UNKNOWN:
             return None
-        found = meaning(text)
-        if found is None:
+        value = meaning(text)
+        if value is None:
             report.unknown_values[column] += 1
-        return found
+        return value
 
-    found = [decode("reference_cadastrale", reference.replace(" ", "0"), parcel_of) for reference in references]
-    named = list(dict.fromkeys(each for each in found if each is not None))
+    ids = [decode("reference_cadastrale", reference.replace(" ", "0"), parcel_of) for reference in references]
+    named = list(dict.fromkeys(parcel_id for parcel_id in ids if parcel_id is not None))
     record = JointOwnershipRecord(
         department=parcels.department_of(named[0][:5]) if named else "",
         commune_code="",
@@ -125,8 +125,10 @@ def parcel_of(reference: str) -> str | None:
     arrondissements = arrondissements_of(parcel.commune_code)
     if not arrondissements:
         return str(parcel)
-    own = parcel.commune_code[:2] + parcel.prefix
-    return str(parcel._replace(commune_code=own, prefix="000")) if own in arrondissements else None
+    arrondissement = parcel.commune_code[:2] + parcel.prefix
+    if arrondissement not in arrondissements:
+        return None
+    return str(parcel._replace(commune_code=arrondissement, prefix="000"))
 
 
 def _count(text: str) -> int | None:

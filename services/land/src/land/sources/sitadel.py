@@ -67,14 +67,14 @@ class Sitadel(FileReader):
         }
         return [f"{self._base}/datafiles/{self._family.file_id}/csv?{urlencode(options, safe=':')}"]
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[PermitRecord]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PermitRecord]:
         """The partition is the filing commune: a filter for an arrondissement selects its whole city.
 
         Rows with one number become one permit if the commune's rows are consecutive, as published.
         """
-        wanted = wanted._replace(commune=wanted.commune and filing_commune(wanted.commune))
+        selection = selection._replace(commune=selection.commune and filing_commune(selection.commune))
         records = report.parse(self._rows(path, report), lambda row: self._record(row, report))
-        selected = (record for record in records if wanted.includes(record.filing_commune))
+        selected = (record for record in records if selection.includes(record.filing_commune))
         for commune, records_of_commune in groupby(selected, attrgetter("filing_commune")):
             for record in fold(list(records_of_commune)):
                 yield Partition(commune), record

@@ -40,7 +40,7 @@ _GENERATORS: Final = {"generateur-sup-s": "gen-s", "generateur-sup-l": "gen-l", 
 _ACT_ROUTE = "acte-sup"
 _GENERATOR_PARTS = {"Polygon": "gen-s", "MultiPolygon": "gen-s", "LineString": "gen-l", "MultiLineString": "gen-l"}
 _FICTIVE = "fictive"
-"""In MODEGEOASS: the geometry is a placeholder."""
+"""The word in MODEGEOASS if the geometry is a placeholder."""
 _DEPOSIT = re.compile(r"[0-9a-f]{8,64}")
 _BOX = re.compile(
     r'\{"type":"Polygon","coordinates":\[\[\[([-0-9.]+),([-0-9.]+)\],\[[-0-9.,]+\],\[([-0-9.]+),([-0-9.]+)\]'
@@ -74,21 +74,21 @@ class Easements(GpuLayer):
         return [f"{self._base}/{_ACT_ROUTE}?partition={quote(name)}" for name in names]
 
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
-        route, asked = self._parse(url)
+        route, place = self._parse(url)
         if route == _ACT_ROUTE:
-            return Partition(asked, ACTS)
+            return Partition(place, ACTS)
         part = {**_EASEMENTS, **_GENERATORS}.get(route)
         return Partition(commune, part) if part and commune is not None else None
 
     def page_url(self, url: str, report: ReadReport) -> str | None:
         """The page of the WFS, in the order of `gid`. Its bounding box is in the order west, south, east, north."""
-        route, asked = self._parse(url)
+        route, place = self._parse(url)
         if not route:
             return None
         if route == _ACT_ROUTE:
-            where = {"cql_filter": f"partition='{asked}'"}
+            where = {"cql_filter": f"partition='{place}'"}
         else:
-            west, south, east, north = asked.split(",")
+            west, south, east, north = place.split(",")
             where = {"bbox": f"{west},{south},{east},{north},EPSG:4326"}
         return f"{self._wfs_base}?{_wfs_query(route.replace('-', '_'), report.row_count)}&{urlencode(where)}"
 
@@ -96,7 +96,7 @@ class Easements(GpuLayer):
         """That of the document; a table without geometry states none except in its name."""
         return compact_date_in(name) if _is_csv(name) else super().edition(path, name)
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[_Record]:
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[_Record]:
         document_of_file = _document_of_file(report.file)
 
         def parse(row: Feature) -> list[tuple[Partition, _Record]]:
@@ -105,16 +105,16 @@ class Easements(GpuLayer):
                 raise UnreadableFile(
                     f"{report.file}: its name states no category and territory, as AC1_2A_assiette_sup_s does"
                 )
-            if wanted.department is not None and not is_for_department(document.territory, wanted.department):
+            if selection.department is not None and not is_for_department(document.territory, selection.department):
                 return []
             if category_code(document.category) is None:
                 report.unknown_values["SUPTYPE"] += 1
             records = []
             for part, record in _records(row, document):
                 is_drawn = part not in (SERVITUDES, LINKS, ACTS)
-                if is_drawn and wanted.commune is not None and not _has_partition(row.properties):
-                    wanted.refuse_commune(report.file)
-                code = wanted.commune if is_drawn and wanted.commune is not None else document.code
+                if is_drawn and selection.commune is not None and not _has_partition(row.properties):
+                    selection.refuse_commune(report.file)
+                code = selection.commune if is_drawn and selection.commune is not None else document.code
                 report.repaired_count += isinstance(record, EasementRecord) and record.is_repaired
                 records.append((Partition(code, part), record))
             return records
@@ -127,8 +127,8 @@ class Easements(GpuLayer):
         parts = urlsplit(url)
         route, query = parts.path.rpartition("/")[2], parse_qs(parts.query)
         if url.startswith(f"{self._base}/"):
-            if route == _ACT_ROUTE and document_named(asked := "".join(query.get("partition", []))):
-                return route, asked
+            if route == _ACT_ROUTE and document_named(name := "".join(query.get("partition", []))):
+                return route, name
             box = _BOX.match("".join(query.get("geom", [])))
             if route in {**_EASEMENTS, **_GENERATORS} and box:
                 return route, ",".join(box.groups())
@@ -146,7 +146,7 @@ class EasementDocuments(GpuLayer):
     def urls(self, request: PartitionRequest) -> list[str]:
         department = department_of(request.commune_code)
         territories = (department, region_of(department))
-        where = " OR ".join(f"partition LIKE '%SUP_{each}%'" for each in territories if each)
+        where = " OR ".join(f"partition LIKE '%SUP_{territory}%'" for territory in territories if territory)
         return [f"{self._wfs_base}?{_wfs_query('gestionnaire_sup', 0)}&{urlencode({'cql_filter': where})}"]
 
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
@@ -157,9 +157,9 @@ class EasementDocuments(GpuLayer):
         is_asked = url.startswith(f"{self._wfs_base}?")
         return url.replace("startIndex=0", f"startIndex={report.row_count}") if is_asked else None
 
-    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Records[EasementDocumentRecord]:
-        """Raises UnreadableFile if neither `wanted` nor the file's name states the département: an answer does not."""
-        department = wanted.department or (department_of(wanted.commune) if wanted.commune else None)
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[EasementDocumentRecord]:
+        """Raises UnreadableFile if neither `selection` nor the file's name states the département."""
+        department = selection.department or (department_of(selection.commune) if selection.commune else None)
         department = department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None)
         if department is None:
             raise UnreadableFile(f"{report.file}: does not tell its département: name it with --department")
@@ -255,18 +255,18 @@ def text(properties: Mapping[str, Any], name: str) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    found = repaired(str(value).replace("\0", "").strip())
-    if len(found) > MAX_TEXT:
+    content = repaired(str(value).replace("\0", "").strip())
+    if len(content) > MAX_TEXT:
         raise ValueError(f"{name}: longer than {MAX_TEXT} characters")
-    return found
+    return content
 
 
 def identifier(properties: Mapping[str, Any], name: str) -> str:
     """Raises ValueError if the attribute is empty."""
-    found = text(properties, name)
-    if not found:
+    value = text(properties, name)
+    if not value:
         raise ValueError(f"{name}: empty")
-    return found
+    return value
 
 
 def repaired(published: str) -> str:
@@ -285,10 +285,10 @@ def _has_partition(properties: Mapping[str, Any]) -> bool:
 def _document_of(properties: Mapping[str, Any]) -> Document | None:
     """The document in the attribute PARTITION of the live service; None without it. Raises ValueError for another."""
     published = text(properties, "PARTITION")
-    found = document_named(published)
-    if published and not found:
+    document = document_named(published)
+    if published and not document:
         raise ValueError(f"PARTITION: {published[:40]!r} is none")
-    return found
+    return document
 
 
 def _document_of_file(file: str) -> Document | None:
