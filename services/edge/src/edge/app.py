@@ -10,7 +10,6 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, partners, sessions, usage
-from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
@@ -27,7 +26,6 @@ from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
-from servicekit import tracing
 from servicekit.sampling import Sampler, disk
 from servicekit.tls import sample_certificate
 
@@ -71,10 +69,6 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)
     app.add_middleware(SecurityHeaders, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(RequestLogging)
-    if (spans := tracing.active()) is not None:
-        from edge.middleware.tracing import Tracing  # noqa: PLC0415 (only for traces)
-
-        app.add_middleware(Tracing, spans=spans)
     return app
 
 
@@ -106,7 +100,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.routes,
         keys=upstreams.keys,
         outcomes=outcomes,
-        check_admin=SessionCheck(upstreams.admin, settings.trusted_proxies),
+        admin=upstreams.admin,
         limits=Limits(
             app.state.capacity,
             AddressLimit(settings.open_attempts_per_minute),

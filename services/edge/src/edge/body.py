@@ -67,17 +67,6 @@ VIOLATION_TEXTS = {
 }
 
 
-async def read_model(
-    request: Request, model: type[Model], settings: EdgeSettings, max_values: int = MAX_VALUES
-) -> Model:
-    """The body as the model. Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type.
-
-    Raises starlette.requests.ClientDisconnect if the client disconnects before it has sent the whole body.
-    """
-    document = await read_json(request, settings, max_values)
-    return validated(model, {} if document in (None, "", []) else document)
-
-
 def validated(model: type[Model], document: object) -> Model:
     """Validates the document. Raises Problem with a pointer to each fault."""
     try:
@@ -95,7 +84,11 @@ def validated(model: type[Model], document: object) -> Model:
 
 
 async def read_json(request: Request, settings: EdgeSettings, max_values: int = MAX_VALUES) -> object:
-    """The body. `max_values`: its members and items. Raises Problem as `read_model`."""
+    """The body, of at most `max_values` members and items.
+
+    Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type. Raises
+    starlette.requests.ClientDisconnect if the client disconnects before it has sent the whole body.
+    """
     media_type = content_type(request, _UNSUPPORTED)
     if media_type and media_type not in _JSON_TYPES and not media_type.endswith("+json"):
         raise Problem("unsupported_media_type", _UNSUPPORTED)

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from edge.access import Admission, admission_of
 from edge.admin.credentials import caller_of, refuse_cross_origin
-from edge.body import MAX_VALUES, read_model, validated
+from edge.body import MAX_VALUES, read_json, validated
 from edge.clients.admin import AdminCalls
 from edge.clients.land import LandCalls
 from edge.messages.schemas import REF, Components, Json
@@ -39,7 +39,7 @@ async def _admission(request: Request) -> Admission:
 
 
 async def _admin(request: Request) -> AdminCalls:
-    return upstreams_of(request).admin.calls_of(caller_of(request, settings_of(request).trusted_proxies))
+    return AdminCalls(upstreams_of(request).admin, caller_of(request, settings_of(request).trusted_proxies))
 
 
 async def _land(request: Request) -> LandCalls:
@@ -69,7 +69,7 @@ Admin = Annotated[AdminCalls, Depends(_admin)]
 
 
 class ModelBody(Generic[Model]):
-    """Reads the JSON body of a request as a model. Raises Problem as `read_model`."""
+    """Reads the JSON body of a request as a model. Raises Problem as `read_json` and `validated`."""
 
     is_optional = False
     media_types = ("application/json",)
@@ -79,7 +79,8 @@ class ModelBody(Generic[Model]):
         self._max_values = max_values
 
     async def __call__(self, request: Request) -> Model:
-        return await read_model(request, self.model, settings_of(request), self._max_values)
+        document = await read_json(request, settings_of(request), self._max_values)
+        return validated(self.model, {} if document in (None, "", []) else document)
 
     def describe(self, components: Components) -> Json:
         _, schemas = models_json_schema([(self.model, "validation")], ref_template=REF + "{model}")

@@ -1,6 +1,7 @@
 """The gRPC clients of the edge, and access to them and to the settings from a request."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,8 @@ from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.tls import Certificates
 
 CLOSE_WITHIN_S = 1.0
+_SERVICES: Mapping[str, Sequence[tuple[str, str]]] = {"keys": keys.IDEMPOTENT, "land": land.IDEMPOTENT, "assistant": ()}
+"""The calls of each service that may be retried."""
 
 
 @dataclass(frozen=True)
@@ -36,42 +39,35 @@ class Upstreams:
 
     @classmethod
     def open(cls, settings: EdgeSettings) -> Self:
-        keys_calls = Outgoing(settings.keys_token.get_secret_value())
-        land_calls = Outgoing(settings.land_token.get_secret_value())
-        assistant_calls = Outgoing(settings.assistant_token.get_secret_value())
-        tls_dir = settings.upstream_tls_dir
-        tls = None if tls_dir is None else Certificates(tls_dir)
-        to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, service="land", certificates=tls)
-        to_keys = open_channel(
-            settings.keys_target,
-            idempotent=keys.IDEMPOTENT,
-            service="keys",
-            certificates=tls,
-            follows_health=True,  # keys can do nothing without its database
-        )
-        to_assistant = open_channel(settings.assistant_target, service="assistant", certificates=tls)
-        followed = [
-            follow([file], partial(_read_token, calls, file))
-            for field, calls in (
-                ("keys_token", keys_calls),
-                ("land_token", land_calls),
-                ("assistant_token", assistant_calls),
+        outgoing = {name: Outgoing(getattr(settings, f"{name}_token").get_secret_value()) for name in _SERVICES}
+        tls = None if settings.upstream_tls_dir is None else Certificates(settings.upstream_tls_dir)
+        channels = {
+            name: open_channel(
+                getattr(settings, f"{name}_target"),
+                idempotent=idempotent,
+                service=name,
+                certificates=tls,
+                follows_health=name == "keys",  # keys can do nothing without its database
             )
-            if (file := settings.file_of(field)) is not None
+            for name, idempotent in _SERVICES.items()
+        }
+        followed = [
+            follow([file], partial(_read_token, outgoing[name], file))
+            for name in _SERVICES
+            if (file := settings.file_of(f"{name}_token")) is not None
         ]
         if tls is not None:
             followed.append(follow(tls.files, tls.read))
-        land_client = land.LandClient(to_land, land_calls)
+        land_client = land.LandClient(channels["land"], outgoing["land"])
+        to_keys = channels["keys"], outgoing["keys"]
         return cls(
             land=land_client,
-            keys=keys.KeysClient(to_keys, keys_calls, settings.keys_deadline_s),
-            admin=AdminClient(to_keys, keys_calls, settings.keys_deadline_s, settings.password_deadline_s),
-            assistant=assistant.AssistantClient(to_assistant, assistant_calls),
-            health=HealthClient(
-                {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
-            ),
+            keys=keys.KeysClient(*to_keys, settings.keys_deadline_s),
+            admin=AdminClient(*to_keys, settings.keys_deadline_s, settings.password_deadline_s),
+            assistant=assistant.AssistantClient(channels["assistant"], outgoing["assistant"]),
+            health=HealthClient(channels, settings.health_deadline_s),
             dataset_states=DatasetStates(land_client),
-            channels=(to_land, to_keys, to_assistant),
+            channels=tuple(channels.values()),
             following=tuple(asyncio.create_task(task) for task in followed),
         )
 

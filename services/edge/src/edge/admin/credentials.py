@@ -5,12 +5,10 @@ call.
 """
 
 from ipaddress import ip_address
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
-from starlette.types import Scope
 
 from edge.access import AdminCredentials
 from edge.middleware.client_address import Networks, client_address, is_https
@@ -25,27 +23,6 @@ LOOPBACK_COOKIE = "landpartner_session"
 _BEARER = "bearer"
 _MAX_CREDENTIAL = 512
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-
-
-class Sessions(Protocol):
-    async def check(self, caller: AdminCredentials) -> None:
-        """Raises Problem if the credential is not valid."""
-
-
-class SessionCheck:
-    """Verifies the credential of a request to an admin path that needs one."""
-
-    def __init__(self, sessions: Sessions, trusted: Networks) -> None:
-        self._sessions = sessions
-        self._trusted = trusted
-
-    async def __call__(self, scope: Scope) -> None:
-        caller = caller_of(HTTPConnection(scope), self._trusted)
-        if not caller.bearer_token:
-            refuse_cross_origin(HTTPConnection(scope))
-        if not (caller.session_token or caller.bearer_token):
-            raise Problem("sign_in_required")
-        await self._sessions.check(caller)
 
 
 def caller_of(connection: HTTPConnection, trusted: Networks) -> AdminCredentials:

@@ -6,7 +6,7 @@ Each call contains the whole credential, since keys verifies it in the transacti
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 
 from edge.access import AdminCredentials
 from edge.clients.errors import problem_of
+from edge.problems import Problem
 from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1 import admin_pb2_grpc
 from servicekit.rpc_client import Outgoing
@@ -67,12 +68,13 @@ class AdminClient:
             ]
             raise problem from error
 
-    def calls_of(self, caller: AdminCredentials) -> AdminCalls:
-        return AdminCalls(self, caller)
-
-    async def check(self, caller: AdminCredentials) -> None:
-        """Raises Problem if the credential is not valid."""
-        await self.calls_of(caller)(self.stub.VerifyCaller, pb.VerifyCallerRequest())
+    async def refusal_of(self, caller: AdminCredentials) -> Problem | None:
+        """Returns the problem of a credential that keys does not accept."""
+        try:
+            await AdminCalls(self, caller)(self.stub.VerifyCaller, pb.VerifyCallerRequest())
+        except Problem as problem:
+            return problem
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +89,6 @@ class AdminCalls:
         return self.client.stub
 
     async def __call__(self, method: Callable[..., Awaitable[R]], request: Any) -> R:
-        """As AdminClient.call, for requests with a credential."""
-        caller = self.caller
-        request.caller.CopyFrom(
-            pb.Caller(
-                session_token=caller.session_token,
-                csrf_token=caller.csrf_token,
-                bearer_token=caller.bearer_token,
-                client_address=caller.client_address,
-            )
-        )
+        """Calls a method whose request has the credential. Raises Problem as `AdminClient.call`."""
+        request.caller.CopyFrom(pb.Caller(**asdict(self.caller)))
         return await self.client.call(method, request)

@@ -9,7 +9,6 @@ import logging
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
@@ -20,7 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
-from edge.admin.credentials import caller_of
+from edge.admin.credentials import caller_of, refuse_cross_origin
+from edge.clients.admin import AdminClient
 from edge.clients.keys import KeysClient, refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
@@ -48,9 +48,6 @@ _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
 _refused.labels("invalid_key")  # from 0, so that a rate includes the first one
 
-CheckAdmin = Callable[[Scope], Awaitable[None]]
-"""Raises Problem if the request has no valid credential of an admin."""
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -68,14 +65,14 @@ class Authorization:
         *,
         keys: KeysClient,
         outcomes: OutcomeLog,
-        check_admin: CheckAdmin,
+        admin: AdminClient,
         limits: Limits,
         trusted_proxies: Networks,
     ) -> None:
         self._routes = routes
         self._keys = keys
         self._outcomes = outcomes
-        self._check_admin = check_admin
+        self._admin = admin
         self._limits = limits
         self._trusted = trusted_proxies
 
@@ -155,20 +152,16 @@ class Authorization:
         await MeteredRequest(app, settlement, admission, slot, receive, send)(scope)
 
     async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = caller_of(HTTPConnection(scope), self._trusted)
-
-        async def check() -> Problem | None:
-            try:
-                await self._check_admin(scope)
-            except Problem as refusal:
-                return refusal
-            return None
-
+        connection = HTTPConnection(scope)
+        caller = caller_of(connection, self._trusted)
+        if not caller.bearer_token:
+            refuse_cross_origin(connection)
         credential = caller.bearer_token or caller.session_token
-        if credential:
-            refusal = await self._limits.credentials.verify(caller.client_address, credential, check, _is_signed_in)
-        else:
-            refusal = await check()  # raises before it calls keys
+        if not credential:
+            raise Problem("sign_in_required")
+        refusal = await self._limits.credentials.verify(
+            caller.client_address, credential, lambda: self._admin.refusal_of(caller), _is_signed_in
+        )
         if refusal is not None:
             raise refusal
         admit_admin(scope)

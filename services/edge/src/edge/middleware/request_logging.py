@@ -1,18 +1,21 @@
-"""The outermost middleware: request id, language, metrics, one log line per request, and a 500 for unexpected errors.
+"""The outermost middleware: request id, language, trace, metrics, one log line per request, and a 500 for errors.
 
 The log contains no key, no client address and no request body.
 """
 
 import logging
 import time
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 
 from prometheus_client import Counter, Histogram
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge.access import API
 from edge.negotiation import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.languages import language
 
@@ -26,6 +29,7 @@ _seconds = Histogram(
     ["route"],
     buckets=(0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_UNTRACED = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz"})
 _ID_HEADER = REQUEST_ID_HEADER.encode()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -33,11 +37,20 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 class RequestLogging:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._spans = tracing.active()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
+        elif self._spans is None or scope["path"] in _UNTRACED:
+            await self._observe(scope, receive, send)
+        else:
+            with self._spans.received() as span:
+                await self._observe(scope, receive, send, partial(self._spans.answered, span))
+
+    async def _observe(
+        self, scope: Scope, receive: Receive, send: Send, trace: Callable[[str, str, int], None] | None = None
+    ) -> None:
         started = time.perf_counter()
         headers: dict[bytes, bytes] = dict(scope["headers"])
         identifier = accept_request_id(headers.get(_ID_HEADER, b"").decode("latin-1"))
@@ -64,7 +77,9 @@ class RequestLogging:
             else:
                 raise  # the answer has begun, so the server closes the connection
         finally:
-            _observe(scope, status, time.perf_counter() - started)
+            _count(scope, status, time.perf_counter() - started)
+            if trace is not None:
+                trace(*_labels_of(scope), status)
 
 
 @lru_cache(maxsize=4096)
@@ -73,14 +88,14 @@ def _observers(method: str, route: str, status: int) -> tuple[Counter, Histogram
     return _requests.labels(method, route, status), _seconds.labels(route)
 
 
-def labels_of(scope: Scope) -> tuple[str, str]:
+def _labels_of(scope: Scope) -> tuple[str, str]:
     """The method and the route of a request, each one of few values."""
     method = scope["method"] if scope["method"] in _METHODS else "other"
     return method, getattr(scope.get("route"), "path", "unmatched")
 
 
-def _observe(scope: Scope, status: int, seconds: float) -> None:
-    method, route = labels_of(scope)
+def _count(scope: Scope, status: int, seconds: float) -> None:
+    method, route = _labels_of(scope)
     count, duration = _observers(method, route, status)
     count.inc()
     duration.observe(seconds)

@@ -10,7 +10,14 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, ParcelId, absent_if_empty
+from edge.api.v1.requests import (
+    DEFAULT_PAGE,
+    MAX_PAGE,
+    Cursor,
+    ParcelId,
+    QueryParameters,
+    absent_if_empty,
+)
 from edge.body import fault
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2 as pb
@@ -28,7 +35,6 @@ _MAX_DISTANCE_M = 1_000
 Longitude = Annotated[float, Field(ge=-180, le=180)]
 Latitude = Annotated[float, Field(ge=-90, le=90)]
 Area = Annotated[float, Field(ge=0, le=_MAX_AREA_M2)]
-Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 
 
 def _is_date(text: str) -> str:
@@ -40,10 +46,8 @@ Date = Annotated[str, StringConstraints(pattern=_DATE), AfterValidator(_is_date)
 Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")]
 
 
-class ParcelsParameters(BaseModel):
+class ParcelsParameters(QueryParameters):
     """A point or a bounding box."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     lat: Latitude | None = None
     lon: Longitude | None = None

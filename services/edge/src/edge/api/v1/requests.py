@@ -82,6 +82,10 @@ class _Body(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
+class QueryParameters(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 class SelectingAddress(_Body):
     """An address as free text, as separate fields, or as any mixture of both."""
 
@@ -163,10 +167,8 @@ class LandUnitBody(_LandSelection):
         return BLOCKS if self.include is None else self.include
 
 
-class DivideLandParameters(BaseModel):
+class DivideLandParameters(QueryParameters):
     """The query of divide-land."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     proposal: int = Field(default=1, ge=1, le=MAX_PROPOSALS)
 
@@ -186,14 +188,13 @@ class DivideLandBody(_LandSelection):
         return request
 
 
-CommuneCode = Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")]
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
+CommuneCode = Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")]
 
 
-class SuggestParameters(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
+class SuggestParameters(QueryParameters):
     q: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=_PRINTABLE)
     ] = Field(examples=["1 rue du 8 mai"])
@@ -213,9 +214,7 @@ class SuggestParameters(BaseModel):
         return pb.SuggestAddressesRequest(text=self.q, limit=self.limit, near=near, city_code=self.city_code or "")
 
 
-class ReverseParameters(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
+class ReverseParameters(QueryParameters):
     lat: Latitude = Field(examples=[47.0006])
     lon: Longitude = Field(examples=[1.9995])
 
@@ -223,22 +222,18 @@ class ReverseParameters(BaseModel):
         return pb.ReverseAddressRequest(position=pb.Position(latitude=self.lat, longitude=self.lon))
 
 
-class CommunesParameters(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
+class CommunesParameters(QueryParameters):
     limit: int = Field(default=DEFAULT_COMMUNES, ge=1, le=MAX_COMMUNES)
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)
+    cursor: Cursor | None = None
 
     def message(self) -> pb.ListCommunesRequest:
         return pb.ListCommunesRequest(page_size=self.limit, page_token=self.cursor or "")
 
 
-class CoverageParameters(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
+class CoverageParameters(QueryParameters):
     commune: CommuneCode | None = Field(default=None)
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
-    cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)
+    cursor: Cursor | None = None
 
     def message(self) -> pb.GetCoverageRequest:
         return pb.GetCoverageRequest(
