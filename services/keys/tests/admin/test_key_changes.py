@@ -17,7 +17,8 @@ from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records
 from keys.store.audit import Actor
 from keys.store.change import Change
-from keys.store.key_pages import KeyFilter, KeyOrder
+from keys.store.key_pages import KeyFilter, KeySort
+from keys.store.paging import Order
 from servicekit.endpoints import RESOLVE
 from servicekit.errors import InvalidPayload
 
@@ -37,7 +38,7 @@ def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = A
 
 def labels(world: World) -> list[str]:
     with world.database.reading() as connection:
-        page = key_pages.page(connection, KeyFilter(), KeyOrder(), None, 100, world.clock())
+        page = key_pages.page(connection, KeyFilter(), Order(KeySort.CREATED_AT), None, 100, world.clock())
     return [record.label for record in page.records]
 
 

@@ -13,7 +13,8 @@ from keys.pricing import PlanChoice, Terms, Tier
 from keys.records import Contact, Customer, PartnerRecord, PlanName, PostalAddress, Role
 from keys.store import audit, partner_records
 from keys.store.change import Transaction
-from keys.store.partner_pages import PartnerOrder, PartnerSort
+from keys.store.paging import Order
+from keys.store.partner_pages import PartnerSort
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal(10), 0, (Tier(None, Decimal("0.5")),), Decimal("0.2"))
@@ -43,7 +44,7 @@ def found(world: World, partner_id: str) -> PartnerRecord | None:
 
 def listed(world: World, by: PartnerSort, is_descending: bool, search: str = "", size: int = 100) -> list[str]:
     """Returns the names of all pages."""
-    order, names, after = PartnerOrder(by, is_descending), list[str](), None
+    order, names, after = Order(by, is_descending), list[str](), None
     while True:
         with world.database.reading() as connection:
             page = partner_overviews.page(Transaction(connection, world.clock()), search, order, after, size)

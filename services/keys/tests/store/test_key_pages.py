@@ -7,12 +7,13 @@ from keys_world import World
 
 from keys.records import KeyStatus
 from keys.store import key_pages
-from keys.store.key_pages import KeyFilter, KeyOrder, SortBy
+from keys.store.key_pages import KeyFilter, KeySort
+from keys.store.paging import Order
 
-NEWEST, ALL = KeyOrder(), KeyFilter()
+NEWEST, ALL = Order(KeySort.CREATED_AT), KeyFilter()
 
 
-def labels(world: World, order: KeyOrder = NEWEST, key_filter: KeyFilter = ALL, page: int = 100) -> list[str]:
+def labels(world: World, order: Order[KeySort] = NEWEST, key_filter: KeyFilter = ALL, page: int = 100) -> list[str]:
     """Returns the labels of all pages."""
     labels: list[str] = []
     after = None
@@ -30,18 +31,18 @@ def test_keys_are_listed_newest_first(world: World) -> None:
         world.key(label=label)
         world.clock.advance(seconds=1)
     assert labels(world) == ["third", "second", "first"]
-    assert labels(world, KeyOrder(SortBy.CREATED_AT, is_descending=False)) == ["first", "second", "third"]
+    assert labels(world, Order(KeySort.CREATED_AT, is_descending=False)) == ["first", "second", "third"]
 
 
-@pytest.mark.parametrize("by", list(SortBy))
+@pytest.mark.parametrize("by", list(KeySort))
 @pytest.mark.parametrize("is_descending", [False, True])
-def test_pages_of_every_order_contain_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
+def test_pages_of_every_order_contain_each_key_once(world: World, by: KeySort, is_descending: bool) -> None:
     for number in range(7):
         issued = world.key(label=f"key {number % 3}", partner=f"Partner {number % 2}")
         world.clock.advance(seconds=number % 2)
         if number % 3:
             world.settler.record([world.outcome(world.ask(issued.secret.text))])
-    order = KeyOrder(by, is_descending)
+    order = Order(by, is_descending)
     assert labels(world, order, page=2) == labels(world, order)
     assert len(labels(world, order)) == 7
 
@@ -53,11 +54,11 @@ def test_keys_are_sorted_by_the_requested_column(world: World) -> None:
     world.clock.advance(seconds=1)
     world.key(label="gamma", partner="Bornage")
     world.settler.record([world.outcome(world.ask(used.secret.text))])
-    assert labels(world, KeyOrder(SortBy.LABEL, False)) == ["Alpha", "beta", "gamma"]
-    assert labels(world, KeyOrder(SortBy.PARTNER, False)) == ["gamma", "Alpha", "beta"]
-    for by in (SortBy.LAST_USED_AT, SortBy.MONTH_UNITS):
-        assert labels(world, KeyOrder(by))[0] == "beta"
-        assert labels(world, KeyOrder(by, False))[-1] == "beta"
+    assert labels(world, Order(KeySort.LABEL, False)) == ["Alpha", "beta", "gamma"]
+    assert labels(world, Order(KeySort.PARTNER, False)) == ["gamma", "Alpha", "beta"]
+    for by in (KeySort.LAST_USED_AT, KeySort.MONTH_UNITS):
+        assert labels(world, Order(by))[0] == "beta"
+        assert labels(world, Order(by, False))[-1] == "beta"
 
 
 def test_keys_are_filtered(world: World) -> None:

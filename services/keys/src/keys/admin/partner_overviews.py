@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
 
 from keys import texts
 from keys.errors import NotFound
@@ -12,19 +11,12 @@ from keys.quota import months
 from keys.records import PartnerOverview, PartnerRecord
 from keys.store import billing, key_records, partner_pages, partner_records
 from keys.store.change import Transaction
-from keys.store.partner_pages import Counts, PartnerCursor, PartnerOrder, PartnerSort
+from keys.store.paging import Cursor, Order, Page
+from keys.store.partner_pages import Counts, PartnerSort
 from keys.store.rollups import Scope
 
 LAST_BILLS = 12
 """Months in a partner's list of bills."""
-
-
-class PartnerPage(NamedTuple):
-    records: Sequence[PartnerRecord]
-    end: PartnerCursor | None
-    """None on the last page."""
-    total_count: int
-    """Partners on all pages."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +32,14 @@ class PartnerBill:
 
 
 def page(
-    transaction: Transaction, search: str, order: PartnerOrder, after: PartnerCursor | None, limit: int
-) -> PartnerPage:
+    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
+) -> Page[PartnerRecord]:
     connection = transaction.connection
     if order.by is PartnerSort.NET:
         records, end = _page_by_net(transaction, search, order, after, limit)
     else:
         records, end = partner_pages.page(connection, search, order, after, limit, transaction.now)
-    return PartnerPage(records, end, partner_pages.count(connection, search))
+    return Page(records, end, partner_pages.count(connection, search))
 
 
 def find(transaction: Transaction, partner_id: str) -> PartnerRecord:
@@ -105,18 +97,18 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
 
 
 def _page_by_net(
-    transaction: Transaction, search: str, order: PartnerOrder, after: PartnerCursor | None, limit: int
-) -> tuple[list[PartnerRecord], PartnerCursor | None]:
+    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
+) -> tuple[list[PartnerRecord], Cursor | None]:
     """The bills of all partners decide the order."""
     nets = _nets(transaction, months.month_of(transaction.now), Scope())
     ids = partner_pages.matching_ids(transaction.connection, search)
     places = sorted(((nets[partner_id], partner_id) for partner_id in ids), reverse=order.is_descending)
     if after is not None:
-        start = (Decimal(str(after.value)), after.partner_id)
+        start = (Decimal(str(after.value)), after.row_id)
         places = [place for place in places if (place < start if order.is_descending else place > start)]
     records = partner_pages.records_of(transaction.connection, [partner_id for _, partner_id in places[:limit]])
     net, last = places[min(limit, len(places)) - 1] if places else (Decimal(), "")
-    return records, PartnerCursor(str(net), last) if len(places) > limit else None
+    return records, Cursor(str(net), last) if len(places) > limit else None
 
 
 def _nets(transaction: Transaction, month: str, scope: Scope) -> defaultdict[str, Decimal]:

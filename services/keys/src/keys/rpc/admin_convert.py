@@ -23,7 +23,6 @@ from keys.records import Admin, AdminToken, Invitation, Json, KeyDraft, KeyRecor
 from keys.rpc import convert, rules
 from keys.rpc.convert import ASSISTANT_MODES, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES, instant
 from keys.store.audit import AuditEntry
-from keys.store.key_pages import KeyOrder, SortBy
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.languages import language
 
@@ -48,12 +47,6 @@ def caller(request: CallerRequest) -> Credentials:
 
 def read_role(value: admin_pb2.AdminRole.ValueType) -> Role:
     return _ROLES[value]
-
-
-def read_key_order(text: str) -> KeyOrder:
-    """Reads an order such as "label" or "-label". The default is the newest key first."""
-    order = text or "-created_at"
-    return KeyOrder(SortBy(order.removeprefix("-")), order.startswith("-"))
 
 
 def read_metadata(message: Struct) -> Mapping[str, Json]:

@@ -15,7 +15,8 @@ from keys.rpc.convert import STATUSES
 from keys.rpc.rules import OVERVIEW
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
 from keys.store.change import Change, Transaction
-from keys.store.key_pages import KeyFilter
+from keys.store.key_pages import KeyFilter, KeySort
+from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 
 _STATUSES = {number: status for status, number in STATUSES.items()}
@@ -28,8 +29,8 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
     def ListKeys(self, transaction: Transaction, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)
         key_filter = KeyFilter(partner_id, _STATUSES.get(request.status), request.search)
-        order = convert.read_key_order(request.order_by)
-        after = paging.read_key_token(request.page_token, order) if request.page_token else None
+        order = paging.read_order(request.order_by, KeySort)
+        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
         size = request.page_size or paging.DEFAULT_PAGE_SIZE
         page = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
         return admin_pb2.ListKeysResponse(
@@ -98,8 +99,8 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
     def ListPartners(
         self, transaction: Transaction, request: admin_pb2.ListPartnersRequest
     ) -> admin_pb2.ListPartnersResponse:
-        order = partner_convert.read_order(request.order_by)
-        after = paging.read_partner_token(request.page_token, order) if request.page_token else None
+        order = paging.read_order(request.order_by, PartnerSort)
+        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
         size = request.page_size or paging.DEFAULT_PAGE_SIZE
         page = partner_overviews.page(transaction, request.search, order, after, size)
         ids = [record.partner.id for record in page.records] if request.include == OVERVIEW else []

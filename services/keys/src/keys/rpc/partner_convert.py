@@ -5,13 +5,7 @@ from keys.company_numbers import normalized
 from keys.pricing import CURRENCY
 from keys.records import Contact, Customer, PartnerDraft, PartnerOverview, PartnerRecord, PostalAddress
 from keys.rpc import admin_convert
-from keys.store.partner_pages import PartnerOrder, PartnerSort
 from landpartner.keys.v1 import admin_pb2
-
-
-def read_order(text: str) -> PartnerOrder:
-    order = text or "-created_at"
-    return PartnerOrder(PartnerSort(order.removeprefix("-")), order.startswith("-"))
 
 
 def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:

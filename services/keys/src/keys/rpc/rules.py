@@ -17,7 +17,7 @@ from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Check, Fault, decimal, k
 from keys.pricing import CURRENCY
 from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, validate
-from keys.store.key_pages import SortBy
+from keys.store.key_pages import KeySort
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
 from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2 as pb
@@ -31,7 +31,7 @@ MAX_TIERS = 50
 MAX_SCOPES = 100
 MAX_NETWORKS = 100
 MAX_ADDRESS_LINES = 6
-_SORTS = [f"{minus}{by}" for by in SortBy for minus in ("", "-")]
+_SORTS = [f"{minus}{by}" for by in KeySort for minus in ("", "-")]
 _PARTNER_SORTS = [f"{minus}{by}" for by in PartnerSort for minus in ("", "-")]
 
 
@@ -159,7 +159,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         "partner_id": _SEARCH,
         "status": _enum(STATUSES),
         "search": _SEARCH,
-        "order_by": known(_SORTS, list(SortBy)),
+        "order_by": known(_SORTS, list(KeySort)),
         **_PAGE,
     },
     pb.CreateKeyRequest: {

@@ -38,7 +38,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
 from keys.store import driver
-from keys.store.driver import Session, Store, Write
+from keys.store.driver import DriverTransaction, Store, Write
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_read_only, is_sqlite, open_engine
@@ -71,7 +71,7 @@ class Database:
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
-        self._unwaiting: Session | None = None
+        self._unwaiting: DriverTransaction | None = None
         """The SQLite connection of `at_once`."""
 
     @property
@@ -89,13 +89,13 @@ class Database:
             yield connection
 
     @contextmanager
-    def pipelined(self) -> Iterator[Session]:
+    def pipelined(self) -> Iterator[DriverTransaction]:
         """A transaction like `writing`, for functions of `store.driver` only. Its statements are sent together."""
         with _translate_errors(), self._in_turn(), driver.transaction(self._engine) as session:
             yield session
 
     @contextmanager
-    def at_once(self) -> Iterator[Session]:
+    def at_once(self) -> Iterator[DriverTransaction]:
         """A transaction like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on
         PostgreSQL: there, statements wait for the network. It never syncs the disk: transactions in threads write the
         checkpoints.
@@ -114,9 +114,9 @@ class Database:
         finally:
             self._turn.release()
 
-    def _open_unwaiting(self) -> Session:
+    def _open_unwaiting(self) -> DriverTransaction:
         pooled = self._engine.raw_connection()
-        session = Session(self._engine.dialect, pooled.driver_connection)
+        session = DriverTransaction(self._engine.dialect, pooled.driver_connection)
         pooled.detach()
         for pragma in ("busy_timeout = 0", "wal_autocheckpoint = 0"):
             session.driver.execute(f"PRAGMA {pragma}")

@@ -29,7 +29,7 @@ _NAMED_SQLITE: Dialect = sqlite.dialect(paramstyle="named")
 
 
 @dataclass
-class Session:
+class DriverTransaction:
     """A transaction for functions of this module only. SQLAlchemy's `Connection` costs as much as two statements."""
 
     dialect: Dialect
@@ -37,14 +37,14 @@ class Session:
     pipeline: Any = None
 
 
-Store = Connection | Session
+Store = Connection | DriverTransaction
 
 
 @contextmanager
-def transaction(engine: Engine) -> Iterator[Session]:
+def transaction(engine: Engine) -> Iterator[DriverTransaction]:
     """Commits when the block ends, and rolls back if it raises. Raises the errors of the pool and of the driver."""
     pooled = engine.raw_connection()
-    session = Session(engine.dialect, pooled.driver_connection)
+    session = DriverTransaction(engine.dialect, pooled.driver_connection)
     try:
         if is_sqlite(session):
             begin(session)
@@ -67,13 +67,13 @@ def transaction(engine: Engine) -> Iterator[Session]:
         pooled.close()
 
 
-def begin(session: Session) -> None:
+def begin(session: DriverTransaction) -> None:
     """Begins a transaction that writes to SQLite."""
     _run(session.driver, "BEGIN IMMEDIATE", {})
 
 
 @contextmanager
-def begun(session: Session) -> Iterator[None]:
+def begun(session: DriverTransaction) -> Iterator[None]:
     """Commits the transaction that `begin` began when the block ends, and rolls back if it raises."""
     try:
         yield
@@ -153,7 +153,7 @@ def _together(texts: Sequence[str]) -> str:
 
 def wait(connection: Store) -> None:
     """Waits until the database has run all started statements. Raises the error of the first that failed."""
-    if isinstance(connection, Session) and connection.pipeline is not None:
+    if isinstance(connection, DriverTransaction) and connection.pipeline is not None:
         connection.pipeline.sync()
 
 
@@ -180,7 +180,7 @@ class _Prepared:
 
 
 def _driver(connection: Store) -> Any:
-    return connection.driver if isinstance(connection, Session) else connection.connection.driver_connection
+    return connection.driver if isinstance(connection, DriverTransaction) else connection.connection.driver_connection
 
 
 def _commit(driver: Any) -> None:

@@ -1,75 +1,104 @@
-"""Page sizes, and page tokens: the last row of a page as an opaque text."""
+"""Pages of rows by any sort column, and page tokens: the last row of a page as an opaque text."""
 
 import base64
 import json
 import re
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select, literal, tuple_
 
 from keys.checks import malformed, refuse
 from keys.clock import read_instant
-from keys.store.key_pages import NEVER, KeyCursor, KeyOrder, SortBy
-from keys.store.partner_pages import PartnerCursor, PartnerOrder, PartnerSort
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 MAX_TOKEN_LENGTH = 2_000
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_NUMBER = 2**63 - 1
 """The largest value of a BIGINT column."""
 _AMOUNT = re.compile(r"-?[0-9]{1,20}\.[0-9]{2}")
+SortT = TypeVar("SortT", bound=StrEnum)
+RecordT = TypeVar("RecordT")
+
+
+@dataclass(frozen=True)
+class Order(Generic[SortT]):
+    """A sort column and its direction. Rows with equal values are sorted by id."""
+
+    by: SortT
+    is_descending: bool = True
+
+
+class Cursor(NamedTuple):
+    """The end of a page: the sort value and the id of its last row. Amounts are texts."""
+
+    value: str | int | datetime
+    row_id: str
+
+
+class Page(NamedTuple, Generic[RecordT]):
+    """`end` is None on the last page. `total_count` counts the rows of all pages."""
+
+    records: Sequence[RecordT]
+    end: Cursor | None
+    total_count: int
+
+
+def read_order(text: str, sorts: type[SortT]) -> Order[SortT]:
+    """Reads an order such as "label" or "-label". The default is the newest row first."""
+    order = text or "-created_at"
+    return Order(sorts(order.removeprefix("-")), order.startswith("-"))
+
+
+def page_rows(
+    connection: Connection,
+    statement: Select[Any],
+    by: ColumnElement[Any],
+    row_id: Column[str],
+    *,
+    is_descending: bool,
+    after: Cursor | None,
+    limit: int,
+) -> tuple[Sequence[RowMapping], Cursor | None]:
+    """Returns at most `limit` rows after the cursor, sorted by the column, and the end of the page."""
+    place = tuple_(by, row_id)
+    if after is not None:
+        start = tuple_(literal(after.value, by.type), literal(after.row_id))
+        statement = statement.where(place < start if is_descending else place > start)
+    direction = (column.desc() if is_descending else column.asc() for column in (by, row_id))
+    ordered = statement.add_columns(by.label("place")).order_by(*direction).limit(limit + 1)
+    rows = connection.execute(ordered).mappings().all()
+    last = rows[limit - 1] if len(rows) > limit else None
+    return rows[:limit], None if last is None else Cursor(last["place"], last[row_id])
 
 
 def write_token(*place: str | int) -> str:
     return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
-def write_sorted_token(order: KeyOrder | PartnerOrder, end: KeyCursor | PartnerCursor) -> str:
-    place, row_id = end
-    value = place.isoformat() if isinstance(place, datetime) else place
-    return write_token(order.by, int(order.is_descending), value, row_id)
+def write_sorted_token(order: Order[SortT], end: Cursor) -> str:
+    value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
+    return write_token(order.by, int(order.is_descending), value, end.row_id)
 
 
-def read_partner_token(token: str, order: PartnerOrder) -> PartnerCursor:
-    """Does the same as `read_key_token`."""
-    value, partner_id = _read_sorted(token, order)
-    match order.by:
-        case PartnerSort.CREATED_AT:
-            return PartnerCursor(_instant(value), _text(partner_id))
-        case PartnerSort.NAME:
-            return PartnerCursor(_text(value), _text(partner_id))
-        case PartnerSort.KEYS | PartnerSort.REQUESTS | PartnerSort.UNITS:
-            return PartnerCursor(_number(value), _text(partner_id))
-        case PartnerSort.NET:
-            return PartnerCursor(_amount(value), _text(partner_id))
-
-
-def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
-    """Returns the cursor of the page before. Raises InvalidPayload, also for the token of another order."""
-    value, key_id = _read_sorted(token, order)
-    match order.by:
-        case SortBy.CREATED_AT:
-            return KeyCursor(_instant(value), _text(key_id))
-        case SortBy.LAST_USED_AT:
-            return KeyCursor(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
-        case SortBy.LABEL | SortBy.PARTNER:
-            return KeyCursor(_text(value), _text(key_id))
-        case SortBy.MONTH_UNITS:
-            return KeyCursor(_number(value), _text(key_id))
+def read_sorted_token(token: str, order: Order[SortT]) -> Cursor:
+    """Returns the end of the page before. Raises InvalidPayload, also for the token of another order."""
+    by, is_descending, value, row_id = _read(token, 4)
+    if (by, is_descending) != (order.by.value, int(order.is_descending)):
+        raise _invalid_token()
+    return Cursor(_VALUES[order.by.value](value), _text(row_id))
 
 
 def read_id_token(token: str) -> int:
     """Returns the id of the row before the page. Raises InvalidPayload."""
     (row_id,) = _read(token, 1)
     return _number(row_id)
-
-
-def _read_sorted(token: str, order: KeyOrder | PartnerOrder) -> tuple[object, object]:
-    """Returns the value and the id of the row before the page."""
-    by, is_descending, value, row_id = _read(token, 4)
-    if (by, is_descending) != (order.by.value, int(order.is_descending)):
-        raise _invalid_token()
-    return value, row_id
 
 
 def _read(token: str, length: int) -> list[object]:
@@ -113,6 +142,21 @@ def _instant(part: object) -> datetime:
         return read_instant(_text(part))
     except ValueError:
         raise _invalid_token() from None
+
+
+_VALUES: Mapping[str, Callable[[object], str | int | datetime]] = {
+    "created_at": _instant,
+    "last_used_at": lambda part: NEVER if part == NEVER.isoformat() else _instant(part),
+    "label": _text,
+    "partner": _text,
+    "name": _text,
+    "month_units": _number,
+    "keys": _number,
+    "requests": _number,
+    "units": _number,
+    "net": _amount,
+}
+"""Reads the value of each sort column from a token."""
 
 
 def _invalid_token() -> InvalidPayload:

@@ -1,34 +1,21 @@
 """Pages of partners: filtered and sorted, with the counts of their keys."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Connection,
-    Select,
-    and_,
-    case,
-    cast,
-    func,
-    literal,
-    or_,
-    select,
-    tuple_,
-)
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, and_, case, cast, func, or_, select
 
 from keys.quota import months
 from keys.records import PartnerRecord
 from keys.store import partner_records
+from keys.store.paging import Cursor, Order, page_rows
 from keys.store.tables import customers, key_months, keys, partners
 
 
 class PartnerSort(StrEnum):
-    """The sort column of a list of partners. Equal values are sorted by id."""
+    """The sort column of a list of partners."""
 
     CREATED_AT = "created_at"
     NAME = "name"
@@ -36,19 +23,6 @@ class PartnerSort(StrEnum):
     REQUESTS = "requests"
     UNITS = "units"
     NET = "net"
-
-
-@dataclass(frozen=True)
-class PartnerOrder:
-    by: PartnerSort = PartnerSort.CREATED_AT
-    is_descending: bool = True
-
-
-class PartnerCursor(NamedTuple):
-    """The end of a page: the sort value and the id of its last row. Amounts are texts."""
-
-    value: str | int | datetime
-    partner_id: str
 
 
 class Counts(NamedTuple):
@@ -61,8 +35,8 @@ class Counts(NamedTuple):
 
 
 def page(
-    connection: Connection, search: str, order: PartnerOrder, after: PartnerCursor | None, limit: int, now: datetime
-) -> tuple[list[PartnerRecord], PartnerCursor | None]:
+    connection: Connection, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int, now: datetime
+) -> tuple[list[PartnerRecord], Cursor | None]:
     """Returns at most `limit` partners after the cursor, which must be of the same order, and the end of the page; None
     for the last page. Not for amounts, which no column has.
     """
@@ -74,19 +48,19 @@ def page(
         PartnerSort.REQUESTS: func.coalesce(counts.c.requests, 0),
         PartnerSort.UNITS: func.coalesce(counts.c.units, 0),
     }
-    by = sorted_by[order.by]
-    place = tuple_(by, partners.c.id)
-    statement = _matching(partner_records.select_records().add_columns(by.label("place")), search)
+    statement = _matching(partner_records.select_records(), search)
     if order.by not in (PartnerSort.CREATED_AT, PartnerSort.NAME):
         statement = statement.outerjoin(counts, counts.c.partner_id == partners.c.id)
-    if after is not None:
-        start = tuple_(literal(after.value, by.type), literal(after.partner_id))
-        statement = statement.where(place < start if order.is_descending else place > start)
-    direction = (column.desc() if order.is_descending else column.asc() for column in (by, partners.c.id))
-    rows = connection.execute(statement.order_by(*direction).limit(limit + 1)).mappings().all()
-    records = [partner_records.read_record(row) for row in rows[:limit]]
-    end = None if len(rows) <= limit else PartnerCursor(rows[limit - 1]["place"], records[-1].partner.id)
-    return records, end
+    rows, end = page_rows(
+        connection,
+        statement,
+        sorted_by[order.by],
+        partners.c.id,
+        is_descending=order.is_descending,
+        after=after,
+        limit=limit,
+    )
+    return [partner_records.read_record(row) for row in rows], end
 
 
 def matching_ids(connection: Connection, search: str) -> list[str]:

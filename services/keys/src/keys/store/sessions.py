@@ -15,7 +15,7 @@ _SEEN_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class Session:
+class AdminSession:
     """An admin who signed in. `expires_at` is the latest end; an idle session ends sooner."""
 
     admin: Admin
@@ -37,7 +37,7 @@ def start(connection: Connection, digest: bytes, admin_id: str, client_address: 
     return now + ABSOLUTE
 
 
-def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Session | None:
+def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> AdminSession | None:
     """Returns the current session of an active admin. For a change, the session is locked. A transaction that ends it,
     such as a role change, waits for the change.
     """
@@ -54,7 +54,7 @@ def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bo
     if for_change:
         statement = statement.with_for_update(of=sessions)
     row = connection.execute(statement).mappings().one_or_none()
-    return None if row is None else Session(read_admin(row), row["seen_at"], row["started_at"] + ABSOLUTE)
+    return None if row is None else AdminSession(read_admin(row), row["seen_at"], row["started_at"] + ABSOLUTE)
 
 
 def touch(connection: Connection, digest: bytes, now: datetime) -> None:
