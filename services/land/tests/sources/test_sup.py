@@ -12,7 +12,8 @@ from land.errors import UnreadableFile
 from land.partitions import Partition
 from land.records.easements import EasementDetailRecord, EasementDocumentRecord, EasementRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.sup import EasementDocuments, Easements, repaired
+from land.sources.gpu_attributes import repaired
+from land.sources.sup import EasementDocuments, Easements
 
 from .conftest import Writer, partition_request
 from .gpu_features import BASE, POLYGON, SQUARE, WFS, collection, feature

@@ -72,14 +72,26 @@ def is_partition(name: str) -> bool:
 
 
 def text(properties: Mapping[str, Any], name: str) -> str:
-    """A text attribute without surrounding spaces; empty if it is absent. Raises ValueError if it is too long."""
+    """A text attribute, or a number as text; empty if it is absent. Raises ValueError if it is too long."""
     value = properties.get(name)
-    if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 (not a number: GDAL's null)
+    if value is None or isinstance(value, bool) or value != value:  # noqa: PLR0124 (not a number: GDAL's null)
         return ""
-    content = str(value).replace("\0", "").strip()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    content = repaired(str(value).replace("\0", "").strip())
     if len(content) > MAX_TEXT:
         raise ValueError(f"{name}: longer than {MAX_TEXT} characters")
     return content
+
+
+def repaired(published: str) -> str:
+    """Some texts of the live service are UTF-8 that was read as another encoding. They become UTF-8 again."""
+    for encoding in ("latin-1", "cp1252"):
+        try:
+            return published.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue
+    return published
 
 
 def code(value: Any, width: int) -> str:

@@ -44,6 +44,21 @@ class GpuLayer(FileReader):
             edition = next((date for date in dates if date), None)
         return edition
 
+    def _wfs_url(self, layer: str, start: int, **condition: str) -> str:
+        """The address of a page of the WFS, in the order of `gid`, which every layer has."""
+        query = {
+            "service": "WFS",
+            "version": "2.0.0",
+            "request": "GetFeature",
+            "typeNames": layer,
+            "outputFormat": "application/json",
+            "srsName": "EPSG:4326",
+            "sortBy": "gid",
+            "count": PAGE_FEATURES,
+            "startIndex": start,
+        }
+        return f"{self._wfs_base}?{urlencode({**query, **condition})}"
+
     def _features(self, path: Path, report: ReadReport) -> Iterator[tuple[int, Feature]]:
         return read_complete_features(path, report, self.LAYERS, self.COLUMNS)
 
@@ -62,24 +77,12 @@ class DocumentLayer(GpuLayer):
         return Partition(parsed[1], self.ROUTES[parsed[0]]) if parsed else None
 
     def page_url(self, url: str, report: ReadReport) -> str | None:
-        """The page of the WFS, in the order of `gid`, which every layer has."""
         parsed = self._parse(url)
         if parsed is None:
             return None
         route, partition = parsed
-        query = {
-            "service": "WFS",
-            "version": "2.0.0",
-            "request": "GetFeature",
-            "typeNames": f"wfs_du:{route.replace('-', '_')}",
-            "outputFormat": "application/json",
-            "srsName": "EPSG:4326",
-            "sortBy": "gid",
-            "count": PAGE_FEATURES,
-            "startIndex": report.row_count,
-            "cql_filter": f"partition='{partition}'",
-        }
-        return f"{self._wfs_base}?{urlencode(query)}"
+        layer = f"wfs_du:{route.replace('-', '_')}"
+        return self._wfs_url(layer, report.row_count, cql_filter=f"partition='{partition}'")
 
     def _parse(self, url: str) -> tuple[str, str] | None:
         """The route and the partition in an address of the service."""

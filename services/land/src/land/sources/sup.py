@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from land.easement_codes import Document, category_code, document_named, is_for_department, region_of
 from land.errors import UnreadableFile
@@ -30,8 +30,8 @@ from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, 
 from land.sources.features import Feature
 from land.sources.files import open_csv
 from land.sources.geometry import make_valid
-from land.sources.gpu_attributes import FILES, MAX_TEXT, compact_date_in, day
-from land.sources.gpu_layer import PAGE_FEATURES, GpuLayer
+from land.sources.gpu_attributes import FILES, compact_date_in, day, text
+from land.sources.gpu_layer import GpuLayer
 
 GENERATOR_REACH_M = 2_000.0
 """Beyond the commune: the monument of an area around it may lie in the next commune."""
@@ -85,12 +85,10 @@ class Easements(GpuLayer):
         route, place = self._parse(url)
         if not route:
             return None
+        layer, start = f"wfs_sup:{route.replace('-', '_')}", report.row_count
         if route == _ACT_ROUTE:
-            where = {"cql_filter": f"partition='{place}'"}
-        else:
-            west, south, east, north = place.split(",")
-            where = {"bbox": f"{west},{south},{east},{north},EPSG:4326"}
-        return f"{self._wfs_base}?{_wfs_query(route.replace('-', '_'), report.row_count)}&{urlencode(where)}"
+            return self._wfs_url(layer, start, cql_filter=f"partition='{place}'")
+        return self._wfs_url(layer, start, bbox=f"{place},EPSG:4326")
 
     def edition(self, path: Path, name: str) -> str | None:
         """That of the document; a table without geometry states none except in its name."""
@@ -147,7 +145,7 @@ class EasementDocuments(GpuLayer):
         department = department_of(request.commune_code)
         territories = (department, region_of(department))
         where = " OR ".join(f"partition LIKE '%SUP_{territory}%'" for territory in territories if territory)
-        return [f"{self._wfs_base}?{_wfs_query('gestionnaire_sup', 0)}&{urlencode({'cql_filter': where})}"]
+        return [self._wfs_url("wfs_sup:gestionnaire_sup", 0, cql_filter=where)]
 
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
         is_asked = url.startswith(f"{self._wfs_base}?") and "gestionnaire_sup" in url
@@ -244,38 +242,12 @@ def _act_url(properties: Mapping[str, Any], file: str) -> str | None:
     return f"{FILES}/{text(properties, 'PARTITION')}/{deposit}/{quote(file, safe='')}"
 
 
-def text(properties: Mapping[str, Any], name: str) -> str:
-    """A text attribute, or a number as text; empty if it is absent. Raises ValueError if it is too long.
-
-    Some texts of the live service are UTF-8 that was read as another encoding. They are repaired if the result is
-    UTF-8 again.
-    """
-    value = properties.get(name)
-    if value is None or isinstance(value, bool) or value != value:  # noqa: PLR0124 (not a number: GDAL's null)
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    content = repaired(str(value).replace("\0", "").strip())
-    if len(content) > MAX_TEXT:
-        raise ValueError(f"{name}: longer than {MAX_TEXT} characters")
-    return content
-
-
 def identifier(properties: Mapping[str, Any], name: str) -> str:
     """Raises ValueError if the attribute is empty."""
     value = text(properties, name)
     if not value:
         raise ValueError(f"{name}: empty")
     return value
-
-
-def repaired(published: str) -> str:
-    for encoding in ("latin-1", "cp1252"):
-        try:
-            return published.encode(encoding).decode("utf-8")
-        except UnicodeError:
-            continue
-    return published
 
 
 def _has_partition(properties: Mapping[str, Any]) -> bool:
@@ -322,18 +294,3 @@ def _quoted(box: Sequence[float]) -> str:
     west, south, east, north = (round(value, 6) for value in box)
     ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
     return quote(json.dumps({"type": "Polygon", "coordinates": [ring]}, separators=(",", ":")))
-
-
-def _wfs_query(layer: str, start: int) -> str:
-    query = {
-        "service": "WFS",
-        "version": "2.0.0",
-        "request": "GetFeature",
-        "typeNames": f"wfs_sup:{layer}",
-        "outputFormat": "application/json",
-        "srsName": "EPSG:4326",
-        "sortBy": "gid",
-        "count": PAGE_FEATURES,
-        "startIndex": start,
-    }
-    return urlencode(query)

@@ -1,7 +1,8 @@
 """Statements that requests run. Each is compiled once per dialect, and the driver executes it.
 
-SQLAlchemy's own work for an execution takes several times as long as most of these statements. PostgreSQL gets several
-statements at once: to wait for each answer costs both sides more than the statement.
+All other statements are executed by SQLAlchemy. Its own work for an execution takes several times as long as most of
+these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit runs some thirty. PostgreSQL gets
+several statements at once: to wait for each answer costs both sides more than the statement.
 """
 
 import re
