@@ -1,7 +1,7 @@
 """Statements that requests run. Each is compiled once per dialect, and the driver executes it.
 
 All other statements are executed by SQLAlchemy. Its own work for an execution takes several times as long as most of
-these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit runs some thirty. PostgreSQL gets
+these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit runs many of them. PostgreSQL gets
 several statements at once: to wait for each answer costs both sides more than the statement.
 """
 
