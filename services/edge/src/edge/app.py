@@ -15,7 +15,7 @@ from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.attempts import AddressLimit, CredentialLimit
-from edge.middleware.authorization import Authorization, Limits
+from edge.middleware.authorization import Authorization
 from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
 from edge.middleware.cross_origin import CrossOrigin
@@ -101,11 +101,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         keys=upstreams.keys,
         outcomes=outcomes,
         admin=upstreams.admin,
-        limits=Limits(
-            app.state.capacity,
-            AddressLimit(settings.open_attempts_per_minute),
-            CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
-        ),
+        capacity=app.state.capacity,
+        open_routes=AddressLimit(settings.open_attempts_per_minute),
+        credentials=CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
         trusted_proxies=settings.trusted_proxies,
     )
     app.state.batch_slots = BatchSlots(settings)

@@ -1,5 +1,7 @@
 """What handlers take in their signatures: settings, clients, the admission of the request, its body and its query."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends
@@ -23,48 +25,36 @@ Model = TypeVar("Model", bound=BaseModel)
 IDEMPOTENCY_HEADER = "idempotency-key"
 
 
-# asynchronous, since FastAPI runs other functions in threads
+def _reading(read: Callable[[Request], object]) -> Any:
+    """A dependency on what `read` returns. It is asynchronous, since FastAPI runs other functions in threads."""
+
+    async def dependency(request: Request) -> object:
+        return read(request)
+
+    return Depends(dependency)
 
 
-async def _settings(request: Request) -> EdgeSettings:
-    return settings_of(request)
-
-
-async def _upstreams(request: Request) -> Upstreams:
-    return upstreams_of(request)
-
-
-async def _admission(request: Request) -> Admission:
-    return admission_of(request)
-
-
-async def _admin(request: Request) -> AdminCalls:
+def _admin(request: Request) -> AdminCalls:
     return AdminCalls(upstreams_of(request).admin, caller_of(request, settings_of(request).trusted_proxies))
 
 
-async def _land(request: Request) -> LandCalls:
-    grant = admission_of(request).grant
-    return LandCalls(upstreams_of(request).land, grant, settings_of(request).geojson_deadline_s)
+def _land(request: Request) -> LandCalls:
+    return LandCalls(upstreams_of(request).land, admission_of(request).grant, settings_of(request).geojson_deadline_s)
 
 
-async def _land_for_addresses(request: Request) -> LandCalls:
-    grant = admission_of(request).grant
-    return LandCalls(upstreams_of(request).land, grant, settings_of(request).resolve_deadline_s)
+def _land_for_addresses(request: Request) -> LandCalls:
+    return replace(_land(request), deadline_s=settings_of(request).resolve_deadline_s)
 
 
-async def _same_origin(request: Request) -> None:
-    refuse_cross_origin(request)
-
-
-SAME_ORIGIN = Depends(_same_origin)
+SAME_ORIGIN = _reading(refuse_cross_origin)
 """Refuses a change that another site sent."""
-CurrentSettings = Annotated[EdgeSettings, Depends(_settings)]
-Services = Annotated[Upstreams, Depends(_upstreams)]
-CurrentAdmission = Annotated[Admission, Depends(_admission)]
-Land = Annotated[LandCalls, Depends(_land)]
-LandForAddresses = Annotated[LandCalls, Depends(_land_for_addresses)]
+CurrentSettings = Annotated[EdgeSettings, _reading(settings_of)]
+Services = Annotated[Upstreams, _reading(upstreams_of)]
+CurrentAdmission = Annotated[Admission, _reading(admission_of)]
+Land = Annotated[LandCalls, _reading(_land)]
+LandForAddresses = Annotated[LandCalls, _reading(_land_for_addresses)]
 """Land is called for the key of the request. Calls for addresses have a deadline of their own."""
-Admin = Annotated[AdminCalls, Depends(_admin)]
+Admin = Annotated[AdminCalls, _reading(_admin)]
 """keys' AdminService, called with the credential of the request."""
 
 

@@ -57,7 +57,7 @@ class BatchSlots:
 
     def __init__(self, settings: EdgeSettings) -> None:
         most = settings.max_batches
-        self._files = Pool("files", most, message=_BUSY, retry_s=_BUSY_RETRY_S)
+        self.files = Pool("files", most, message=_BUSY, retry_s=_BUSY_RETRY_S)
         self._bodies = Pool("file_bodies", _BODIES_PER_SLOT * most, message=_BUSY, retry_s=_BUSY_RETRY_S)
         self._shares = Shares(settings.max_batches_per_key, settings.max_batches_per_partner, _BUSY_RETRY_S)
 
@@ -67,12 +67,6 @@ class BatchSlots:
         partner has no share left, and unavailable if there are too many bodies.
         """
         with self._shares.share(grant), self._bodies.slot():
-            yield
-
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """Counts a request whose body is there. Raises Problem unavailable if no slot is free."""
-        with self._files.slot():
             yield
 
 

@@ -10,7 +10,6 @@ import os
 import re
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from prometheus_client import Counter
@@ -49,15 +48,6 @@ _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code
 _refused.labels("invalid_key")  # from 0, so that a rate includes the first one
 
 
-@dataclass(frozen=True)
-class Limits:
-    """The limits on requests before their authorization."""
-
-    capacity: Capacity
-    open_routes: AddressLimit
-    credentials: CredentialLimit
-
-
 class Authorization:
     def __init__(
         self,
@@ -66,14 +56,18 @@ class Authorization:
         keys: KeysClient,
         outcomes: OutcomeLog,
         admin: AdminClient,
-        limits: Limits,
+        capacity: Capacity,
+        open_routes: AddressLimit,
+        credentials: CredentialLimit,
         trusted_proxies: Networks,
     ) -> None:
         self._routes = routes
         self._keys = keys
         self._outcomes = outcomes
         self._admin = admin
-        self._limits = limits
+        self._capacity = capacity
+        self._open_routes = open_routes
+        self._credentials = credentials
         self._trusted = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,12 +97,12 @@ class Authorization:
                 with ExitStack() as occupied:
                     await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
             case PathClass.ADMIN:
-                with self._limits.capacity.admin.slot():
+                with self._capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)
             case PathClass.ADMIN_OPEN:
                 address = client_address(scope, self._trusted)
-                self._limits.open_routes.take(address)
-                with self._limits.capacity.unauthenticated_slot(address):
+                self._open_routes.take(address)
+                with self._capacity.unauthenticated_slot(address):
                     await app(scope, receive, send)
             case _:
                 await app(scope, receive, send)
@@ -118,7 +112,7 @@ class Authorization:
     ) -> None:
         """Runs the request with what is `occupied`: a slot, and shares of its key and its partner."""
         started = time.perf_counter()
-        slot = occupied.enter_context(self._limits.capacity.requests.slot())
+        slot = occupied.enter_context(self._capacity.requests.slot())
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
         reservation_id = os.urandom(_RESERVATION_BYTES)
@@ -129,7 +123,7 @@ class Authorization:
             log.error("no space for outcomes", extra={"reason": str(error)})
             raise Problem("unavailable") from error
         try:
-            decision = await self._limits.credentials.verify(
+            decision = await self._credentials.verify(
                 address,
                 api_key,
                 lambda: self._keys.authorize(reservation_id, api_key, endpoint, address, reserves_line=reserves_line),
@@ -145,7 +139,7 @@ class Authorization:
         admission = Admission(decision.grant, endpoint, decision.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
-            occupied.enter_context(self._limits.capacity.shares.share(decision.grant))
+            occupied.enter_context(self._capacity.shares.share(decision.grant))
         except Problem as problem:
             app = to_response(problem, scope["path"])
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
@@ -159,7 +153,7 @@ class Authorization:
         credential = caller.bearer_token or caller.session_token
         if not credential:
             raise Problem("sign_in_required")
-        refusal = await self._limits.credentials.verify(
+        refusal = await self._credentials.verify(
             caller.client_address, credential, lambda: self._admin.refusal_of(caller), _is_signed_in
         )
         if refusal is not None:
@@ -172,7 +166,7 @@ class Authorization:
         try:
             return _api_key(scope)
         except Problem:
-            self._limits.open_routes.take(address)
+            self._open_routes.take(address)
             raise
 
 

@@ -1,11 +1,11 @@
 """POST /assistant/divide-land, as one answer, as a stream of events, or as a file."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing
 from hashlib import sha256
 from math import ceil
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import orjson
 from fastapi import Depends, Request
@@ -15,14 +15,12 @@ from starlette.types import Receive, Scope, Send
 
 from edge.access import API, Admission
 from edge.api.v1.requests import DivideLandBody, DivideLandParameters
-from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
 from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, JSON, chosen_form, file_response
-from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
 from edge.messages.assistant import DIVISION
 from edge.middleware.client_address import client_address
 from edge.middleware.metered import settlement_of
@@ -35,6 +33,11 @@ from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
 from servicekit.endpoints import LINES_RESERVED_S
 from servicekit.languages import language
+
+T = TypeVar("T")
+
+EVENT_STREAM = "text/event-stream"
+_STREAM_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 router = new_router()
 
@@ -69,10 +72,10 @@ async def divide_land(
         if await request.is_disconnected():
             raise ClientDisconnect
         admission.assistant_use = "unknown"
-        if wants_events(request):
+        if _wants_events(request):
             left_s = remaining_s() or 0.0
             events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
-            first = await cancel_on_disconnect(request, _first(events))
+            first = await _cancel_on_disconnect(request, _first(events))
             return _EventsResponse(events, _stream(first, events, unit, admission, request.url.path))
         call = services.assistant.divide(
             unit,
@@ -81,7 +84,7 @@ async def divide_land(
             deadline_s=settings.divide_land_deadline_s,
             with_drawing=form != JSON,
         )
-        division = await cancel_on_disconnect(request, call)  # a language model costs money
+        division = await _cancel_on_disconnect(request, call)  # a language model costs money
         _record_usage(admission, division.tokens)
         if form != JSON:
             left_s = remaining_s() or 0.0
@@ -143,7 +146,7 @@ class _EventsResponse(StreamingResponse):
     """Ends the call behind the events in any case, also if the client has left before its first event is sent."""
 
     def __init__(self, events: AsyncGenerator[Event], content: AsyncIterator[bytes]) -> None:
-        super().__init__(content, headers=STREAM_HEADERS, media_type=EVENT_STREAM)
+        super().__init__(content, headers=_STREAM_HEADERS, media_type=EVENT_STREAM)
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -166,14 +169,47 @@ async def _stream(
 ) -> AsyncIterator[bytes]:
     """Sends the context directly after the assessment. An error in the middle becomes the event `error`."""
     try:
-        yield encoded_event(first.name, first.data)
-        yield encoded_event("context", unit.feature_collection)
+        yield _encoded_event(first.name, first.data)
+        yield _encoded_event("context", unit.feature_collection)
         async for event in events:
             if event.tokens is not None:
                 _record_usage(admission, event.tokens)
-            yield encoded_event(event.name, event.data)
+            yield _encoded_event(event.name, event.data)
     except Problem as problem:
         admission.failed_status, admission.problem_code = problem.status, problem.code
-        yield encoded_event("error", problem_json(problem, path))
+        yield _encoded_event("error", problem_json(problem, path))
         return
-    yield encoded_event("done", {})
+    yield _encoded_event("done", {})
+
+
+def _wants_events(request: Request) -> bool:
+    accepted = request.headers.get("accept", "").lower()
+    return any(part.partition(";")[0].strip() == EVENT_STREAM for part in accepted.split(","))
+
+
+def _encoded_event(name: str, data: object) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"
+
+
+async def _cancel_on_disconnect(request: Request, work: Coroutine[None, None, T]) -> T:
+    """Returns the result of the work. If the client disconnects, cancels the work and waits for its end.
+
+    The body must have been read before. Raises starlette.requests.ClientDisconnect after a cancellation.
+    """
+    working = asyncio.create_task(work)
+    disconnecting = asyncio.create_task(_wait_for_disconnect(request))
+    try:
+        await asyncio.wait((working, disconnecting), return_when=asyncio.FIRST_COMPLETED)
+    finally:  # without a wait: at a shutdown, the outcome is written before the spool is closed
+        is_done = working.done()
+        working.cancel()
+        disconnecting.cancel()
+    await asyncio.gather(working, disconnecting, return_exceptions=True)
+    if not is_done:
+        raise ClientDisconnect
+    return working.result()
+
+
+async def _wait_for_disconnect(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -199,7 +199,7 @@ async def _started(
         media_type = line_media_type(request)
         occupied.enter_context(slots.body(admission.grant))
         body = await read_bytes(request, settings.batch_body_limit_bytes, settings.batch_body_deadline_s)
-        occupied.enter_context(slots.slot())
+        occupied.enter_context(slots.files.slot())
         lines = await read_lines(body, media_type, columns, settings.body_limit_bytes)
         media_type = chosen_media_type(request, offered, lines.media_type)
         if media_type == GEOPACKAGE:
