@@ -30,32 +30,34 @@ PUBLISHED = frozenset({*KEY_CATEGORIES, "AC1", "AC2", "AC4"})
 
 
 def zoned(*zones: tuple[str | None, float], **more: Any) -> Urbanism:
-    found = tuple(Zone(f"Z{index}", zone_type, share) for index, (zone_type, share) in enumerate(zones))
-    plan: dict[str, Any] = {"zones": found, "prescriptions": (), "is_rnu": False, "document_types": ("PLU",)}
+    zone_list = tuple(Zone(f"Z{index}", zone_type, share) for index, (zone_type, share) in enumerate(zones))
+    plan: dict[str, Any] = {"zones": zone_list, "prescriptions": (), "is_rnu": False, "document_types": ("PLU",)}
     return Urbanism(**{**plan, "informations": (), "has_all_informations": True, **more})
 
 
-def sectors(*found: tuple[str | None, float], **more: Any) -> Urbanism:
+def sectors(*shares: tuple[str | None, float], **more: Any) -> Urbanism:
     """The sectors of a carte communale."""
-    zones = tuple(Zone(f"Z{index}", None, share, sector) for index, (sector, share) in enumerate(found))
+    zones = tuple(Zone(f"Z{index}", None, share, sector) for index, (sector, share) in enumerate(shares))
     return zoned(**{"zones": zones, "document_types": ("CC",), **more})
 
 
-def prescribed(*found: PlanFeature, **more: Any) -> Urbanism:
-    return zoned(("U", 1.0), prescriptions=found, **more)
+def prescribed(*features: PlanFeature, **more: Any) -> Urbanism:
+    return zoned(("U", 1.0), prescriptions=features, **more)
 
 
 def informed(*types: str, **more: Any) -> Urbanism:
-    return zoned(("U", 1.0), informations=tuple(PlanFeature(each, None) for each in types), **more)
+    return zoned(
+        ("U", 1.0), informations=tuple(PlanFeature(information_type, None) for information_type in types), **more
+    )
 
 
-def eased(*found: Easement, published: frozenset[str] = PUBLISHED) -> Easements:
-    return Easements(found, published)
+def eased(*easements: Easement, published: frozenset[str] = PUBLISHED) -> Easements:
+    return Easements(easements, published)
 
 
-def risky(**found: Risk) -> Risks:
+def risky(**risks: Risk) -> Risks:
     """Risks that are all known: those given, and no others."""
-    return Risks({subject: found.get(subject, Risk(subject, "none")) for subject in SUBJECTS})
+    return Risks({subject: risks.get(subject, Risk(subject, "none")) for subject in SUBJECTS})
 
 
 def present(
@@ -90,4 +92,4 @@ RNU = zoned(is_rnu=True, document_types=())
 
 
 def check(code: str, facts: LandFacts, layout: Layout = DRAWN) -> Check:
-    return next(found for found in assess(facts, layout).checks if found.code == code)
+    return next(concluded_check for concluded_check in assess(facts, layout).checks if concluded_check.code == code)

@@ -75,12 +75,12 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
 
 @pytest.mark.parametrize(("code", "change", "status", "value"), CASES)
 def test_a_check_gives_its_status_and_value(code: str, change: dict[str, Any], status: str, value: object) -> None:
-    found = check(code, replace(GOOD, **change))
-    assert (found.status.value, found.value) == (status, value)
-    assert found.detail.fr
-    assert found.detail.en
-    assert "{" not in found.detail.fr + found.detail.en
-    assert "None" not in found.detail.fr + found.detail.en
+    concluded_check = check(code, replace(GOOD, **change))
+    assert (concluded_check.status.value, concluded_check.value) == (status, value)
+    assert concluded_check.detail.fr
+    assert concluded_check.detail.en
+    assert "{" not in concluded_check.detail.fr + concluded_check.detail.en
+    assert "None" not in concluded_check.detail.fr + concluded_check.detail.en
 
 
 LAYOUTS = [
@@ -96,27 +96,27 @@ LAYOUTS = [
 
 @pytest.mark.parametrize(("code", "layout", "status", "value"), LAYOUTS)
 def test_a_check_of_the_drawn_layout(code: str, layout: Layout, status: str, value: object) -> None:
-    found = check(code, GOOD, layout)
-    assert (found.status.value, found.value) == (status, value)
+    concluded_check = check(code, GOOD, layout)
+    assert (concluded_check.status.value, concluded_check.value) == (status, value)
 
 
 def test_a_division_drawn_without_known_buildings_warns() -> None:
     bare = replace(DRAWN, is_bare=True)
     for buildings in (None, Buildings(2, None, None)):
-        found = check("division_layout", replace(GOOD, buildings=buildings), bare)
-        assert found.status is Status.WARN
-        assert "comme si le terrain était nu" in found.detail.fr
+        concluded_check = check("division_layout", replace(GOOD, buildings=buildings), bare)
+        assert concluded_check.status is Status.WARN
+        assert "comme si le terrain était nu" in concluded_check.detail.fr
     assert check("division_layout", replace(GOOD, buildings=Buildings(0, 0.0, 0.0)), bare).status is Status.PASS
 
 
 def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
-    found = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
-    assert found.status is Status.WARN
-    assert "n’est pas connue" in found.detail.fr
+    concluded_check = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
+    assert concluded_check.status is Status.WARN
+    assert "n’est pas connue" in concluded_check.detail.fr
 
 
 @pytest.mark.parametrize(
-    ("median", "said"),
+    ("median", "expected_text"),
     [
         (Median(2500.0), "found around is €2,500 per m²."),
         (Median(2500.0, "house"), "of houses, their ground included, found around is €2,500 per built m²."),
@@ -126,9 +126,9 @@ def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
         ),
     ],
 )
-def test_a_median_names_what_was_sold_and_per_which_area(median: Median, said: str) -> None:
-    found = check("recent_sales", replace(GOOD, sales=Sales((), median)))
-    assert said in found.detail.en
+def test_a_median_names_what_was_sold_and_per_which_area(median: Median, expected_text: str) -> None:
+    concluded_check = check("recent_sales", replace(GOOD, sales=Sales((), median)))
+    assert expected_text in concluded_check.detail.en
 
 
 def test_a_sale_of_lots_is_named_and_no_sale_states_the_period() -> None:
@@ -149,9 +149,9 @@ def test_a_sale_of_lots_is_named_and_no_sale_states_the_period() -> None:
 )
 def test_missing_facts_have_their_reason(code: str, name: str, fact: str) -> None:
     missing: dict[str, Any] = {fact: None}
-    found = check(code, replace(GOOD, **missing, missing_reasons={name: "not_published"}))
-    assert found.status is Status.UNKNOWN
-    assert "the data is not published here" in found.detail.en
+    concluded_check = check(code, replace(GOOD, **missing, missing_reasons={name: "not_published"}))
+    assert concluded_check.status is Status.UNKNOWN
+    assert "the data is not published here" in concluded_check.detail.en
     assert "(" not in check(code, replace(GOOD, **missing)).detail.en
 
 
@@ -163,14 +163,14 @@ def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:
 def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
     listed = {rule.code: set(rule.legal_refs) for rule in RULES}
     for code, change, _, _ in CASES:
-        for found in assess(replace(GOOD, **change), DRAWN).checks:
-            assert set(found.legal_refs) <= listed[found.code], code
+        for concluded_check in assess(replace(GOOD, **change), DRAWN).checks:
+            assert set(concluded_check.legal_refs) <= listed[concluded_check.code], code
 
 
 def test_the_deed_needs_the_survey_and_only_a_surveyor_draws_its_plan() -> None:
-    found = check("boundary_survey", GOOD)
-    assert found.detail.fr.startswith("L’acte qui vend un lot de lotissement")
-    assert found.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
+    concluded_check = check("boundary_survey", GOOD)
+    assert concluded_check.detail.fr.startswith("L’acte qui vend un lot de lotissement")
+    assert concluded_check.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
 
 
 def test_access_cites_the_national_rules_only_if_they_apply() -> None:
@@ -201,15 +201,15 @@ def test_decisive_checks_determine_the_verdict(change: dict[str, Any], verdict: 
 
 
 def test_without_facts_the_verdict_is_undetermined_and_the_confidence_0() -> None:
-    found = assess(LandFacts(()), Layout(2, is_drawn=None, reason="no_geometry"))
-    assert found.verdict is Verdict.UNDETERMINED
-    assert {check.status for check in found.checks} == {Status.UNKNOWN}
-    assert found.confidence == 0.0
-    assert found.procedure.label == PROCEDURES["undetermined"]
+    assessment = assess(LandFacts(()), Layout(2, is_drawn=None, reason="no_geometry"))
+    assert assessment.verdict is Verdict.UNDETERMINED
+    assert {check.status for check in assessment.checks} == {Status.UNKNOWN}
+    assert assessment.confidence == 0.0
+    assert assessment.procedure.label == PROCEDURES["undetermined"]
 
 
 def test_a_missing_fact_lowers_the_confidence() -> None:
-    known, partial = assess(GOOD, DRAWN), assess(replace(GOOD, sales=None), DRAWN)
-    assert 0 < partial.confidence < known.confidence < 1
-    assert known.disclaimer.fr
-    assert known.rules_version
+    complete, partial = assess(GOOD, DRAWN), assess(replace(GOOD, sales=None), DRAWN)
+    assert 0 < partial.confidence < complete.confidence < 1
+    assert complete.disclaimer.fr
+    assert complete.rules_version

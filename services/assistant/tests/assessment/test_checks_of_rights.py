@@ -216,17 +216,17 @@ CASES: list[tuple[str, dict[str, Any], str, object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "change", "status", "value", "said"), CASES)
+@pytest.mark.parametrize(("code", "change", "status", "value", "expected_text"), CASES)
 def test_a_check_gives_its_status_value_and_reason(
-    code: str, change: dict[str, Any], status: str, value: object, said: str
+    code: str, change: dict[str, Any], status: str, value: object, expected_text: str
 ) -> None:
-    found = check(code, replace(GOOD, **change))
-    assert (found.status.value, found.value) == (status, value)
-    assert said in f"{found.detail.fr} {' ; '.join(found.legal_refs)}"
-    assert "{" not in found.detail.fr + found.detail.en
-    assert "None" not in found.detail.fr + found.detail.en
-    assert found.settled_by or found.status is not Status.UNKNOWN
-    assert all(each.fr and each.en for each in found.settled_by)
+    concluded_check = check(code, replace(GOOD, **change))
+    assert (concluded_check.status.value, concluded_check.value) == (status, value)
+    assert expected_text in f"{concluded_check.detail.fr} {' ; '.join(concluded_check.legal_refs)}"
+    assert "{" not in concluded_check.detail.fr + concluded_check.detail.en
+    assert "None" not in concluded_check.detail.fr + concluded_check.detail.en
+    assert concluded_check.settled_by or concluded_check.status is not Status.UNKNOWN
+    assert all(text.fr and text.en for text in concluded_check.settled_by)
 
 
 KEPT = replace(DRAWN, built_lot_count=2)
@@ -243,14 +243,19 @@ KEPT = replace(DRAWN, built_lot_count=2)
     ],
 )
 def test_the_layout_decides_the_procedure(change: dict[str, Any], layout: Any, status: str, value: str) -> None:
-    found = check("lotissement_procedure", replace(GOOD, **change), layout)
-    assert (found.status.value, found.value) == (status, value)
+    concluded_check = check("lotissement_procedure", replace(GOOD, **change), layout)
+    assert (concluded_check.status.value, concluded_check.value) == (status, value)
     assert check("lotissement_definition", GOOD, layout).value is (layout is not KEPT)
 
 
 def test_a_prescription_has_the_name_of_its_type_and_its_share() -> None:
-    found = (PlanFeature("01", 0.3), PlanFeature("01", 0.05), PlanFeature("16", None, "01"), PlanFeature("98", 1.0))
-    detail = check("prescriptions", replace(GOOD, urbanism=prescribed(*found))).detail
+    plan_features = (
+        PlanFeature("01", 0.3),
+        PlanFeature("01", 0.05),
+        PlanFeature("16", None, "01"),
+        PlanFeature("98", 1.0),
+    )
+    detail = check("prescriptions", replace(GOOD, urbanism=prescribed(*plan_features))).detail
     assert (
         "autre prescription (100\u00a0%), bâtiment pouvant changer de destination et espace boisé classé (35"
         in detail.fr
@@ -267,7 +272,7 @@ def test_texts_of_publishers_stay_out_of_the_sentences() -> None:
 
 
 def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
-    found = check("lotissement_procedure", GOOD)
-    assert "commun à plusieurs lots à bâtir" in found.detail.fr
-    assert "common to several building plots" in found.detail.en
+    concluded_check = check("lotissement_procedure", GOOD)
+    assert "commun à plusieurs lots à bâtir" in concluded_check.detail.fr
+    assert "common to several building plots" in concluded_check.detail.en
     assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr

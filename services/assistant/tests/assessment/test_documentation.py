@@ -37,7 +37,7 @@ def test_every_reference_is_in_the_table_of_comparisons() -> None:
 def test_the_page_has_this_version_and_the_assumptions() -> None:
     assert f"Rules version {RULES_VERSION}." in PAGE
     figures = Assumptions()
-    names = [each.name for each in fields(figures) if each.name != "minimum_lot_m2"]
+    names = [field.name for field in fields(figures) if field.name != "minimum_lot_m2"]
     assert set(names) < set(get_args(AssumptionName))
     for name in names:
         unit = "m²" if name.endswith("_m2") else "m"

@@ -65,9 +65,9 @@ def check_division(site: Site, wish: Wish | int) -> Division:
             for part in shapely.get_parts(building.intersection(site.unit)):
                 shares = [part.intersection(lot.shape).area for lot in proposal.lots]
                 assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
-        drawn = shapely.from_geojson(to_geojson(shapes, 2154)).tolist()
-        assert all(shape.is_valid for shape in drawn)
-        moved = [to_lambert(shape) for shape in drawn]
+        coordinates = shapely.from_geojson(to_geojson(shapes, 2154)).tolist()
+        assert all(shape.is_valid for shape in coordinates)
+        moved = [to_lambert(shape) for shape in coordinates]
         assert sum(a.intersection(b).area for a, b in combinations(moved, 2)) <= 0.01
     return division
 

@@ -21,13 +21,13 @@ def by_method(division: Division) -> dict[str, Proposal]:
 
 
 def test_a_rectangle_is_cut_side_by_side_or_into_front_and_rear(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 30, 40), south_of(30), ()), 2))
-    assert set(drawn) == {"perpendicular_cut", "parallel_cut"}
-    side_by_side = drawn["perpendicular_cut"].lots
+    proposals = by_method(checked(Site(box(0, 0, 30, 40), south_of(30), ()), 2))
+    assert set(proposals) == {"perpendicular_cut", "parallel_cut"}
+    side_by_side = proposals["perpendicular_cut"].lots
     assert [lot.area_m2 for lot in side_by_side] == pytest.approx([600, 600], abs=1)
     assert [lot.frontage_m for lot in side_by_side] == pytest.approx([15, 15], abs=0.1)
     assert [lot.buildable_area_m2 for lot in side_by_side] == pytest.approx([9 * 34] * 2, abs=1)
-    front, rear = drawn["parallel_cut"].lots
+    front, rear = proposals["parallel_cut"].lots
     assert (front.access, rear.access) == ("frontage", "strip")
     assert rear.frontage_m == pytest.approx(4, abs=0.1)
     assert rear.strip_m2 == pytest.approx(4 * (600 + rear.strip_m2) / 30, rel=0.05)
@@ -35,9 +35,9 @@ def test_a_rectangle_is_cut_side_by_side_or_into_front_and_rear(checked: Checked
 
 
 def test_three_lots_on_a_narrow_front_are_one_behind_the_other(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 18, 60), south_of(18), ()), 3))
-    assert [lot.access for lot in drawn["parallel_cut"].lots] == ["frontage", "strip", "strip"]
-    assert [round(lot.frontage_m or 0) for lot in drawn["parallel_cut"].lots] == [10, 4, 4]
+    proposals = by_method(checked(Site(box(0, 0, 18, 60), south_of(18), ()), 3))
+    assert [lot.access for lot in proposals["parallel_cut"].lots] == ["frontage", "strip", "strip"]
+    assert [round(lot.frontage_m or 0) for lot in proposals["parallel_cut"].lots] == [10, 4, 4]
 
 
 def test_a_cut_moves_so_that_a_house_keeps_its_setback(checked: Checked) -> None:
@@ -53,8 +53,8 @@ def test_a_cut_moves_so_that_a_house_keeps_its_setback(checked: Checked) -> None
 
 def test_a_strip_is_on_the_side_that_is_clear_of_the_house(checked: Checked) -> None:
     house = box(2, 4, 18, 16)
-    drawn = by_method(checked(Site(box(0, 0, 30, 44), south_of(30), (house,)), 2))
-    rear = drawn["parallel_cut"].lots[1]
+    proposals = by_method(checked(Site(box(0, 0, 30, 44), south_of(30), (house,)), 2))
+    rear = proposals["parallel_cut"].lots[1]
     assert rear.access == "strip"
     assert rear.shape.distance(house) >= 3 - 0.01
     assert rear.shape.contains(box(26.5, 1, 29.5, 10))

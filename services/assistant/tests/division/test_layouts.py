@@ -24,50 +24,50 @@ def by_method(division: Division) -> dict[str, Proposal]:
 
 def test_a_way_in_the_middle_serves_lots_on_both_sides(checked: Checked) -> None:
     division = checked(Site(box(0, 0, 45, 60), south_of(45), ()), 6)
-    drawn = by_method(division)["shared_way"]
-    way = drawn.shared_way
+    proposal = by_method(division)["shared_way"]
+    way = proposal.shared_way
     assert way is not None
     assert (way.width_m, way.turning, way.turning_radius_m) == (5, "hammerhead", None)
-    assert {lot.access for lot in drawn.lots} == {"frontage", "shared_way"}
-    assert min(lot.area_m2 for lot in drawn.lots) > 0.9 * max(lot.area_m2 for lot in drawn.lots)
-    assert way.shape.area + sum(lot.area_m2 for lot in drawn.lots) == pytest.approx(45 * 60, abs=0.5)
+    assert {lot.access for lot in proposal.lots} == {"frontage", "shared_way"}
+    assert min(lot.area_m2 for lot in proposal.lots) > 0.9 * max(lot.area_m2 for lot in proposal.lots)
+    assert way.shape.area + sum(lot.area_m2 for lot in proposal.lots) == pytest.approx(45 * 60, abs=0.5)
     assert division.proposals[0].method == "shared_way"
     assert division.layout().has_shared_way
-    assert "Voie commune de 5" in layout_summary(drawn).fr
-    assert {"shared_way_m", "turning_arm_m"} <= {each.name for each in assumptions_of(division)}
+    assert "Voie commune de 5" in layout_summary(proposal).fr
+    assert {"shared_way_m", "turning_arm_m"} <= {assumption.name for assumption in assumptions_of(division)}
 
 
 def test_a_way_along_a_side_serves_lots_one_behind_the_other(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 25, 90), south_of(25), ()), 4))["shared_way"]
-    assert [lot.access for lot in drawn.lots].count("shared_way") == 3
-    assert not drawn.violation_count
+    proposal = by_method(checked(Site(box(0, 0, 25, 90), south_of(25), ()), 4))["shared_way"]
+    assert [lot.access for lot in proposal.lots].count("shared_way") == 3
+    assert not proposal.violation_count
 
 
 def test_a_long_way_ends_in_a_circle(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 70, 110), south_of(70), ()), 12))["shared_way"]
-    assert drawn.shared_way is not None
-    assert (drawn.shared_way.turning, drawn.shared_way.turning_radius_m) == ("circle", 11)
-    assert [lot.id for lot in drawn.lots] == list("ABCDEFGHIJKL")
+    proposal = by_method(checked(Site(box(0, 0, 70, 110), south_of(70), ()), 12))["shared_way"]
+    assert proposal.shared_way is not None
+    assert (proposal.shared_way.turning, proposal.shared_way.turning_radius_m) == ("circle", 11)
+    assert [lot.id for lot in proposal.lots] == list("ABCDEFGHIJKL")
 
 
 def test_a_way_stays_clear_of_a_house(checked: Checked) -> None:
     house = box(17, 10, 28, 20)
-    drawn = by_method(checked(Site(box(0, 0, 45, 60), south_of(45), (house,)), 5)).get("shared_way")
-    assert drawn is not None
-    assert drawn.shared_way is not None
-    assert drawn.shared_way.shape.distance(house) >= 0.5
+    proposal = by_method(checked(Site(box(0, 0, 45, 60), south_of(45), (house,)), 5)).get("shared_way")
+    assert proposal is not None
+    assert proposal.shared_way is not None
+    assert proposal.shared_way.shape.distance(house) >= 0.5
 
 
 def test_flag_lots_have_a_strip_each(checked: Checked) -> None:
-    drawn = by_method(checked(Site(box(0, 0, 34, 50), south_of(34), ()), 3))["flag_lots"]
-    assert [lot.access for lot in drawn.lots] == ["frontage", "frontage", "strip"]
-    assert drawn.lots[2].frontage_m == pytest.approx(4, abs=0.1)
+    proposal = by_method(checked(Site(box(0, 0, 34, 50), south_of(34), ()), 3))["flag_lots"]
+    assert [lot.access for lot in proposal.lots] == ["frontage", "frontage", "strip"]
+    assert proposal.lots[2].frontage_m == pytest.approx(4, abs=0.1)
 
 
 def test_a_corner_has_lots_on_both_streets(checked: Checked) -> None:
     ways = MultiLineString([[(0, 40), (0, 0), (60, 0)]])
-    drawn = by_method(checked(Site(box(0, 0, 60, 40), ways, ()), 5))["corner_cut"]
-    assert {lot.access for lot in drawn.lots} == {"frontage"}
+    proposal = by_method(checked(Site(box(0, 0, 60, 40), ways, ()), 5))["corner_cut"]
+    assert {lot.access for lot in proposal.lots} == {"frontage"}
     two = by_method(checked(Site(box(0, 0, 30, 50), MultiLineString([[(0, 50), (0, 0), (30, 0)]]), ()), 2))
     assert [lot.access for lot in two["corner_cut"].lots] == ["frontage", "frontage"]
     assert "parallel_cut" not in two
@@ -83,17 +83,17 @@ def test_a_lot_between_oblique_sides_is_cut_along_them(checked: Checked) -> None
 
 def test_the_house_keeps_a_plot_of_the_assumed_area(checked: Checked) -> None:
     division = checked(Site(box(0, 0, 40, 50), south_of(40), (box(3, 3, 13, 9),)), 2)
-    drawn = by_method(division)["kept_house"]
-    home = next(lot for lot in drawn.lots if lot.role == "kept_house")
+    proposal = by_method(division)["kept_house"]
+    home = next(lot for lot in proposal.lots if lot.role == "kept_house")
     assert home.area_m2 == pytest.approx(500, rel=0.1)
-    assert "house_plot_m2" in {each.name for each in assumptions_of(division)}
+    assert "house_plot_m2" in {assumption.name for assumption in assumptions_of(division)}
 
 
 def test_the_house_keeps_the_plot_that_is_asked_for(checked: Checked) -> None:
     site = Site(box(0, 0, 40, 50), south_of(40), (box(3, 3, 13, 13),))
     division = checked(site, Wish(3, (), 700, True))
     assert [lot.area_m2 for lot in division.proposals[0].lots if lot.role == "kept_house"] == pytest.approx([700], 0.05)
-    assert "house_plot_m2" not in {each.name for each in assumptions_of(division)}
+    assert "house_plot_m2" not in {assumption.name for assumption in assumptions_of(division)}
     assert checked(replace(site, buildings=()), Wish(2, (), 700, True)).proposals[0].terms[0].name == "wishes"
 
 
@@ -106,7 +106,7 @@ def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked
 
 
 @pytest.mark.parametrize(
-    ("wish", "count", "said"),
+    ("wish", "count", "expected_text"),
     [
         (Wish(None, (400, 400)), 3, ""),
         (Wish(2, (600, 600)), 2, ""),
@@ -118,12 +118,12 @@ def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked
         (Wish(None, (100,) * 12), 12, ""),
     ],
 )
-def test_what_cannot_be_drawn_as_asked_is_said(wish: Wish, count: int, said: str) -> None:
+def test_what_cannot_be_drawn_as_asked_is_said(wish: Wish, count: int, expected_text: str) -> None:
     division = draw(Site(box(0, 0, 30, 40), south_of(30), ()), wish)
     assert division.lot_count == count
     detail = assumptions_of(division)[0].detail.fr.replace("\u202f", " ").replace("\u00a0", " ")
-    assert said in detail
-    assert (not said) == (not division.limitations)
+    assert expected_text in detail
+    assert (not expected_text) == (not division.limitations)
 
 
 def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
@@ -135,8 +135,8 @@ def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
 
 def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:
     site = Site(box(0, 0, 30, 40), MultiLineString([[(0, 0), (20, 0)]]), ())
-    left, right = by_method(checked(site, 2))["perpendicular_cut"].lots
-    assert sorted((side.kind, round(side.length_m)) for side in left.sides) == [
+    west_lot, right = by_method(checked(site, 2))["perpendicular_cut"].lots
+    assert sorted((side.kind, round(side.length_m)) for side in west_lot.sides) == [
         ("lot", 40), ("neighbour", 15), ("neighbour", 40), ("way", 15),
     ]  # fmt: skip
     assert sorted((side.kind, round(side.length_m)) for side in right.sides) == [
@@ -160,9 +160,9 @@ def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     assert wood.buildable_area_m2 == pytest.approx(9 * 17, abs=1)
     assert wood.envelope.bounds[3] == pytest.approx(20, abs=0.01)
     rules = StatedRules(setback_m=4, way_setback_m=10, footprint_ratio=0.3, height_m=9)
-    stated = by_method(draw(replace(site, rules=rules), Wish(2)))["perpendicular_cut"].lots[0]
-    assert stated.envelope.area == pytest.approx(7 * 26, abs=1)
-    assert stated.buildable_area_m2 == pytest.approx(0.3 * free.area_m2, abs=1)
-    named = {each.name: each for each in assumptions_of(draw(replace(site, rules=rules), Wish(2)))}
+    lot = by_method(draw(replace(site, rules=rules), Wish(2)))["perpendicular_cut"].lots[0]
+    assert lot.envelope.area == pytest.approx(7 * 26, abs=1)
+    assert lot.buildable_area_m2 == pytest.approx(0.3 * free.area_m2, abs=1)
+    named = {assumption.name: assumption for assumption in assumptions_of(draw(replace(site, rules=rules), Wish(2)))}
     assert named["setback_m"].value == 4
     assert "prescription" in named["way_setback_m"].detail.fr

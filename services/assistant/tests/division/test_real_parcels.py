@@ -22,17 +22,17 @@ def test_the_parcels_of_a_commune(
     commune: str,
     step: int,
 ) -> None:
-    drawn: Counter[str] = Counter()
+    methods: Counter[str] = Counter()
     path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
     for number, unit in enumerate(read_parcels(path, step)):
         projected = site_of(unit)
         assert projected is not None
         division = checked(projected.site, 2 + number % 3)
-        drawn["all"] += 1
-        drawn["drawn"] += bool(division.proposals)
-        drawn["reached"] += any(
+        methods["all"] += 1
+        methods["drawn"] += bool(division.proposals)
+        methods["reached"] += any(
             lot.access in ("frontage", "strip") for proposal in division.proposals for lot in proposal.lots
         )
-    assert drawn["all"] > 300
-    assert drawn["drawn"] > drawn["all"] / 4, drawn
-    assert drawn["reached"] > drawn["all"] / 5, drawn
+    assert methods["all"] > 300
+    assert methods["drawn"] > methods["all"] / 4, methods
+    assert methods["reached"] > methods["all"] / 5, methods

@@ -36,5 +36,7 @@ def test_a_figure_with_its_unit_is_read(type_code: str, subtype: str | None, lab
 
 
 def test_the_strictest_figure_counts() -> None:
-    given = [("15", "02", "3 m"), ("15", "02", "5 m"), ("38", "02", "40 %"), ("38", "02", "20 %")]
-    assert stated_rules(StatedPrescription(*each) for each in given) == StatedRules(setback_m=5, footprint_ratio=0.2)
+    prescriptions = [("15", "02", "3 m"), ("15", "02", "5 m"), ("38", "02", "40 %"), ("38", "02", "20 %")]
+    assert stated_rules(StatedPrescription(*members) for members in prescriptions) == StatedRules(
+        setback_m=5, footprint_ratio=0.2
+    )

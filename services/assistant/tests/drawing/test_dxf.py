@@ -33,8 +33,8 @@ WAY = box(WEST + 40, SOUTH, WEST + 45, SOUTH + 30)
 def lot(identifier: str, shape: Polygon, **values: object) -> DrawnLot:
     points = list(shape.exterior.coords)
     sides = [Side(LineString(pair).length, LineString(pair)) for pair in itertools.pairwise(points)]
-    made = DrawnLot(identifier, shape, shape.area, sides, shape.buffer(-3, join_style="mitre"), is_kept_house=False)
-    return replace(made, **values)  # type: ignore[arg-type]
+    lot = DrawnLot(identifier, shape, shape.area, sides, shape.buffer(-3, join_style="mitre"), is_kept_house=False)
+    return replace(lot, **values)  # type: ignore[arg-type]
 
 
 LOTS = (
@@ -68,12 +68,16 @@ def written(drawing: Drawing) -> Document:
 
 
 def outlines(document: Document, layer: str) -> list[Polygon]:
-    found = document.modelspace().query(f'LWPOLYLINE[layer=="{layer}"]')
-    return [Polygon(each.get_points("xy")) for each in found if isinstance(each, LWPolyline) and each.closed]
+    polylines = document.modelspace().query(f'LWPOLYLINE[layer=="{layer}"]')
+    return [
+        Polygon(polyline.get_points("xy"))
+        for polyline in polylines
+        if isinstance(polyline, LWPolyline) and polyline.closed
+    ]
 
 
 def texts(document: Document, layer: str) -> list[Text]:
-    return [each for each in document.modelspace().query(f'TEXT[layer=="{layer}"]') if isinstance(each, Text)]
+    return [entity for entity in document.modelspace().query(f'TEXT[layer=="{layer}"]') if isinstance(entity, Text)]
 
 
 def test_a_file_is_in_metres_with_a_layer_for_each_subject() -> None:
@@ -96,17 +100,17 @@ def test_a_file_is_in_metres_with_a_layer_for_each_subject() -> None:
 
 def test_lots_have_number_area_and_the_length_of_each_side_once() -> None:
     document = written(DRAWING)
-    assert [each.dxf.text for each in texts(document, "LOT_A") + texts(document, "LOT_B")] == ["A", "B"]
-    assert [each.dxf.text for each in texts(document, "TEXTES")] == ["600,0\u00a0m²", "600,0\u00a0m²"]
+    assert [label.dxf.text for label in texts(document, "LOT_A") + texts(document, "LOT_B")] == ["A", "B"]
+    assert [label.dxf.text for label in texts(document, "TEXTES")] == ["600,0\u00a0m²", "600,0\u00a0m²"]
     lengths = texts(document, "COTES")
-    assert sorted(each.dxf.text for each in lengths) == ["20,00"] * 4 + ["30,00"] * 3  # one side is common to both
-    for each in lengths:
-        assert shapely.union_all([one.outline for one in LOTS]).contains(shapely.Point(each.dxf.align_point))
-        assert -89 <= each.dxf.rotation <= 91
+    assert sorted(label.dxf.text for label in lengths) == ["20,00"] * 4 + ["30,00"] * 3  # one side is common to both
+    for label in lengths:
+        assert shapely.union_all([one.outline for one in LOTS]).contains(shapely.Point(label.dxf.align_point))
+        assert -89 <= label.dxf.rotation <= 91
 
 
 def test_the_title_block_names_parcels_lots_sources_and_the_disclaimer() -> None:
-    lines = [each.dxf.text for each in texts(written(DRAWING), "CARTOUCHE")]
+    lines = [line.dxf.text for line in texts(written(DRAWING), "CARTOUCHE")]
     for line in (
         "PLAN DE DIVISION\u00a0: PROPOSITION 1", "1 rue de l'Église 00100 Exempleville", "00001 000 AA 0001",
         "Lot A\u00a0: 600,0\u00a0m²", "Lot B\u00a0: 600,0\u00a0m² (maison conservée)",
@@ -115,7 +119,7 @@ def test_the_title_block_names_parcels_lots_sources_and_the_disclaimer() -> None
         "Plan cadastral, 2026-09-01", "Analyse automatique.", "N", "8 m",
     ):  # fmt: skip
         assert line in lines, line
-    english = [each.dxf.text for each in texts(written(replace(DRAWING, language="en")), "CARTOUCHE")]
+    english = [line.dxf.text for line in texts(written(replace(DRAWING, language="en")), "CARTOUCHE")]
     assert {"PLAN OF DIVISION: PROPOSAL 1", "Lot A: 600.0\u00a0m²", "Total: 1,350.0\u00a0m²"} <= set(english)
 
 
@@ -131,16 +135,16 @@ def test_the_texts_of_a_large_division_stay_in_their_column() -> None:
     )
     assert drawing.land is not None
     frame = frame_of(drawing.land.bounds)
-    left, bottom = frame.at(PAPER_MM[0] - MARGIN_MM - COLUMN_MM, MARGIN_MM)
+    west, bottom = frame.at(PAPER_MM[0] - MARGIN_MM - COLUMN_MM, MARGIN_MM)
     right, top = frame.at(PAPER_MM[0] - MARGIN_MM, PAPER_MM[1] - MARGIN_MM)
-    lines = [each for each in texts(written(drawing), "CARTOUCHE") if each.dxf.insert.x > left]
+    lines = [line for line in texts(written(drawing), "CARTOUCHE") if line.dxf.insert.x > west]
     assert len(lines) > 60
     boxes = [
-        box(x, y, x + text_width(each.dxf.text, each.dxf.height), y + each.dxf.height)
-        for each in lines
-        for x, y in [(each.dxf.insert.x, each.dxf.insert.y)]
+        box(x, y, x + text_width(line.dxf.text, line.dxf.height), y + line.dxf.height)
+        for line in lines
+        for x, y in [(line.dxf.insert.x, line.dxf.insert.y)]
     ]
-    assert all(shapely.within(each, box(left, bottom, right, top)) for each in boxes)
+    assert all(shapely.within(text_box, box(west, bottom, right, top)) for text_box in boxes)
     assert not any(one.intersects(two) for index, one in enumerate(boxes) for two in boxes[:index])
 
 
@@ -148,13 +152,13 @@ def test_the_texts_of_a_large_division_stay_in_their_column() -> None:
 def test_the_scale_is_the_greatest_that_has_room(width_m: float, scale: int) -> None:
     frame = frame_of((WEST, SOUTH, WEST + width_m, SOUTH + width_m / 2))
     assert frame.scale == scale
-    assert frame.left < WEST < WEST + width_m < frame.at(PAPER_MM[0] - COLUMN_MM, 0)[0]
+    assert frame.west < WEST < WEST + width_m < frame.at(PAPER_MM[0] - COLUMN_MM, 0)[0]
 
 
 def test_the_layout_shows_the_frame_at_its_scale() -> None:
     document = written(DRAWING)
     layout = document.layouts.get("PLAN")
-    [viewport] = [each for each in layout.query("VIEWPORT") if each.dxf.id != 1]
+    [viewport] = [entity for entity in layout.query("VIEWPORT") if entity.dxf.id != 1]
     assert viewport.dxf.view_height / viewport.dxf.height * 1000 == pytest.approx(200)
 
 
@@ -175,7 +179,7 @@ def test_the_same_drawing_gives_the_same_bytes() -> None:
     ids=["no proposal", "no outline"],
 )
 def test_a_drawing_without_lots_says_why(drawing: Drawing, line: str) -> None:
-    lines = [each.dxf.text for each in texts(written(drawing), "CARTOUCHE")]
+    lines = [line.dxf.text for line in texts(written(drawing), "CARTOUCHE")]
     assert "ÉTAT DES LIEUX" in lines
     assert line in lines
 
@@ -184,5 +188,5 @@ def test_a_hole_of_a_lot_is_an_outline_of_its_own() -> None:
     ring = box(WEST, SOUTH, WEST + 20, SOUTH + 30).difference(box(WEST + 5, SOUTH + 5, WEST + 9, SOUTH + 9))
     assert isinstance(ring, Polygon)
     proposal = DrawnProposal(1, "", [lot("A", ring)], None)
-    areas = sorted(each.area for each in outlines(written(replace(DRAWING, proposal=proposal)), "LOT_A"))
+    areas = sorted(outline.area for outline in outlines(written(replace(DRAWING, proposal=proposal)), "LOT_A"))
     assert areas == [16.0, 600.0]

@@ -33,8 +33,8 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     ways = [proposal.shared_way for proposal in brief.division.proposals if proposal.shared_way]
     numbers |= {figure for way in ways for figure in (way.length_m, way.turning_radius_m or 0.0)}
     for proposal in message.proposals:
-        for lot, drawn in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
-            numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn.strip_m2}
+        for lot, drawn_lot in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
+            numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn_lot.strip_m2}
     return numbers
 
 

@@ -25,11 +25,11 @@ QUESTIONS: dict[Language, str] = {
 
 
 def read_sentences() -> dict[str, list[tuple[Language, str]]]:
-    found: dict[str, list[tuple[Language, str]]] = {"honest": [], "invented": []}
+    statements: dict[str, list[tuple[Language, str]]] = {"honest": [], "invented": []}
     for line in (Path(__file__).parent / "sentences.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         verdict, language, sentence = line.split("\t")
-        found[verdict].append(("fr" if language == "fr" else "en", sentence))
-    return found
+        statements[verdict].append(("fr" if language == "fr" else "en", sentence))
+    return statements
 
 
 SENTENCES = read_sentences()
@@ -48,7 +48,9 @@ TOO_STRICT = {
 def check(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> Callable[[Language, str], tuple[str, tuple[str, ...]]]:
-    groundings = {language: Grounding(make_brief(rich_unit, language, asked)) for language, asked in QUESTIONS.items()}
+    groundings = {
+        language: Grounding(make_brief(rich_unit, language, question)) for language, question in QUESTIONS.items()
+    }
     return lambda language, sentence: groundings[language].check(sentence)
 
 

@@ -101,8 +101,8 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part
-        for known in known_texts(brief):
-            text = text.replace(known, "")
+        for known_text in known_texts(brief):
+            text = text.replace(known_text, "")
         text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
         assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text
         statuses |= {(check.code, check.status) for check in brief.assessment.checks}

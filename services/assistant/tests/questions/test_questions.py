@@ -54,14 +54,14 @@ def test_every_question_is_read_as_expected() -> None:
     right = missing = extra = 0
     for case in CASES:
         expected = {*case.answered, *case.unanswered}
-        found = {asked.intent for asked in read_question(case.question)}
+        intents = {question.intent for question in read_question(case.question)}
         right, missing, extra = (
-            right + len(expected & found),
-            missing + len(expected - found),
-            extra + len(found - expected),
+            right + len(expected & intents),
+            missing + len(expected - intents),
+            extra + len(intents - expected),
         )
-        if expected != found:
-            wrong[case.question] = (sorted(expected), sorted(found))
+        if expected != intents:
+            wrong[case.question] = (sorted(expected), sorted(intents))
     assert (right / (right + extra), right / (right + missing)) == (1.0, 1.0), "precision and recall"
     assert wrong == {}
 
@@ -74,11 +74,14 @@ def test_what_is_answered_and_what_is_not_is_as_expected(
     for case in CASES:
         if case.language == language:
             replies = make_brief(rich_unit, language, case.question).replies
-            found = {reply.asked.intent for reply in replies.answered}
-            left = {each.asked.intent for each in replies.unanswered}
-            known = set(case.answered) - UNKNOWN
-            if (found, left) != (known, {*case.unanswered, *(set(case.answered) - known)}):
-                wrong[case.question] = (found, left)
+            answered_intents = {reply.question.intent for reply in replies.answered}
+            unanswered_intents = {reply.question.intent for reply in replies.unanswered}
+            answerable = set(case.answered) - UNKNOWN
+            if (answered_intents, unanswered_intents) != (
+                answerable,
+                {*case.unanswered, *(set(case.answered) - answerable)},
+            ):
+                wrong[case.question] = (answered_intents, unanswered_intents)
     assert wrong == {}
 
 
@@ -96,22 +99,24 @@ def test_every_topic_is_answered_or_named_and_no_sentence_is_repeated(
     question = " ? ".join(dict.fromkeys(questions[intent] for intent in INTENTS))[:2000]
     brief = make_brief(rich_unit if is_known else bare_unit, language, question)
     replies = brief.replies
-    asked = {reply.asked.intent for reply in replies.answered} | {each.asked.intent for each in replies.unanswered}
-    assert len(asked) > 25
+    intents = {reply.question.intent for reply in replies.answered} | {
+        reply.question.intent for reply in replies.unanswered
+    }
+    assert len(intents) > 25
     checks = {check.code for check in brief.assessment.checks}
     for reply in replies.answered:
         assert set(reply.codes) <= {*checks, *FACTS}
-        assert reply.asked.intent == "division" or reply.codes
-    for each in replies.unanswered:
-        for sentence in (each.gap.reason.read(language), each.gap.ask.read(language)):
+        assert reply.question.intent == "division" or reply.codes
+    for unanswered in replies.unanswered:
+        for sentence in (unanswered.gap.reason.read(language), unanswered.gap.ask.read(language)):
             assert sentence.endswith(".")
             assert 0 < len(sentence) < 500
-    asks = {each.gap.ask.read(language) for each in replies.unanswered}
-    written = [part.text for part in passages(brief)]
-    plain = [re.sub(r"\([^()]*art\.[^()]*\)|^[\s#*-]+", "", text).strip() for text in written]
+    asks = {unanswered.gap.ask.read(language) for unanswered in replies.unanswered}
+    texts = [part.text for part in passages(brief)]
+    plain = [re.sub(r"\([^()]*art\.[^()]*\)|^[\s#*-]+", "", text).strip() for text in texts]
     sentences = [text.strip(" .\n-") for text in plain if len(text) > 20 and not any(text in ask for ask in asks)]
     assert len(sentences) == len(set(sentences))
-    text = "".join(written)
+    text = "".join(texts)
     assert text.endswith(f"*{brief.assessment.disclaimer.read(language)}*\n")
     assert not text.startswith("\n")
 
@@ -155,12 +160,14 @@ def test_what_is_not_understood_is_named_and_never_repeated_in_the_text(
     assert question not in text
     assert "million" not in text
     assert brief.assessment.summary.en in text
-    assert [each.asked.intent for each in brief.replies.unanswered] == (["other"] if re.search(r"\w", question) else [])
+    assert [reply.question.intent for reply in brief.replies.unanswered] == (
+        ["other"] if re.search(r"\w", question) else []
+    )
 
 
 def test_a_long_text_is_bounded() -> None:
-    asked = read_question("Quel temps fera-t-il demain ? " * 60 + "prix ?" * 100 + "x" * 5000)
-    assert [each.intent for each in asked] == ["value", *["other"] * MAX_OTHERS]
+    questions = read_question("Quel temps fera-t-il demain ? " * 60 + "prix ?" * 100 + "x" * 5000)
+    assert [question.intent for question in questions] == ["value", *["other"] * MAX_OTHERS]
     (only,) = read_question("mot\x00\u202e " * 300)
     assert len(only.text) <= MAX_QUOTE
     assert only.text.isprintable() or "…" in only.text

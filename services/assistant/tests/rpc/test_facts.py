@@ -42,9 +42,9 @@ PARTIAL = land_pb2.COVERAGE_STATUS_PARTIAL
 def cover(
     unit: land_pb2.LandUnit, dataset: str, status: land_pb2.CoverageStatus.ValueType, reason: str | None = None
 ) -> None:
-    kept = [item for item in unit.coverage if item.dataset != dataset]
+    coverage = [item for item in unit.coverage if item.dataset != dataset]
     del unit.coverage[:]
-    unit.coverage.extend([*kept, land_pb2.DatasetCoverage(dataset=dataset, status=status, reason=reason)])
+    unit.coverage.extend([*coverage, land_pb2.DatasetCoverage(dataset=dataset, status=status, reason=reason)])
 
 
 def test_every_block_is_read(land_unit: MakeUnit) -> None:
@@ -78,7 +78,7 @@ def test_zoning_that_is_not_covered_is_unknown_even_with_a_block(land_unit: Make
 
 
 @pytest.mark.parametrize(
-    "status", [each for each in land_pb2.CoverageStatus.values() if each not in (COVERED, PARTIAL)]
+    "status", [status for status in land_pb2.CoverageStatus.values() if status not in (COVERED, PARTIAL)]
 )
 def test_facts_with_any_status_but_covered_or_partial_are_unknown(
     land_unit: MakeUnit, status: land_pb2.CoverageStatus.ValueType
@@ -144,9 +144,9 @@ def test_a_sector_of_a_carte_communale_has_its_type(land_unit: MakeUnit) -> None
 
 def test_zero_buildings_without_coverage_are_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
-    known = facts_of(unit).buildings
-    assert known is not None
-    assert known.count == 0
+    buildings = facts_of(unit).buildings
+    assert buildings is not None
+    assert buildings.count == 0
     cover(unit, "cadastre-buildings", NOT_COVERED, "not_loaded")
     facts = facts_of(unit)
     assert facts.buildings is None
@@ -275,9 +275,9 @@ def test_permits_are_grouped_by_number_newest_first_and_unknown_without_a_regist
     )
     for dataset in PERMITS:
         cover(unit, dataset, COVERED)
-    found = facts_of(unit).permits
-    assert found is not None
-    assert found.is_complete
+    permits = facts_of(unit).permits
+    assert permits is not None
+    assert permits.is_complete
 
 
 def test_only_published_categories_of_easements_show_that_there_are_none(land_unit: MakeUnit) -> None:
@@ -285,14 +285,14 @@ def test_only_published_categories_of_easements_show_that_there_are_none(land_un
     assert facts_of(unit).easements is None
     cover(unit, EASEMENTS, PARTIAL)
     unit.urbanism.easements.add(category="AC1", name="Église", type="Périmètre des abords", overlap_ratio=0.4)
-    found = facts_of(unit).easements
-    assert found is not None
-    assert found.items == (Easement("AC1", "Église", "Périmètre des abords", 0.4),)
-    assert (found.has("AC2", "AC1"), found.has("PM1")) == (True, None)
+    easements = facts_of(unit).easements
+    assert easements is not None
+    assert easements.items == (Easement("AC1", "Église", "Périmètre des abords", 0.4),)
+    assert (easements.has("AC2", "AC1"), easements.has("PM1")) == (True, None)
     unit.urbanism.published_easement_categories.append("PM1")
-    found = facts_of(unit).easements
-    assert found is not None
-    assert (found.has("PM1"), found.has("PM1", "PM3")) == (False, None)
+    easements = facts_of(unit).easements
+    assert easements is not None
+    assert (easements.has("PM1"), easements.has("PM1", "PM3")) == (False, None)
 
 
 def test_each_risk_has_its_own_status(land_unit: MakeUnit) -> None:

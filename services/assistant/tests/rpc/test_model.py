@@ -121,8 +121,8 @@ async def test_tokens_that_the_server_does_not_report_are_estimated(
         response = await stub.DivideLand(request, **OUTGOING(60.0))
         run = server.runs.latest(1)[0]
     assert response.prompt.provider == "openai"
-    asked = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
-    assert run.input_tokens == response.prompt.usage.input_tokens == math.ceil(asked / 2.5)
+    prompt_bytes = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
+    assert run.input_tokens == response.prompt.usage.input_tokens == math.ceil(prompt_bytes / 2.5)
     assert run.output_tokens == math.ceil(len("".join(GOOD).encode()) / 2.5)
     assert run.tokens_estimated is True
 
@@ -229,8 +229,8 @@ async def test_a_disconnect_stops_the_model_and_records_one_run(
         runs = await recorded(server)
     assert len(chat.requests) == 1
     assert [(run.outcome, run.output_tokens, run.tokens_estimated) for run in runs] == [("cancelled", 0, True)]
-    asked = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
-    assert runs[0].input_tokens == math.ceil(asked / 2.5)
+    prompt_bytes = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
+    assert runs[0].input_tokens == math.ceil(prompt_bytes / 2.5)
 
 
 @pytest.mark.parametrize(("limit", "provider", "max_tokens"), [(500, "rules", None), (100_000, "openai", 1200)])
@@ -249,7 +249,7 @@ async def test_the_token_limit_of_the_key_applies(
         request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=policy)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     assert response.prompt.provider == provider
-    assert [asked["max_tokens"] for asked in chat.requests] == ([] if max_tokens is None else [max_tokens])
+    assert [request["max_tokens"] for request in chat.requests] == ([] if max_tokens is None else [max_tokens])
     assert [w.code for w in response.warnings] == (["token_limit_reached"] if max_tokens is None else [])
 
 

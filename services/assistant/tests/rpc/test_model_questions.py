@@ -55,12 +55,12 @@ async def test_nothing_of_a_model_that_obeys_the_question_reaches_the_answer(
 async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
-    asked = "What is the zoning? How long does it take? Who lives there?"
+    question = "What is the zoning? How long does it take? Who lives there?"
     async with (
         serve_chat(turn(("The land lies in urban zone UB [zone_type].",))) as chat,
         run_model(sqlite_url, chat.url) as (_, stub),
     ):
-        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL, question=asked)
+        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL, question=question)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     text = response.answer.text
     assert response.prompt.provider == "openai"
@@ -68,8 +68,8 @@ async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
     assert "### What may be built" not in text
     assert "- **People**: this service gives no data about private persons." in text
     assert text.endswith(f"*{response.quick_assessment.disclaimer}*\n")
-    assert [each.intent for each in response.answer.answered] == ["building", "time_limits"]
-    assert [each.intent for each in response.answer.unanswered] == ["persons"]
+    assert [reply.intent for reply in response.answer.answered] == ["building", "time_limits"]
+    assert [reply.intent for reply in response.answer.unanswered] == ["persons"]
 
 
 async def test_a_model_is_not_asked_what_no_fact_answers(

@@ -203,18 +203,21 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
     assert (drawing.projection, drawing.projection_name) == (2154, "RGF93 v1 / Lambert-93")
     assert drawing.projection_wkt.startswith('PROJCS["RGF93')
     assert drawing.place == "Orléans"
-    assert [(each.parcel_id, each.geometry) for each in drawing.parcels] == [
+    assert [(parcel.parcel_id, parcel.geometry) for parcel in drawing.parcels] == [
         ("45234000AB0012", drawing.land_unit), ("45234000AB0013", b""),
     ]  # fmt: skip
-    assert [(each.kind, each.code, bool(each.geometry)) for each in drawing.restrictions] == [
+    restrictions = drawing.restrictions
+    assert [(part.kind, part.code, bool(part.geometry)) for part in restrictions] == [
         ("prescription", "07", False), ("easement", "AC1", True),
     ]  # fmt: skip
     space = read(io.StringIO(file.content.decode())).modelspace()
     lots = response.quick_assessment.proposals[0].lots
     assert len(lots) == 3
     for lot in lots:
-        lines = [each for each in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(each, LWPolyline)]
-        [area] = [Polygon(each.get_points("xy")).area for each in lines]
+        lines = [
+            entity for entity in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(entity, LWPolyline)
+        ]
+        [area] = [Polygon(line.get_points("xy")).area for line in lines]
         assert area == pytest.approx(lot.area_m2, abs=0.1)
     assert len(drawing.proposals) == len(response.quick_assessment.proposals)
     assert shapely.from_geojson(drawing.land_unit).area == pytest.approx(2310, abs=1)

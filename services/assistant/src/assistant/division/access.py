@@ -83,19 +83,19 @@ def _candidates(
     """Possible strips from the way to the lot, along both sides of the other lots without their strips."""
     lot = lots[index]
     contact = lot.buffer(1e-3, quad_segs=1)
-    others = union([other for i, other in enumerate(lots) if i != index])
+    other_lots = union([other for i, other in enumerate(lots) if i != index])
     if strips:
-        others = difference(others, union(list(strips.values())))
-    sides = shapely.line_merge(others.boundary.difference(reach).difference(contact))
-    found = []
+        other_lots = difference(other_lots, union(list(strips.values())))
+    sides = shapely.line_merge(other_lots.boundary.difference(reach).difference(contact))
+    access_strips = []
     for side in shapely.get_parts(sides):
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
         band = buffer(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(clipped(band, others)):
+        for piece in shapely.get_parts(clipped(band, other_lots)):
             if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, contact, reach, width_m):
-                found.append(piece)
-    return found
+                access_strips.append(piece)
+    return access_strips
 
 
 def _connects(strip: Polygon, contact: BaseGeometry, reach: BaseGeometry, width_m: float) -> bool:

@@ -80,13 +80,13 @@ class _Drawing:
         targets = self.resolved.targets(self.unit.area)
         house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
         if house is not None and targets.house_m2 is None:  # the house stays on what is left over
-            targets = Targets(targets.others[:-1], targets.others[-1])
-        drawn = [p for layout in self._layouts(targets.count, house) for p in self._drawn(layout, targets, house)]
+            targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
+        proposals = [p for layout in self._layouts(targets.count, house) for p in self._drawn(layout, targets, house)]
         if house is None and self.house is not None and not self.resolved.sizes_m2:
-            kept = self._kept_house(targets.count)
-            if kept is not None:
-                drawn.append(kept)
-        return drawn
+            house_drawings = self._kept_house(targets.count)
+            if house_drawings is not None:
+                proposals.append(house_drawings)
+        return proposals
 
     def _kept_house(self, count: int) -> Proposal | None:
         """The first good layout in which the house has a plot of the assumed area; None if there is none."""
@@ -97,8 +97,8 @@ class _Drawing:
         targets = Targets((other,) * (count - 1), plot)
         near: list[Proposal] = []
         for layout in self._layouts(count, self.house):
-            drawn = self._drawn(layout, targets, self.house)
-            near += [p for p in drawn if _misses_plot(p, plot) <= _SAME_SIZE]
+            proposals = self._drawn(layout, targets, self.house)
+            near += [p for p in proposals if _misses_plot(p, plot) <= _SAME_SIZE]
             if any(not p.violation_count for p in near):
                 break  # the plain layouts give the alternatives
         return replace(min(near, key=_rank), method="kept_house") if near else None
@@ -106,7 +106,7 @@ class _Drawing:
     def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterable[Proposal]:
         """The best plan of one layout, or nothing."""
         method, plans, view = layout
-        found = []
+        proposals = []
         try:
             for plan in plans(targets):
                 try:
@@ -115,11 +115,11 @@ class _Drawing:
                 except Undrawable as failure:
                     self.reasons.append(str(failure))
                     continue
-                found.append(self._proposal(method, tidy, house))
+                proposals.append(self._proposal(method, tidy, house))
         except Undrawable as failure:
             self.reasons.append(str(failure))
-        self.has_way |= any(p.shared_way is not None and not p.violation_count for p in found)
-        return [min(found, key=_rank)] if found else []
+        self.has_way |= any(p.shared_way is not None and not p.violation_count for p in proposals)
+        return [min(proposals, key=_rank)] if proposals else []
 
     def _proposal(self, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
         figures = self.assumptions
@@ -164,8 +164,8 @@ class _Drawing:
     def _second_street(self, count: int, frontage: MultiLineString, along: float) -> tuple[float, float] | None:
         """The direction into the unit from the second street of a corner, and its frontage in metres."""
         meets = _CORNER_RAD if count == DEFAULT_LOT_COUNT else _SQUARE_RAD
-        found = entries(frontage, self.unit, _CORNER_M)
-        return next((each for each in found if angle_between(each[0] - math.pi / 2, along) > meets), None)
+        street_entries = entries(frontage, self.unit, _CORNER_M)
+        return next((entry for entry in street_entries if angle_between(entry[0] - math.pi / 2, along) > meets), None)
 
     def _corner(self, count: int, second: tuple[float, float], first_m: float, house: Polygon | None) -> _Layout:
         inwards, length_m = second
@@ -178,11 +178,13 @@ class _Drawing:
     def _shared_ways(self, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
         """Ways from each street in turn, until one is drawn without violations."""
         self.has_way = False
-        found = [angle for angle, _ in entries(frontage, self.unit, self.assumptions.shared_way_m)]
+        angles = [angle for angle, _ in entries(frontage, self.unit, self.assumptions.shared_way_m)]
         first = [
-            angle for angle in found if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0
+            angle for angle in angles if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0
         ]
-        for angle in [*first[:1], *(each for each in found if each not in first[:1])][:_MAX_ENTRIES]:
+        for angle in [*first[:1], *(other_angle for other_angle in angles if other_angle not in first[:1])][
+            :_MAX_ENTRIES
+        ]:
             yield from self._ways_from(along_sides(angle, self.unit), house)
             if self.has_way:
                 return
@@ -226,11 +228,11 @@ def draw(site: Site | None, wish: Wish, assumptions: Assumptions = Assumptions()
         return replace(division, reason="too_small")
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
     drawing = _Drawing(unit, site, resolved, assumptions)
-    drawn = drawing.proposals()
-    if not drawn:
+    candidates = drawing.proposals()
+    if not candidates:
         return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
-    reaching = [p for p in drawn if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = _without_repeats(sorted(reaching or drawn, key=lambda p: (_misses(p, wish), *_rank(p))))
+    reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
+    ranked = _without_repeats(sorted(reaching or candidates, key=lambda p: (_misses(p, wish), *_rank(p))))
     proposals = tuple(
         replace(completed(proposal, site), rank=rank) for rank, proposal in enumerate(ranked[:MAX_PROPOSALS], 1)
     )
@@ -244,7 +246,7 @@ def _rank(proposal: Proposal) -> tuple[int, float]:
 
 
 def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
-    """By how much the plots with houses differ from this area, as a share of it."""
+    """How much the plots with houses differ from this area, as a share of it."""
     return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
 
 
@@ -255,11 +257,11 @@ def _misses(proposal: Proposal, wish: Wish) -> bool:
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:
     """The best proposal of each method, without those that look like a better one."""
-    kept: list[Proposal] = []
+    chosen: list[Proposal] = []
     for proposal in ranked:
-        if all(proposal.method != better.method and not _looks_like(proposal, better) for better in kept):
-            kept.append(proposal)
-    return kept
+        if all(proposal.method != better.method and not _looks_like(proposal, better) for better in chosen):
+            chosen.append(proposal)
+    return chosen
 
 
 def _looks_like(one: Proposal, other: Proposal) -> bool:

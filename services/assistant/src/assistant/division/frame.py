@@ -42,12 +42,12 @@ def swapped(shape: G) -> G:
 
 def street_angles(frontage: MultiLineString) -> list[tuple[float, float]]:
     """The directions of the frontage in [0, π), each with its length in metres; the longest first."""
-    steps, found = _steps(frontage.geoms), list[tuple[float, float]]()
+    steps, intervals = _steps(frontage.geoms), list[tuple[float, float]]()
     while len(steps):
         angle, length, members = _main_angle(steps)
-        found.append((angle, length))
+        intervals.append((angle, length))
         steps = steps[~members]
-    return sorted(found, key=lambda item: -round(item[1], 3))
+    return sorted(intervals, key=lambda item: -round(item[1], 3))
 
 
 def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> float:
@@ -61,7 +61,7 @@ def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> floa
 
 def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[tuple[float, float]]:
     """The directions into the unit at right angles to each street, with the frontage in metres; the longest first."""
-    found: list[tuple[float, float]] = []
+    directions: list[tuple[float, float]] = []
     steps, starts = _steps(frontage.geoms), np.concatenate([shapely.get_coordinates(g)[:-1] for g in frontage.geoms])
     middle = np.array([unit.centroid.x, unit.centroid.y])
     while len(steps):
@@ -69,10 +69,12 @@ def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[tu
         inwards = along + math.pi / 2
         is_ahead = (middle - starts - steps / 2) @ (math.cos(inwards), math.sin(inwards)) > 0
         for turn, chosen in ((0.0, members & is_ahead), (math.pi, members & ~is_ahead)):
-            found.append((float(np.hypot(*steps[chosen].T).sum()), inwards + turn))
+            directions.append((float(np.hypot(*steps[chosen].T).sum()), inwards + turn))
         steps, starts = steps[~members], starts[~members]
     return [
-        (angle, length) for length, angle in sorted(found, key=lambda each: -round(each[0], 3)) if length >= least_m
+        (angle, length)
+        for length, angle in sorted(directions, key=lambda direction: -round(direction[0], 3))
+        if length >= least_m
     ]
 
 
@@ -94,8 +96,8 @@ def side_turns(unit: Polygon) -> tuple[float, float]:
     is_side = np.abs(angles) < math.radians(35)
     turns = []
     for chosen in (middles < centre, middles >= centre):
-        own = steps[is_side & chosen]
-        turns.append(0.0 if not len(own) else _signed(_main_angle(own)[0]))
+        side_steps = steps[is_side & chosen]
+        turns.append(0.0 if not len(side_steps) else _signed(_main_angle(side_steps)[0]))
     return turns[0], turns[1]
 
 

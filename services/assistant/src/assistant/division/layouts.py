@@ -13,7 +13,7 @@ MAX_FLAG_LOTS = 2
 def strips(view: View, targets: Targets) -> Iterator[Plan]:
     """Lots one beside the other along the x axis. Raises Undrawable."""
     reason: Undrawable | None = None
-    drawn = False
+    is_drawn = False
     for gap in view.gaps:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
@@ -21,8 +21,8 @@ def strips(view: View, targets: Targets) -> Iterator[Plan]:
             except Undrawable as failure:
                 reason = failure
             else:
-                drawn = True
-        if drawn:
+                is_drawn = True
+        if is_drawn:
             return
     raise reason or Undrawable("no_valid_cut")
 
@@ -75,8 +75,8 @@ def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
                 parts = [sum(sizes[:on_second]), *sizes[on_second:]]
-                column, *others = view.cut(view.unit, parts, gap, view.profile)
-                plan = Plan([*view.cut_across(column, sizes[:on_second], gap), *others])
+                column, *other_pieces = view.cut(view.unit, parts, gap, view.profile)
+                plan = Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
             except Undrawable as failure:
                 reason = failure
                 continue

@@ -71,13 +71,13 @@ def measure(
     """The lots with their metrics, named A, B, C… in order. `house_m2` is the area wished for the plot of `house`."""
     fronts = [None] * len(plan.lots) if site.frontage is None else frontages_of(plan.lots, site.frontage)
     lots = [_measure_lot(i, plan, fronts[i], site, assumptions) for i in range(len(plan.lots))]
-    wished: dict[int, float] = {}
+    wished_m2: dict[int, float] = {}
     if house is not None and house_m2 is not None:
-        wished[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = house_m2
+        wished_m2[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = house_m2
     for size in wishes:
-        free = [i for i in range(len(lots)) if i not in wished]
-        wished[min(free, key=lambda i, size=size: (abs(lots[i].area_m2 - size), i))] = size  # type: ignore[misc]
-    for i, size in wished.items():
+        free = [i for i in range(len(lots)) if i not in wished_m2]
+        wished_m2[min(free, key=lambda i, size=size: (abs(lots[i].area_m2 - size), i))] = size  # type: ignore[misc]
+    for i, size in wished_m2.items():
         is_off = abs(lots[i].area_m2 - size) > size * _WISH_TOLERANCE
         violations = (*lots[i].violations, "wished_size") if is_off else lots[i].violations
         lots[i] = replace(lots[i], wished_m2=size, violations=violations)
@@ -86,11 +86,11 @@ def measure(
 
 def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:
     shape, strip = plan.lots[index], plan.strips.get(index)
-    own = [building for building in site.buildings if _stands_on(building, shape)]
+    lot_buildings = [building for building in site.buildings if _stands_on(building, shape)]
     core = shape if strip is None else shape.difference(strip)
-    envelope = _envelope(core, own, site, assumptions)
+    envelope = _envelope(core, lot_buildings, site, assumptions)
     access, reach = _access(shape, strip, plan.way, front, assumptions)
-    built_m2 = sum(building.area for building in own)
+    built_m2 = sum(building.area for building in lot_buildings)
     is_built = built_m2 >= _HOUSE_M2
     buildable = envelope.area
     if site.rules.footprint_ratio is not None:
@@ -104,8 +104,8 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     minimum = width - _TOLERANCE_M if access == "frontage" else width * MINIMUM_CONTACT_RATIO
     if reach is not None and access != "landlocked" and reach < minimum:
         violations.append("narrow_frontage")
-    others = [piece for i, piece in enumerate(plan.pieces) if i != index]
-    if any(b.distance(piece) < assumptions.setback_m - _TOLERANCE_M for b in own for piece in others):
+    other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]
+    if any(b.distance(piece) < assumptions.setback_m - _TOLERANCE_M for b in lot_buildings for piece in other_pieces):
         violations.append("building_setback")
     if not is_built and buildable < _HOUSE_M2:
         violations.append("nothing_buildable")
@@ -121,7 +121,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         compactness=4 * math.pi * shape.area / shape.length**2,
         envelope=envelope,
         buildable_area_m2=buildable,
-        has_existing_building=bool(own),
+        has_existing_building=bool(lot_buildings),
         is_built=is_built,
         role="kept_house" if is_built else "building_plot",
         violations=tuple(violations),
@@ -134,10 +134,10 @@ def _has_neck(core: BaseGeometry, half_m: float) -> bool:
     return len(areas) > 1 and areas[-2] > _MIN_PART * areas[-1]
 
 
-def _envelope(core: BaseGeometry, own: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
+def _envelope(core: BaseGeometry, lot_buildings: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
     envelope = buffer(core, -assumptions.setback_m)
     away = site.rules.way_setback_m
-    taken = [*own, *(surface for surface in site.closed if surface.intersects(envelope))]
+    taken = [*lot_buildings, *(surface for surface in site.closed if surface.intersects(envelope))]
     if away is not None and away > assumptions.setback_m and site.frontage is not None:
         taken.append(buffer(site.frontage, away, "square"))
     return envelope.difference(shapely.union_all(taken)) if taken else envelope

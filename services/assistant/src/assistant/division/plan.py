@@ -40,17 +40,17 @@ class Targets:
     area is stated.
     """
 
-    others: tuple[float, ...]
+    lot_shares: tuple[float, ...]
     house_m2: float | None = None
 
     @property
     def count(self) -> int:
-        return len(self.others) + (self.house_m2 is not None)
+        return len(self.lot_shares) + (self.house_m2 is not None)
 
     def orders(self, profile: AreaProfile, house: Interval | None) -> Iterator[list[float]]:
         """The areas in the orders to try along the x axis, with the house's plot where the house stands."""
-        orders = [list(self.others)]
-        if self.others[0] != self.others[-1]:
+        orders = [list(self.lot_shares)]
+        if self.lot_shares[0] != self.lot_shares[-1]:
             orders.append(orders[0][::-1])
         for order in orders:
             if self.house_m2 is None or house is None:
@@ -134,7 +134,7 @@ class View:
         return parts
 
     def cut_across(self, shape: Polygon, sizes: list[float], gap_m: float) -> list[Polygon]:
-        """As `cut`, across y."""
+        """Cuts like `cut`, across y."""
         if len(sizes) == 1:
             return [shape]
         turned = replace(self, buildings=[swapped(building) for building in self.buildings])
@@ -195,10 +195,10 @@ def _without_tiny_edges(pieces: list[Polygon]) -> list[Polygon]:
 def _remove_tiny_edges(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
     index = 0
     while index < len(corners) and len(corners) > _MIN_CORNERS:
-        here, after = corners[index], corners[(index + 1) % len(corners)]
-        own = [corner for corner in (here, after) if sharing[corner] == 1]
-        if own and math.dist(here, after) < TINY_EDGE_M:
-            corners.remove(own[0])
+        corner, after = corners[index], corners[(index + 1) % len(corners)]
+        lot_corners = [corner for corner in (corner, after) if sharing[corner] == 1]
+        if lot_corners and math.dist(corner, after) < TINY_EDGE_M:
+            corners.remove(lot_corners[0])
         else:
             index += 1
     return corners

@@ -111,7 +111,7 @@ class SharedWay:
     shape: Polygon
     width_m: float
     length_m: float
-    """From the street to its end."""
+    """The length from the street to its end."""
     turning: Turning
     turning_radius_m: float | None = None
     """Absent for a hammerhead."""
@@ -128,7 +128,7 @@ class Lot:
     compactness: float
     """Isoperimetric quotient, 0 to 1."""
     envelope: BaseGeometry
-    """Where a building may stand: inside the setbacks, without access strip, existing buildings and closed surfaces."""
+    """The area for a building: inside the setbacks, without access strip, buildings and closed surfaces."""
     buildable_area_m2: float
     """Area of the envelope, at most what a stated footprint allows."""
     has_existing_building: bool
@@ -138,7 +138,7 @@ class Lot:
     role: Role = "building_plot"
     wished_m2: float | None = None
     sides: tuple[Side, ...] = ()
-    """In order, the outline first and then the holes. Only measured for proposals."""
+    """The sides in order, the outline first and then the holes. Only measured for proposals."""
     mean_slope_percent: float | None = None
 
 
@@ -186,7 +186,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Division:
-    """At most three proposals, best first. If there are none, `reason` is the code of the reason."""
+    """The best proposals, three at most, best first. If there are none, `reason` is the code of the reason."""
 
     lot_count: int
     proposals: tuple[Proposal, ...]
@@ -201,8 +201,10 @@ class Division:
     @property
     def has_assumed_house_plot(self) -> bool:
         """A proposal gives the house a plot of the assumed area."""
-        kept = [lot for p in self.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"]
-        return any(lot.wished_m2 is None for lot in kept)
+        house_lots = [
+            lot for p in self.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"
+        ]
+        return any(lot.wished_m2 is None for lot in house_lots)
 
     def layout(self) -> Layout:
         """The result for the checks."""

@@ -5,7 +5,7 @@ from assistant.text import area, percent, say
 from servicekit.languages import Text
 
 _MUCH_ACCESS_LAND = 0.3
-"""From this share of the land in ways and strips on, the term is 0."""
+"""The share of the land in ways and strips from which on the term is 0."""
 _WEIGHTS: dict[Term, float] = {"compactness": 0.25, "buildable": 0.25, "access_land": 0.1, "rules": 0.1}
 _SIZE_WEIGHT = 0.3
 
@@ -54,9 +54,9 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
 
 def _size_term(lots: tuple[Lot, ...], areas: list[float]) -> ScoreTerm:
     """How near the areas are to those wished for, or to each other."""
-    wished = [(lot.area_m2, lot.wished_m2) for lot in lots if lot.wished_m2 is not None]
-    if wished:
-        value = sum(max(0.0, 1 - abs(drawn - wish) / wish) for drawn, wish in wished) / len(wished)
+    wishes = [(lot.area_m2, lot.wished_m2) for lot in lots if lot.wished_m2 is not None]
+    if wishes:
+        value = sum(max(0.0, 1 - abs(area_m2 - wish) / wish) for area_m2, wish in wishes) / len(wishes)
         detail = Text(
             "Les superficies dessinées approchent celles demandées.", "The drawn areas are near those asked for."
         )

@@ -16,7 +16,9 @@ def intersection(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
 
 
 def clipped(shape: BaseGeometry, window: BaseGeometry) -> BaseGeometry:
-    """As `intersection`, several times faster, for a window that crosses the shape's edges or stays away from them."""
+    """Returns what `intersection` does, several times faster. The window crosses the shape's edges or stays away
+    from them.
+    """
     exact = shapely.intersection(shape, window)
     rounded = shapely.set_precision(shapely.set_precision(exact, GRID_M, mode="pointwise"), 0, mode="pointwise")
     return rounded if rounded.is_valid else intersection(shape, window)

@@ -38,7 +38,7 @@ class _Bank:
     """The land on one side of the way."""
 
     beside: MultiPolygon
-    """Without the strip of the way."""
+    """The land without the strip of the way."""
     sign: int
     """1 if its y is greater than that of the way."""
     sizes: list[float]
@@ -90,7 +90,7 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
                 plan = _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
-                free = [size for size in sizes if size == targets.others[-1]]
+                free = [size for size in sizes if size == targets.lot_shares[-1]]
                 if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
                     less = plan.way.area / len(free)
                     net = [size - less if size in free else size for size in sizes]
@@ -104,7 +104,7 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
 
 
 def _opening(view: View, width: float) -> tuple[float, float]:
-    """Where the middle of the way may be, so that it opens on the street."""
+    """The places where the middle of the way may be, so that it opens on the street."""
     spans = merge([(y[1] - 0.05, y[3] + 0.05) for y in shapely.bounds(shapely.get_parts(view.frontage)).tolist()])
     low, high = max(spans, key=lambda span: span[1] - span[0])
     if high - low < width:
@@ -135,7 +135,7 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     houses = merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in view.buildings if b.distance(strip) < gap + width])
     for start, stop in houses:
         if start < end < stop:
-            ends = [stop if each == end else each for each in ends]
+            ends = [stop if position == end else position for position in ends]
             end = stop
     front = strip_profile.left
     length = end - front
@@ -144,8 +144,8 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     turning: Turning = "hammerhead"
     head: list[Polygon] = [
         _bar(bank, arm, end - width, end, edges)
-        for bank, arm, each in zip(banks, arms, ends, strict=True)
-        if arm and each == end
+        for bank, arm, way_end in zip(banks, arms, ends, strict=True)
+        if arm and way_end == end
     ]
     way = union([clipped(view.unit, box(west - 1, max(south, low - 1), end, min(north, high + 1))), *head])
     if (
@@ -164,8 +164,8 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
         raise Undrawable("built_over")
     if not _opens(way, view.frontage, width):
         raise Undrawable("no_valid_cut")
-    rest = _whole(difference(view.unit, way))
-    return Plan(_lots(view, rest, banks, ends, edges, gap), {}, way, length, turning)
+    remainder = _whole(difference(view.unit, way))
+    return Plan(_lots(view, remainder, banks, ends, edges, gap), {}, way, length, turning)
 
 
 def _end(profile: AreaProfile, strip: AreaProfile, share: float, sizes: list[float], head_m2: float) -> float:
@@ -203,12 +203,12 @@ def _opens(way: Polygon, frontage: MultiLineString | None, width: float) -> bool
 
 
 def _lots(
-    view: View, rest: Polygon, banks: list[_Bank], ends: list[float], edges: tuple[float, float], gap: float
+    view: View, remainder: Polygon, banks: list[_Bank], ends: list[float], edges: tuple[float, float], gap: float
 ) -> list[Polygon]:
     """The land without the way, cut bank by bank. Raises Undrawable."""
-    lands = [rest]
+    lands = [remainder]
     if len(banks) > 1:
-        lands = [swapped(half) for half in _slices(swapped(rest), (edges[0] + edges[1]) / 2)]
+        lands = [swapped(half) for half in _slices(swapped(remainder), (edges[0] + edges[1]) / 2)]
     lots: list[Polygon] = []
     for land, bank, end in zip(lands, banks, ends, strict=True):
         if len(bank.sizes) == 1:

@@ -19,10 +19,10 @@ Points = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 def sides_of(
-    lot: Polygon, others: list[Polygon], way: Polygon | None, frontage: MultiLineString | None
+    lot: Polygon, other_lots: list[Polygon], way: Polygon | None, frontage: MultiLineString | None
 ) -> tuple[Side, ...]:
     """The sides in order, of the outline and then of holes. Their lengths add up to the perimeter."""
-    around = shapely.union_all([other.boundary for other in others])
+    around = shapely.union_all([other.boundary for other in other_lots])
     sides: list[Side] = []
     for ring in shapely.get_rings(lot):
         points = _with_ends(shapely.get_coordinates(ring)[:-1], frontage)
@@ -48,11 +48,11 @@ def _with_ends(points: Points, frontage: MultiLineString | None) -> Points:
     result = []
     for edge, point in enumerate(points):
         result.append(point)
-        placed = 0.0
+        start_m = 0.0
         for distance in sorted(added.get(edge, ())):
-            if distance - placed > _MIN_PART_M:
+            if distance - start_m > _MIN_PART_M:
                 result.append(point + steps[edge] * (distance / lengths[edge]))
-                placed = distance
+                start_m = distance
     return np.array(result)
 
 
@@ -65,9 +65,9 @@ def _kinds(
     is_shared = nothing if way is None else shapely.distance(middles, way) < _TOUCH_LOT_M
     is_lot = shapely.distance(middles, around) < _TOUCH_LOT_M
     is_way = nothing if frontage is None or frontage.is_empty else shapely.distance(middles, frontage) < TOUCH_M
-    rest: SideKind = "unknown" if frontage is None else "neighbour"
+    default_kind: SideKind = "unknown" if frontage is None else "neighbour"
     return [
-        "shared_way" if shared else "lot" if lot else "way" if street else rest
+        "shared_way" if shared else "lot" if lot else "way" if street else default_kind
         for shared, lot, street in np.column_stack([is_shared, is_lot, is_way]).tolist()
     ]
 

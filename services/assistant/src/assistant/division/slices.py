@@ -13,7 +13,7 @@ from assistant.division.shapes import clipped, intersection, union
 
 _SPECK_M2 = 1e-6
 _MAX_CHOICES = 5
-"""At most so many cuts try both ends of a blocked interval; each doubles the time."""
+"""The most cuts that try both ends of a blocked interval; each doubles the time."""
 Interval = tuple[float, float]
 
 
@@ -82,15 +82,15 @@ def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval
     A cut inside a blocked interval moves to one of its ends; the other cuts then share the remaining area in
     proportion. Returns the choice of ends with the areas nearest to those wanted, or None if no choice is possible.
     """
-    wanted = [profile.cut_at(share) for share in shares]
-    choices = [_ends(profile, cut, blocked) for cut in wanted]
+    wanted_cuts = [profile.cut_at(share) for share in shares]
+    choices = [_ends(profile, cut, blocked) for cut in wanted_cuts]
     free = [i for i, ends in enumerate(choices) if len(ends) > 1]
     for i in free[_MAX_CHOICES:]:
-        choices[i] = [min(choices[i], key=lambda end, i=i: abs(end - wanted[i]))]  # type: ignore[misc]
+        choices[i] = [min(choices[i], key=lambda end, i=i: abs(end - wanted_cuts[i]))]  # type: ignore[misc]
     sizes = [after - before for before, after in pairwise([0.0, *shares, profile.total])]
     best: tuple[float, list[float]] | None = None
     for chosen in product(*choices):
-        cuts = _redistribute(profile, list(chosen), wanted, shares, blocked)
+        cuts = _redistribute(profile, list(chosen), wanted_cuts, shares, blocked)
         areas = [after - before for before, after in pairwise([0.0, *map(profile.before, cuts), profile.total])]
         if min(areas) <= 0:
             continue
@@ -107,11 +107,13 @@ def _around(profile: AreaProfile, sizes: list[float], blocked: list[Interval]) -
     """
     if not blocked or max(sizes) > min(sizes) * (1 + _SPECK_M2):
         return None
-    low, high = max(blocked, key=lambda each: profile.before(each[1]) - profile.before(each[0]))
-    ahead, behind, others = profile.before(low), profile.total - profile.before(high), len(sizes) - 1
-    first = round(others * ahead / (ahead + behind)) if ahead + behind > 0 else 0
+    low, high = max(blocked, key=lambda interval: profile.before(interval[1]) - profile.before(interval[0]))
+    ahead, behind, other_cuts = profile.before(low), profile.total - profile.before(high), len(sizes) - 1
+    first = round(other_cuts * ahead / (ahead + behind)) if ahead + behind > 0 else 0
     cuts = [profile.cut_at(ahead * k / first) for k in range(1, first + 1)]
-    cuts += [profile.cut_at(profile.total - behind * k / (others - first)) for k in range(others - first, 0, -1)]
+    cuts += [
+        profile.cut_at(profile.total - behind * k / (other_cuts - first)) for k in range(other_cuts - first, 0, -1)
+    ]
     is_free = all(not start + _SPECK_M2 < cut < stop - _SPECK_M2 for cut in cuts for start, stop in blocked)
     return cuts if is_free else None
 
@@ -124,13 +126,13 @@ def _ends(profile: AreaProfile, cut: float, blocked: list[Interval]) -> list[flo
 
 
 def _redistribute(
-    profile: AreaProfile, cuts: list[float], wanted: list[float], shares: list[float], blocked: list[Interval]
+    profile: AreaProfile, cuts: list[float], wanted_cuts: list[float], shares: list[float], blocked: list[Interval]
 ) -> list[float]:
     """Moves the free cuts so that they divide in proportion the area between the cuts that had to move."""
-    fixed = [i for i, (cut, target) in enumerate(zip(cuts, wanted, strict=True)) if cut != target]
+    fixed = [i for i, (cut, target) in enumerate(zip(cuts, wanted_cuts, strict=True)) if cut != target]
     if not fixed:
         return cuts
-    placed = list(cuts)
+    placed_cuts = list(cuts)
     marks = [(-1, 0.0, 0.0), *((i, profile.before(cuts[i]), shares[i]) for i in fixed)]
     marks.append((len(cuts), profile.total, profile.total))
     for (first, area_before, share_before), (last, area_after, share_after) in pairwise(marks):
@@ -138,8 +140,8 @@ def _redistribute(
             part = (shares[i] - share_before) / max(share_after - share_before, _SPECK_M2)
             moved = profile.cut_at(area_before + (area_after - area_before) * part)
             ends = _ends(profile, moved, blocked)
-            placed[i] = min(ends, key=lambda end, moved=moved: abs(end - moved)) if ends else moved  # type: ignore[misc]
-    return placed
+            placed_cuts[i] = min(ends, key=lambda end, moved=moved: abs(end - moved)) if ends else moved  # type: ignore[misc]
+    return placed_cuts
 
 
 def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
@@ -151,8 +153,8 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
     marks = [west - 1, *cuts, east + 1]
     slices: list[Polygon] = []
     loose: list[Polygon] = []
-    for left, right in pairwise(marks):
-        parts = polygons(clipped(polygon, box(left, south - 1, right, north + 1)))
+    for low, right in pairwise(marks):
+        parts = polygons(clipped(polygon, box(low, south - 1, right, north + 1)))
         parts.sort(key=lambda part: -part.area)
         if not parts:
             return None

@@ -31,12 +31,12 @@ class StatedPrescription:
 
 def stated_rules(prescriptions: Iterable[StatedPrescription]) -> StatedRules:
     """The strictest figure of each kind."""
-    found: dict[str, list[float]] = {"sides": [], "ways": [], "footprint": [], "height": []}
-    for each in prescriptions:
-        if each.subtype_code in (_QUALITATIVE, _ALTERNATIVE):
+    stated_values: dict[str, list[float]] = {"sides": [], "ways": [], "footprint": [], "height": []}
+    for prescription in prescriptions:
+        if prescription.subtype_code in (_QUALITATIVE, _ALTERNATIVE):
             continue
-        text = re.sub(r"\s+", " ", each.label.casefold().replace("’", "'"))
-        if each.type_code == _SETBACK:
+        text = re.sub(r"\s+", " ", prescription.label.casefold().replace("’", "'"))
+        if prescription.type_code == _SETBACK:
             value = _only(_METRES, text)
             if (
                 value is not None
@@ -44,23 +44,25 @@ def stated_rules(prescriptions: Iterable[StatedPrescription]) -> StatedRules:
                 and not _MAXIMUM.search(text)
                 and not _BY_HEIGHT.search(text)
             ):
-                is_way = each.subtype_code == _TO_WAYS or (each.subtype_code in (None, "00") and _WAYS.search(text))
-                found["ways" if is_way else "sides"].append(value)
-        elif each.type_code == _FOOTPRINT and each.subtype_code != _MINIMUM and not _LEAST.search(text):
+                is_way = prescription.subtype_code == _TO_WAYS or (
+                    prescription.subtype_code in (None, "00") and _WAYS.search(text)
+                )
+                stated_values["ways" if is_way else "sides"].append(value)
+        elif prescription.type_code == _FOOTPRINT and prescription.subtype_code != _MINIMUM and not _LEAST.search(text):
             value, share = _only(_PERCENT, text), _only(_RATIO, text)
             if value is not None and share is None and 0 < value <= 100:  # noqa: PLR2004 (percent)
-                found["footprint"].append(value / 100)
+                stated_values["footprint"].append(value / 100)
             elif share is not None and value is None and share > 0:
-                found["footprint"].append(share)
-        elif each.type_code == _HEIGHT and each.subtype_code != _MINIMUM and not _LEAST.search(text):
+                stated_values["footprint"].append(share)
+        elif prescription.type_code == _HEIGHT and prescription.subtype_code != _MINIMUM and not _LEAST.search(text):
             value = _only(_METRES, text)
             if value is not None and 0 < value <= _HIGHEST_M:
-                found["height"].append(value)
+                stated_values["height"].append(value)
     return StatedRules(
-        setback_m=max(found["sides"], default=None),
-        way_setback_m=max(found["ways"], default=None),
-        footprint_ratio=min(found["footprint"], default=None),
-        height_m=min(found["height"], default=None),
+        setback_m=max(stated_values["sides"], default=None),
+        way_setback_m=max(stated_values["ways"], default=None),
+        footprint_ratio=min(stated_values["footprint"], default=None),
+        height_m=min(stated_values["height"], default=None),
     )
 
 

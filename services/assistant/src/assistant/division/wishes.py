@@ -28,28 +28,28 @@ class Resolved:
     limitations: tuple[Text, ...] = ()
 
     def targets(self, unit_m2: float) -> Targets:
-        wished = sum(self.sizes_m2) + (self.house_m2 or 0.0)
-        left = self.count - len(self.sizes_m2) - (self.house_m2 is not None)
-        if not left:
-            scale = unit_m2 / wished
+        wished_m2 = sum(self.sizes_m2) + (self.house_m2 or 0.0)
+        unsized_lots = self.count - len(self.sizes_m2) - (self.house_m2 is not None)
+        if not unsized_lots:
+            scale = unit_m2 / wished_m2
             house = None if self.house_m2 is None else self.house_m2 * scale
             return Targets(tuple(size * scale for size in self.sizes_m2), house)
-        return Targets((*self.sizes_m2, *[(unit_m2 - wished) / left] * left), self.house_m2)
+        return Targets((*self.sizes_m2, *[(unit_m2 - wished_m2) / unsized_lots] * unsized_lots), self.house_m2)
 
 
 def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
     """The lots to draw on land of this area."""
     limitations: list[Text] = []
-    wished = sum(wish.sizes_m2) + (wish.house_m2 or 0.0)
-    stated = len(wish.sizes_m2) + (wish.house_m2 is not None)
-    left_m2 = unit_m2 - wished
+    wished_m2 = sum(wish.sizes_m2) + (wish.house_m2 or 0.0)
+    sized_lots = len(wish.sizes_m2) + (wish.house_m2 is not None)
+    left_m2 = unit_m2 - wished_m2
     count = wish.requested or DEFAULT_LOT_COUNT
-    if stated:
+    if sized_lots:
         is_whole = abs(left_m2) <= _ABOUT * unit_m2
-        if wish.requested is None or (wish.requested <= stated and not is_whole):
-            count = stated + (stated == 1 or not is_whole)
-        count = max(count, stated)
-        if wish.requested is not None and count > max(wish.requested, stated):
+        if wish.requested is None or (wish.requested <= sized_lots and not is_whole):
+            count = sized_lots + (sized_lots == 1 or not is_whole)
+        count = max(count, sized_lots)
+        if wish.requested is not None and count > max(wish.requested, sized_lots):
             limitations.append(
                 say(
                     "Les lots demandés laissent {left}, qui forment un lot de plus.",
@@ -71,21 +71,21 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
                 taken=taken,
             )
         )
-        if stated > 1:
+        if sized_lots > 1:
             return Resolved(taken, limitations=tuple(limitations))
         count = taken
-    if not stated:
+    if not sized_lots:
         return Resolved(count, limitations=tuple(limitations))
-    others = count - stated
+    unsized_lots = count - sized_lots
     smallest = min((*wish.sizes_m2, *([] if wish.house_m2 is None else [wish.house_m2])))
-    fits = left_m2 / others >= assumptions.minimum_lot_m2 if others else left_m2 >= -_ABOUT * unit_m2
+    fits = left_m2 / unsized_lots >= assumptions.minimum_lot_m2 if unsized_lots else left_m2 >= -_ABOUT * unit_m2
     if smallest < assumptions.minimum_lot_m2 or not fits:
         count = wish.requested or count
         limitations = [
             say(
                 "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : l’étude ne les suit pas.",
                 "The areas asked for, {wished} in all, do not fit on {unit}: the study does not follow them.",
-                wished=area(wished),
+                wished=area(wished_m2),
                 unit=area(unit_m2),
             )
             if smallest >= assumptions.minimum_lot_m2

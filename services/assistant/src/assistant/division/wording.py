@@ -81,13 +81,13 @@ def layout_summary(proposal: Proposal) -> Text:
         name = "kept_house_on_way"
     method, way = _METHODS[name], proposal.shared_way
     homes = [lot.area_m2 for lot in proposal.lots if lot.role == "kept_house"]
-    others = len(proposal.lots) - len(homes)
+    other_lots = len(proposal.lots) - len(homes)
     return say(
         method.fr,
         method.en,
         lots=len(proposal.lots),
         house=area(sum(homes)),
-        others=say("{n} lots", "{n} lots", n=others) if others > 1 else Text("un lot", "one lot"),
+        others=say("{n} lots", "{n} lots", n=other_lots) if other_lots > 1 else Text("un lot", "one lot"),
         way=metres(0.0 if way is None else way.width_m),
         length=metres(0.0 if way is None else round(way.length_m)),
         turning=_TURNINGS["hammerhead" if way is None else way.turning],
@@ -229,9 +229,9 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     if division.has_assumed_house_plot:
         assumptions.append(_figure("house_plot_m2", figures.house_plot_m2, area, "m²"))
     if proposals:
-        drawn = sum(lot.area_m2 for lot in proposals[0].lots)
-        drawn += 0.0 if proposals[0].shared_way is None else proposals[0].shared_way.shape.area
-        assumptions.append(_figure("drawn_area_m2", round(drawn, 1), area, "m²"))
+        drawn_m2 = sum(lot.area_m2 for lot in proposals[0].lots)
+        drawn_m2 += 0.0 if proposals[0].shared_way is None else proposals[0].shared_way.shape.area
+        assumptions.append(_figure("drawn_area_m2", round(drawn_m2, 1), area, "m²"))
     return tuple(assumptions)
 
 

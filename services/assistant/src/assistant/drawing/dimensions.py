@@ -1,4 +1,4 @@
-"""Where the texts in a lot are: its number and area inside it, the length of each side along the side."""
+"""Places of the texts in a lot: its number and area inside it, the length of each side along the side."""
 
 from math import atan2, degrees, hypot
 from typing import NamedTuple
@@ -54,22 +54,22 @@ def side_place(line: BaseGeometry, inside: BaseGeometry, offset: float) -> Place
 
 
 def identity(line: BaseGeometry) -> tuple[tuple[float, float], ...]:
-    """The same for a side of two neighbours, whose ends may be in another order."""
+    """Returns the same value for a side of two neighbours, whose ends may be in another order."""
     ends = shapely.get_coordinates(line)[[0, -1]].round(2).tolist()
     return tuple(sorted((x, y) for x, y in ends))
 
 
 def buildings_on(lot: DrawnLot, buildings: list[BaseGeometry]) -> BaseGeometry | None:
-    touching = [each for each in buildings if lot.outline.intersects(each)]
+    touching = [building for building in buildings if lot.outline.intersects(building)]
     return shapely.union_all(touching) if touching else None
 
 
 def _circle(shape: BaseGeometry) -> Place | None:
-    """At the centroid if there is nearly as much room as in the greatest circle."""
+    """Returns the centroid if there is nearly as much room as in the greatest circle."""
     polygons = polygons_of(shape)
     if not polygons:
         return None
-    polygon = max(polygons, key=lambda each: each.area)
+    polygon = max(polygons, key=lambda candidate: candidate.area)
     radius = shapely.maximum_inscribed_circle(polygon, tolerance=_LABEL_TOLERANCE_M)
     room, centroid = float(radius.length), polygon.centroid
     if polygon.contains(centroid) and polygon.boundary.distance(centroid) >= _CENTRED_SHARE * room:

@@ -49,8 +49,8 @@ def write_dxf(drawing: Drawing) -> bytes:
 
 
 def _draw_land(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
-    for each in drawing.buildings:
-        sheet.subject(each, layers.BATI)
+    for building in drawing.buildings:
+        sheet.subject(building, layers.BATI)
     for restriction in drawing.restrictions:
         sheet.subject(restriction.shape, layers.SERVITUDES)
     sheet.shape(drawing.land, layers.PARCELLE)
@@ -65,15 +65,15 @@ def _draw_lots(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
     way = drawing.proposal.shared_way
     if way is not None:
         sheet.shape(way.outline, layers.VOIE_COMMUNE)
-    drawn: set[object] = set()
+    drawn_sides: set[object] = set()
     for lot in drawing.proposal.lots:
         sheet.shape(lot.outline, lot_layer(lot.id))
         sheet.shape(lot.envelope, layers.ENVELOPPE)
         _label(drawing, lot, sheet, frame)
         for side in lot.sides:
             key = identity(side.line)
-            if key not in drawn:
-                drawn.add(key)
+            if key not in drawn_sides:
+                drawn_sides.add(key)
                 _dimension(drawing, lot.outline, side.line, side.length_m, sheet, frame)
 
 
@@ -98,8 +98,8 @@ def _dimension(
     if place is None:
         return
     text = texts.side_length(length_m, drawing.language)
-    wanted = frame.length(texts.text_width(text, _SIDE_MM))
-    height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / wanted))
+    text_m = frame.length(texts.text_width(text, _SIDE_MM))
+    height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / text_m))
     sheet.text(
         text,
         place.at,

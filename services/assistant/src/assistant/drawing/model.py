@@ -24,7 +24,7 @@ class DrawnLot:
     area_m2: float
     sides: Sequence[Side]
     envelope: BaseGeometry | None
-    """Where a building may stand; None if nothing is left."""
+    """The area where a building may stand; None if nothing is left."""
     is_kept_house: bool
 
 

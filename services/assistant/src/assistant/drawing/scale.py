@@ -19,14 +19,14 @@ class Frame:
     """The paper, put over the land at its scale. Converts millimetres from its lower left corner to metres."""
 
     scale: int
-    left: float
-    bottom: float
+    west: float
+    south: float
 
     def length(self, millimetres: float) -> float:
         return millimetres * self.scale / 1000.0
 
     def at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
-        return self.left + self.length(x_mm), self.bottom + self.length(y_mm)
+        return self.west + self.length(x_mm), self.south + self.length(y_mm)
 
 
 def frame_of(bounds: tuple[float, float, float, float]) -> Frame:
@@ -35,8 +35,8 @@ def frame_of(bounds: tuple[float, float, float, float]) -> Frame:
     width_mm = PAPER_MM[0] - COLUMN_MM - 2 * MARGIN_MM - 2 * _CLEAR_MM
     height_mm = PAPER_MM[1] - 2 * MARGIN_MM - 2 * _CLEAR_MM
     least = max((east - west) / width_mm, (north - south) / height_mm) * 1000.0
-    scale = next((each for each in _SCALES if each >= least), ceil(least / 10_000) * 10_000)
+    scale = next((ratio for ratio in _SCALES if ratio >= least), ceil(least / 10_000) * 10_000)
     centre_x_mm = MARGIN_MM + (PAPER_MM[0] - COLUMN_MM - 2 * MARGIN_MM) / 2
-    left = (west + east) / 2 - centre_x_mm * scale / 1000.0
-    bottom = (south + north) / 2 - PAPER_MM[1] / 2 * scale / 1000.0
-    return Frame(scale, left, bottom)
+    paper_west = (west + east) / 2 - centre_x_mm * scale / 1000.0
+    paper_south = (south + north) / 2 - PAPER_MM[1] / 2 * scale / 1000.0
+    return Frame(scale, paper_west, paper_south)

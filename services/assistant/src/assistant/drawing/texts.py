@@ -80,11 +80,11 @@ class _Block(NamedTuple):
 def _blocks(drawing: Drawing, scale: int) -> list[_Block]:
     language = drawing.language
     title = TITLE.format(rank=drawing.proposal.rank) if drawing.proposal else UNDIVIDED
-    made = Day(drawing.made_at.date().isoformat()).read(language)
+    date_text = Day(drawing.made_at.date().isoformat()).read(language)
     about = [
         _SCALE.read(language).format(scale=Quantity(scale).read(language)),
         _PROJECTION.read(language).format(name=drawing.projection_name),
-        _DATE.read(language).format(day=made),
+        _DATE.read(language).format(day=date_text),
     ]
     summary = [drawing.proposal.summary] if drawing.proposal else []
     blocks = [
@@ -97,16 +97,16 @@ def _blocks(drawing: Drawing, scale: int) -> list[_Block]:
         _Block(_SOURCES.read(language), _limited(drawing.sources, _MOST_SOURCES, language), _SMALL_MM),
         _Block("", [drawing.disclaimer], _SMALL_MM),
     ]
-    return [blocks[0], *(each for each in blocks[1:] if any(each.texts))]
+    return [blocks[0], *(block for block in blocks[1:] if any(block.texts))]
 
 
 def _lines(blocks: Sequence[_Block], share: float, width_mm: float) -> list[Line]:
     lines: list[Line] = []
     for block in blocks:
         heading, body = block.heading_mm * share, block.height_mm * share
-        lines += [Line(each, heading) for each in _wrapped(block.heading, heading, width_mm)]
+        lines += [Line(text, heading) for text in _wrapped(block.heading, heading, width_mm)]
         for text in block.texts:
-            lines += [Line(each, body) for each in _wrapped(text, body, width_mm)]
+            lines += [Line(wrapped_text, body) for wrapped_text in _wrapped(text, body, width_mm)]
         lines.append(Line("", _SMALL_MM * share))
     return lines
 
@@ -155,7 +155,7 @@ def _lots(drawing: Drawing) -> list[str]:
 
 
 def _restrictions(drawing: Drawing) -> list[str]:
-    texts = dict.fromkeys(f"{each.code} {each.label}".strip() for each in drawing.restrictions)
+    texts = dict.fromkeys(f"{restriction.code} {restriction.label}".strip() for restriction in drawing.restrictions)
     return _limited(list(texts), _MOST_RESTRICTIONS, drawing.language)
 
 

@@ -22,9 +22,9 @@ _FOREIGN = re.compile(r"https?:|www\.|</?[a-z!]|```|\]\(|!\[", re.IGNORECASE)
 _ALLOWED = re.compile(r"[\w\s.,;:!?'’\"«»()*#/%€²°–—-]*")
 _WORD = re.compile(r"[^\W_]+")
 _STATEMENT = re.compile(r"[.;:!?](?!\d)|[\n()]|\bmais\b|\bbut\b")
-"""Where a statement ends: it is negative as a whole."""
+"""The end of a statement: it is negative as a whole."""
 _PART = re.compile(r"[,.;:!?](?!\d)|[\n()]|\bmais\b|\bbut\b")
-"""Where a part of a statement ends: each is uncertain by itself."""
+"""The end of a part of a statement: each is uncertain by itself."""
 _GAPS = "\u202f\u00a0 "
 _AMOUNT = {
     "fr": r"\d{1,3}(?:[\u202f\u00a0 ]\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?",
@@ -87,7 +87,7 @@ class _Fact:
         plain = _ARTICLE.sub(" ", text)
         self.words = frozenset(_plain(word) for word in _WORD.findall(text))
         self.signs = frozenset(_WORD.findall(text))
-        self.articles = {_plain_article(found) for found in _ARTICLE.findall(text)}
+        self.articles = {_plain_article(match) for match in _ARTICLE.findall(text)}
         self.numbers = set(_numbers(plain, language))
         self.statements = _clauses(_STATEMENT, text, NEGATIONS[language])
         self.parts = _clauses(_PART, text, HEDGES[language])
@@ -109,8 +109,8 @@ class Grounding:
             if code not in self._facts:
                 raise Ungrounded(f"cites an unknown fact: {code[:60]!r}")
         text = _CITATION.sub("", sentence)
-        if found := _FOREIGN.search(text):
-            raise Ungrounded(f"contains markup or an address: {found[0]!r}")
+        if foreign := _FOREIGN.search(text):
+            raise Ungrounded(f"contains markup or an address: {foreign[0]!r}")
         if not _ALLOWED.fullmatch(text):
             raise Ungrounded("contains a character that answers do not have")
         if _WORD.search(_ENUMERATOR.sub("", text)):
@@ -132,7 +132,7 @@ class Grounding:
 
     def _check_words(self, text: str, facts: list[_Fact]) -> None:
         free = CONNECTING[self._language] | NEGATIONS[self._language] | HEDGES[self._language]
-        known = frozenset[str]().union(*(fact.words for fact in facts))
+        known_words = frozenset[str]().union(*(fact.words for fact in facts))
         signs = frozenset[str]().union(*(fact.signs for fact in facts))
         for index, word in enumerate(_WORD.findall(text)):
             if word.isdigit():
@@ -141,7 +141,7 @@ class Grounding:
             if is_sign and (index or len(word) > 1):
                 if word not in signs and not _is_amount(word):
                     raise Ungrounded(f"contains a sign that no cited fact has: {word!r}")
-            elif _plain(word) not in free and not _is_form(_plain(word), known):
+            elif _plain(word) not in free and not _is_form(_plain(word), known_words):
                 raise Ungrounded(f"contains a word that no cited fact has: {word!r}")
 
     def _check_clauses(self, text: str, facts: list[_Fact]) -> None:
@@ -150,14 +150,14 @@ class Grounding:
         for clause in _clauses(_STATEMENT, text, NEGATIONS[self._language]):
             nearest = self._nearest(clause, [fact.statements for fact in facts], used)
             content = [word for word in clause.words - CONNECTING[self._language] if len(word) >= _LEAST_SHARED]
-            shared = max((sum(_is_form(word, each.words) for word in content) for each in nearest), default=0)
+            shared = max((sum(_is_form(word, fact.words) for word in content) for fact in nearest), default=0)
             if shared < LEAST_SHARE * len(content):
                 raise Ungrounded(f"joins words of several statements: {_shown(clause)}")
-            if nearest and all(each.is_marked != clause.is_marked for each in nearest):
+            if nearest and all(fact.is_marked != clause.is_marked for fact in nearest):
                 raise Ungrounded(f"denies or affirms what the cited facts do not: {_shown(clause)}")
         for clause in _clauses(_PART, text, HEDGES[self._language]):
             nearest = self._nearest(clause, [fact.parts for fact in facts], used)
-            if nearest and all(each.is_marked and not clause.is_marked for each in nearest):
+            if nearest and all(fact.is_marked and not clause.is_marked for fact in nearest):
                 raise Ungrounded(f"is more certain than the cited facts: {_shown(clause)}")
         if len(used) < len(facts):
             raise Ungrounded("cites a fact that it does not use")
@@ -166,23 +166,23 @@ class Grounding:
         """The clauses that share most words with this one. Adds the places of all facts that share one to `used`."""
         content = clause.words - CONNECTING[self._language]
         scored = [
-            (sum(_is_form(word, each.words) for word in content), place, each)
+            (sum(_is_form(word, clause.words) for word in content), place, clause)
             for place, clauses in enumerate(facts)
-            for each in clauses
+            for clause in clauses
         ]
         used |= {place for score, place, _ in scored if score}
         best = max((score for score, _, _ in scored), default=0)
-        return [each for score, _, each in scored if best and score == best]
+        return [fact for score, _, fact in scored if best and score == best]
 
 
 def _clauses(separator: re.Pattern[str], text: str, marks: frozenset[str]) -> list[_Clause]:
     """The clauses of a text with content. `plus` alone is a comparison, such as "le plus proche"."""
-    found = []
+    numbers = []
     for part in separator.split(text):
         words = frozenset(_plain(word) for word in _WORD.findall(part) if not word.isdigit())
         if content := words - marks:
-            found.append(_Clause(content, bool(marks & words - {"plus"})))
-    return found
+            numbers.append(_Clause(content, bool(marks & words - {"plus"})))
+    return numbers
 
 
 def _shown(clause: _Clause) -> str:
@@ -193,41 +193,41 @@ def _has_number(fact: _Fact, number: tuple[float, int], unit: str) -> bool:
     """Whether a number of the fact, with the same unit, equals this one when rounded to the same decimals."""
     value, decimals = number
     return any(
-        unit == known_unit and abs(round(known, decimals) - value) < 10 ** -(decimals + 3)
-        for (known, _), known_unit in fact.numbers
+        unit == known_unit and abs(round(fact_number, decimals) - value) < 10 ** -(decimals + 3)
+        for (fact_number, _), known_unit in fact.numbers
     )
 
 
 def _numbers(text: str, language: Language) -> list[tuple[tuple[float, int], str]]:
     """The numbers of a text with their decimals and units. Words that are no unit count as none."""
-    found = []
+    numbers = []
     for match in _NUMBERS[language].finditer(text):
         number = match["number"]
         for gap in _GAPS:
             number = number.replace(gap, "")
         plain = number.replace(",", ".") if language == "fr" else number.replace(",", "")
         unit = "€" if match["sign"] else _UNITS.get(_plain(match["unit"] or ""), "")
-        found.append(((float(plain), len(plain.partition(".")[2])), unit))
-    return found
+        numbers.append(((float(plain), len(plain.partition(".")[2])), unit))
+    return numbers
 
 
-def _is_form(word: str, known: frozenset[str]) -> bool:
+def _is_form(word: str, known_words: frozenset[str]) -> bool:
     """Whether the word, or another form of it, is known: their beginnings agree up to a short ending."""
-    if word in known:
+    if word in known_words:
         return True
     least = max(_LEAST_COMMON, len(word) - _MOST_DIFFERENT)
     return len(word) >= _LEAST_COMMON and any(
         other.startswith(word[:least])
         and abs(len(other) - len(word)) <= _MOST_DIFFERENT
         and len(_common(word, other)) >= max(_LEAST_COMMON, max(len(word), len(other)) - _MOST_DIFFERENT)
-        for other in known
+        for other in known_words
     )
 
 
-def _common(left: str, right: str) -> str:
-    """Their common beginning."""
-    end = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    return left[:end]
+def _common(first: str, right: str) -> str:
+    """Returns the common beginning of two words."""
+    end = next((i for i, (a, b) in enumerate(zip(first, right, strict=False)) if a != b), min(len(first), len(right)))
+    return first[:end]
 
 
 def _is_amount(word: str) -> bool:
@@ -239,7 +239,9 @@ def _plain(word: str) -> str:
     """Lower case without accents. `m²` stays."""
     if word == "m²":
         return word
-    return "".join(each for each in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(each))
+    return "".join(
+        character for character in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(character)
+    )
 
 
 def _plain_article(article: str) -> str:

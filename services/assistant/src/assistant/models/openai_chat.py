@@ -100,8 +100,8 @@ class OpenAIChat:
         If the text asks about the division, the summary comes first, with the first valid sentence. So a model that
         fails before it needs no reset.
         """
-        left = remaining_s()
-        ends = time.monotonic() + (DEFAULT_DEADLINE_S if left is None else left - RULES_RESERVE_S)
+        remaining = remaining_s()
+        ends = time.monotonic() + (DEFAULT_DEADLINE_S if remaining is None else remaining - RULES_RESERVE_S)
         messages = brief.prompt.fill(prompt_variables(brief))
         attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
         max_tokens = self._allowance(brief, attempt)
@@ -132,10 +132,10 @@ class OpenAIChat:
         """The maximum of output tokens within the key's limit. Raises ModelFailed if it is too small for an answer."""
         if brief.token_limit is None:
             return self._options.max_output_tokens
-        left = brief.token_limit - _tokens(attempt.prompt_bytes)
-        if left < _MIN_OUTPUT_TOKENS:
+        remaining_tokens = brief.token_limit - _tokens(attempt.prompt_bytes)
+        if remaining_tokens < _MIN_OUTPUT_TOKENS:
             raise ModelFailed("token_limit_reached", f"{brief.token_limit} tokens do not suffice")
-        return min(left, self._options.max_output_tokens)
+        return min(remaining_tokens, self._options.max_output_tokens)
 
     async def _text(
         self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt

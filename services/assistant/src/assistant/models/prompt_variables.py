@@ -57,8 +57,8 @@ def _reply(reply: Reply, language: Language) -> dict[str, object]:
     return {
         "asked": reply.heading.read(language),
         "facts": [
-            {"code": each.code, "text": each.text.read(language), "legal_refs": list(each.legal_refs)}
-            for each in reply.statements
+            {"code": statement.code, "text": statement.text.read(language), "legal_refs": list(statement.legal_refs)}
+            for statement in reply.statements
         ],
     }
 

@@ -38,9 +38,9 @@ class RulesModel:
 
 def passages(brief: Brief) -> Iterator[Passage]:
     """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice."""
-    first, *others = _all(brief)
+    first, *other_sentences = _all(brief)
     yield first._replace(text=first.text.removeprefix("\n"))
-    yield from others
+    yield from other_sentences
 
 
 def _all(brief: Brief) -> Iterator[Passage]:
@@ -54,9 +54,9 @@ def _all(brief: Brief) -> Iterator[Passage]:
 
 def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:
     """What follows a model's text: replies whose facts it does not cite, what is not answered, and the disclaimer."""
-    left = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
+    uncited = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
     printed: set[str] = set()
-    yield from answered(brief, left, printed)
+    yield from answered(brief, uncited, printed)
     yield from unanswered(brief, printed)
     yield disclaimer(brief)
 
@@ -77,10 +77,10 @@ def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     """A section that names what is not answered, with the reason and whom to ask. Adds the reasons to `printed`."""
     colon = "\N{NO-BREAK SPACE}: " if brief.language == "fr" else ": "
     lines = []
-    for each in brief.replies.unanswered:
-        reason, ask = (text.read(brief.language) for text in each.gap)
+    for reply in brief.replies.unanswered:
+        reason, ask = (text.read(brief.language) for text in reply.gap)
         printed.update(sentence.strip() for sentence in split_sentences(reason))
-        lines.append((f"- **{each.heading.read(brief.language)}**{colon}{_lowered(reason)} {ask}", ""))
+        lines.append((f"- **{reply.heading.read(brief.language)}**{colon}{_lowered(reason)} {ask}", ""))
     yield from _section(UNANSWERED_HEADING, list(dict.fromkeys(lines)), brief)
 
 
@@ -133,7 +133,10 @@ def _cited(detail: str, refs: tuple[str, ...]) -> str:
     for ref in refs:
         work, _, article = ref.partition(", art. ")
         articles.setdefault(work, []).append(article)
-    works = [f"{work}, art. {', '.join(found)}" if found[0] else work for work, found in articles.items()]
+    works = [
+        f"{work}, art. {', '.join(articles_of_work)}" if articles_of_work[0] else work
+        for work, articles_of_work in articles.items()
+    ]
     cited = "\N{NARROW NO-BREAK SPACE}; ".join(works)
     return f"{detail.removesuffix('.')} ({cited})."
 

@@ -10,10 +10,10 @@ _PROCEDURE = "lotissement_procedure"
 
 def facts_by_code(brief: Brief) -> dict[str, list[str]]:
     """The texts of each fact, in the language of the answer, with its legal references. They are our own sentences."""
-    found: dict[str, dict[str, None]] = {}
+    sources: dict[str, dict[str, None]] = {}
 
     def add(code: str, text: Text, refs: tuple[str, ...] = ()) -> None:
-        found.setdefault(code, {}).update(dict.fromkeys((text.read(brief.language), *refs)))
+        sources.setdefault(code, {}).update(dict.fromkeys((text.read(brief.language), *refs)))
 
     for check in brief.assessment.checks:
         add(check.code, check.detail, check.legal_refs)
@@ -27,4 +27,4 @@ def facts_by_code(brief: Brief) -> dict[str, list[str]]:
     for reply in brief.replies.answered:
         for statement in reply.statements:
             add(statement.code, statement.text, statement.legal_refs)
-    return {code: list(texts) for code, texts in found.items()}
+    return {code: list(texts) for code, texts in sources.items()}

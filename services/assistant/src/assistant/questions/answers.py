@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assistant.questions import constraints, ground, market, principles
-from assistant.questions.reading import OTHER, Asked
+from assistant.questions.reading import OTHER, ReadQuestion
 from assistant.questions.replies import Found, Gap, Statement, Subject
 from assistant.questions.unanswerable import UNANSWERABLE
 from servicekit.languages import Text
@@ -56,7 +56,7 @@ INTENTS = (DIVISION, *TOPICS, *UNANSWERABLE)
 class Reply:
     """A question that the facts answer. The answer about the whole division has no statements of its own."""
 
-    asked: Asked
+    question: ReadQuestion
     heading: Text
     statements: tuple[Statement, ...]
 
@@ -67,7 +67,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Unanswered:
-    asked: Asked
+    question: ReadQuestion
     heading: Text
     gap: Gap
 
@@ -85,21 +85,21 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
-def answer(asked: tuple[Asked, ...], subject: Subject) -> Replies:
+def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
     answered: list[Reply] = []
     unanswered: list[Unanswered] = []
-    for each in asked:
-        if each.intent == DIVISION:
-            answered.append(Reply(each, DIVISION_HEADING, ()))
-        elif topic := TOPICS.get(each.intent):
-            found = topic.answer(subject)
-            if isinstance(found, Gap):
-                unanswered.append(Unanswered(each, topic.heading, found))
+    for question in questions:
+        if question.intent == DIVISION:
+            answered.append(Reply(question, DIVISION_HEADING, ()))
+        elif topic := TOPICS.get(question.intent):
+            statements = topic.answer(subject)
+            if isinstance(statements, Gap):
+                unanswered.append(Unanswered(question, topic.heading, statements))
             else:
-                answered.append(Reply(each, topic.heading, found))
+                answered.append(Reply(question, topic.heading, statements))
         else:
-            refusal = UNANSWERABLE[each.intent]
-            unanswered.append(Unanswered(each, refusal.heading, refusal.gap))
-    is_understood = any(each.intent != OTHER for each in asked)
-    is_general = not is_understood or any(each.intent == DIVISION for each in asked)
+            refusal = UNANSWERABLE[question.intent]
+            unanswered.append(Unanswered(question, refusal.heading, refusal.gap))
+    is_understood = any(question.intent != OTHER for question in questions)
+    is_general = not is_understood or any(question.intent == DIVISION for question in questions)
     return Replies(tuple(answered), tuple(unanswered), is_general)

@@ -31,8 +31,8 @@ _PRIVATE = Statement(
 
 
 def easements(subject: Subject) -> Found:
-    found = subject.quote_or(_TOWN_HALL_EASEMENTS, "easements", "protected_surroundings")
-    return found if isinstance(found, Gap) else (*found, _PRIVATE)
+    statements = subject.quote_or(_TOWN_HALL_EASEMENTS, "easements", "protected_surroundings")
+    return statements if isinstance(statements, Gap) else (*statements, _PRIVATE)
 
 
 def heritage(subject: Subject) -> Found:
@@ -68,8 +68,8 @@ _GEORISQUES = Text(
 
 def risks(subject: Subject) -> Found:
     """What each publisher answers, then what the checks conclude. A check that is not known says what is missing."""
-    known = subject.facts.risks
-    items = [known.of(name) for name in _RISKS] if known else []
+    risks = subject.facts.risks
+    items = [risks.of(name) for name in _RISKS] if risks else []
     present = [item for item in items if item.is_present]
     absent = [item for item in items if item.status == "none"]
     inventory = []
@@ -86,7 +86,7 @@ def risks(subject: Subject) -> Found:
     concluded = subject.quote("risks", "soil_studies", "buyer_information")
     if not inventory and not concluded:
         return Gap(subject.check("risks").detail, _GEORISQUES)
-    missing = () if any(each.code == "risks" for each in concluded) else (state(subject.check("risks")),)
+    missing = () if any(statement.code == "risks" for statement in concluded) else (state(subject.check("risks")),)
     return (*(Statement("risk_inventory", text) for text in inventory), *concluded, *missing)
 
 
@@ -97,7 +97,7 @@ def _named(items: Iterable[Risk]) -> Text:
 def _with_level(item: Risk) -> Text:
     """The risk with its level, its zones or the distance of the nearest site."""
     name = _RISKS[item.subject]
-    distances = [each.distance_m for each in item.findings if each.distance_m is not None]
+    distances = [finding.distance_m for finding in item.findings if finding.distance_m is not None]
     if item.level and re.fullmatch(r"\w{1,3}", item.level):
         return say("{name} (niveau {level})", "{name} (level {level})", name=name, level=item.level)
     if zones := [zone for zone in item.zones if re.fullmatch(r"[\w-]{1,12}", zone)]:
@@ -119,14 +119,14 @@ _REGISTRATION_OFFICE = Text(
 
 
 def owners(subject: Subject) -> Found:
-    known = subject.facts.owners
+    owners = subject.facts.owners
     joint = subject.facts.joint_ownerships
-    if known is None or not (known.items or known.is_complete):
-        found = subject.quote("ownership")
-        if not found and joint and joint.items:
-            found = (_registered_joint_ownership(len(joint.items)),)
-        return found or Gap(subject.check("ownership").detail, _REGISTRATION_OFFICE)
-    names = list(dict.fromkeys(name for owner in known.items if (name := _plain_name(owner))))
+    if owners is None or not (owners.items or owners.is_complete):
+        statements = subject.quote("ownership")
+        if not statements and joint and joint.items:
+            statements = (_registered_joint_ownership(len(joint.items)),)
+        return statements or Gap(subject.check("ownership").detail, _REGISTRATION_OFFICE)
+    names = list(dict.fromkeys(name for owner in owners.items if (name := _plain_name(owner))))
     named = say(
         "Titulaires au fichier des personnes morales : {names}.",
         "Holders in the file of legal persons: {names}.",

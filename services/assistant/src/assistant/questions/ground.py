@@ -14,8 +14,8 @@ _SURVEYOR = Text("Un géomètre-expert relève le terrain.", "A licensed surveyo
 
 
 def procedure(subject: Subject) -> Found:
-    found = subject.quote_or(_TOWN_HALL, "lotissement_procedure")
-    return found if isinstance(found, Gap) else (*found, *subject.quote("lotissement_definition"))
+    statements = subject.quote_or(_TOWN_HALL, "lotissement_procedure")
+    return statements if isinstance(statements, Gap) else (*statements, *subject.quote("lotissement_definition"))
 
 
 def minimum_size(subject: Subject) -> Found:
@@ -33,9 +33,9 @@ def access(subject: Subject) -> Found:
 def building(subject: Subject) -> Found:
     if not subject.quote("zone_type"):
         return Gap(subject.check("zone_type").detail, _TOWN_HALL)
-    found = subject.quote("zone_type", "prescriptions", "plan_informations")
+    statements = subject.quote("zone_type", "prescriptions", "plan_informations")
     if subject.facts.has_national_rules:
-        return (*found, *subject.quote("project_reading"))
+        return (*statements, *subject.quote("project_reading"))
     regulation = Statement(
         "plan_regulation",
         Text(
@@ -45,16 +45,16 @@ def building(subject: Subject) -> Found:
             "is read at the town hall or on the Géoportail de l’urbanisme.",
         ),
     )
-    return (*found, regulation)
+    return (*statements, regulation)
 
 
 def layout(subject: Subject) -> Found:
-    found = subject.quote_or(_SURVEYOR, "division_layout")
-    if isinstance(found, Gap) or not subject.division.proposals:
-        return found
+    statements = subject.quote_or(_SURVEYOR, "division_layout")
+    if isinstance(statements, Gap) or not subject.division.proposals:
+        return statements
     best = subject.division.proposals[0]
     lots = [Statement("proposals", lot_summary(lot)) for lot in best.lots]
-    return (*found, Statement("proposals", layout_summary(best)), *lots)
+    return (*statements, Statement("proposals", layout_summary(best)), *lots)
 
 
 _ASPECTS = {
@@ -78,24 +78,24 @@ def slope(subject: Subject) -> Found:
         "The mean altitude of the land is {altitude}.",
         altitude=metres(round(terrain.mean_altitude_m)),
     )
-    found = [Statement("terrain", altitude), *subject.quote("slope")]
+    statements = [Statement("terrain", altitude), *subject.quote("slope")]
     if terrain.aspect in _ASPECTS:
         text = say(
             "Le terrain descend vers {aspect}.", "The land descends to {aspect}.", aspect=_ASPECTS[terrain.aspect]
         )
-        found.append(Statement("terrain", text))
+        statements.append(Statement("terrain", text))
     if terrain.max_slope_percent is not None:
         text = say(
             "La plus forte pente relevée est de {most}.",
             "The steepest slope found is {most}.",
             most=percent(terrain.max_slope_percent / 100),
         )
-        found.append(Statement("terrain", text))
+        statements.append(Statement("terrain", text))
     limit = Text(
         "Ces chiffres viennent d’un modèle de terrain ; un géomètre-expert relève le terrain pour un projet.",
         "These figures come from a terrain model; a licensed surveyor surveys the land for a project.",
     )
-    return (*found, Statement("terrain", limit))
+    return (*statements, Statement("terrain", limit))
 
 
 def networks(subject: Subject) -> Found:
@@ -115,8 +115,8 @@ def buildings(subject: Subject) -> Found:
     )
     ratings = subject.facts.energy_ratings
     extra = (_ratings(ratings),) if ratings and ratings.count else ()
-    found = subject.quote_or(ask, "existing_buildings")
-    return extra or found if isinstance(found, Gap) else (*found, *extra)
+    statements = subject.quote_or(ask, "existing_buildings")
+    return extra or statements if isinstance(statements, Gap) else (*statements, *extra)
 
 
 def _ratings(ratings: EnergyRatings) -> Statement:
@@ -161,11 +161,11 @@ def soil(subject: Subject) -> Found:
         "Un bureau d’études géotechniques fait une étude de sol ; Géorisques donne l’exposition aux argiles.",
         "A geotechnical office makes a soil study; Géorisques gives the exposure to clay.",
     )
-    found = subject.quote_or(ask, "soil_studies")
-    if isinstance(found, Gap):
-        return found
+    statements = subject.quote_or(ask, "soil_studies")
+    if isinstance(statements, Gap):
+        return statements
     limit = Text(
         "La nature et la portance du sol ne sont pas dans les données : un bureau d’études géotechniques les mesure.",
         "The nature and the bearing capacity of the soil are not in the data: a geotechnical office measures them.",
     )
-    return (*found, Statement("soil_data", limit))
+    return (*statements, Statement("soil_data", limit))

@@ -33,22 +33,22 @@ def value(subject: Subject) -> Found:
     sales = subject.facts.sales
     if sales is None:
         return Gap(subject.check("recent_sales").detail, _APPRAISERS)
-    found = []
+    statements = []
     if sales.median is not None:
-        found.append(Statement("comparable_sales", nearby(sales.median)))
+        statements.append(Statement("comparable_sales", nearby(sales.median)))
     if len(sales.comparables) >= LEAST_FOR_SPREAD:
-        found.append(Statement("comparable_sales", _spread(sales.comparables)))
+        statements.append(Statement("comparable_sales", _spread(sales.comparables)))
     if sales.comparables:
-        found.append(Statement("comparable_sales", _period(sales.comparables)))
-    if not found:
+        statements.append(Statement("comparable_sales", _period(sales.comparables)))
+    if not statements:
         reason = Text(
             "Trop peu de ventes comparables sont relevées alentour pour situer un prix.",
             "Too few comparable sales are found around to place a price.",
         )
         return Gap(reason, _APPRAISERS)
     if sales.items:
-        found.append(Statement("sales", own_sales(sales)))
-    return (*found, _NO_APPRAISAL)
+        statements.append(Statement("sales", own_sales(sales)))
+    return (*statements, _NO_APPRAISAL)
 
 
 def _spread(comparables: tuple[Comparable, ...]) -> Text:
@@ -87,8 +87,8 @@ def _period(comparables: tuple[Comparable, ...]) -> Text:
 
 
 def sales(subject: Subject) -> Found:
-    known = subject.facts.sales
-    if known is None or (not known.items and not known.is_complete):
+    sales = subject.facts.sales
+    if sales is None or (not sales.items and not sales.is_complete):
         return Gap(
             subject.check("recent_sales").detail,
             Text(
@@ -97,17 +97,17 @@ def sales(subject: Subject) -> Found:
                 "sales.",
             ),
         )
-    if len(known.items) > 1:
-        return (Statement("sales", _listed_sales(known)),)
-    return (Statement("sales", own_sales(known)),)
+    if len(sales.items) > 1:
+        return (Statement("sales", _listed_sales(sales)),)
+    return (Statement("sales", own_sales(sales)),)
 
 
-def _listed_sales(known: Sales) -> Text:
+def _listed_sales(sales: Sales) -> Text:
     return say(
         "{count} ventes sur ce terrain sont relevées : {sales}.",
         "{count} sales on this land are found: {sales}.",
-        count=len(known.items),
-        sales=listed([_sale(sale) for sale in known.items[:MAX_LISTED]]),
+        count=len(sales.items),
+        sales=listed([_sale(sale) for sale in sales.items[:MAX_LISTED]]),
     )
 
 
@@ -119,13 +119,15 @@ def _sale(sale: Sale) -> Text:
     )
     if sale.price_eur is None:
         return say("{when} sans prix publié", "{when} with no price published", when=when)
-    others = Text(" avec d’autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
+    with_other_parcels = (
+        Text(" avec d’autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
+    )
     return say(
         "{when} pour {price}{others}",
         "{when} for {price}{others}",
         when=when,
         price=euros(sale.price_eur),
-        others=others,
+        others=with_other_parcels,
     )
 
 
@@ -142,12 +144,12 @@ _OTHER_TYPE = (Text("une autorisation", "one authorisation"), Text("autorisation
 
 
 def permits(subject: Subject) -> Found:
-    known = subject.facts.permits
+    permits = subject.facts.permits
     town_hall = Text(
         "La mairie tient le registre des autorisations, y compris celles des terrains voisins.",
         "The town hall keeps the register of authorisations, those of the neighbouring land included.",
     )
-    if known is None:
+    if permits is None:
         why = subject.facts.why_missing("permits")
         return Gap(
             say(
@@ -157,7 +159,7 @@ def permits(subject: Subject) -> Found:
             ),
             town_hall,
         )
-    if not known.items and not known.is_complete:
+    if not permits.items and not permits.is_complete:
         return Gap(
             Text(
                 "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
@@ -169,7 +171,7 @@ def permits(subject: Subject) -> Found:
         "Ce relevé commence en 2013 et ne porte que sur le terrain ; la mairie renseigne sur le voisinage.",
         "This record begins in 2013 and covers the land only; the town hall tells about the surroundings.",
     )
-    return (Statement("permits", _counted(known.items)), Statement("permits", scope))
+    return (Statement("permits", _counted(permits.items)), Statement("permits", scope))
 
 
 def _counted(items: tuple[Permit, ...]) -> Text:
@@ -193,18 +195,18 @@ def _counted(items: tuple[Permit, ...]) -> Text:
 
 
 def unit_area(subject: Subject) -> Found:
-    declared, drawn = subject.facts.cadastral_area_m2, subject.facts.geometric_area_m2
-    if declared is None and drawn is None:
+    declared, geometric = subject.facts.cadastral_area_m2, subject.facts.geometric_area_m2
+    if declared is None and geometric is None:
         return Gap(
             subject.check("unit_area").detail,
             Text("Un géomètre-expert mesure le terrain.", "A licensed surveyor (géomètre-expert) measures the land."),
         )
-    found = state(subject.check("unit_area"))
-    if not (declared and drawn):
-        return (found,)
+    statements = state(subject.check("unit_area"))
+    if not (declared and geometric):
+        return (statements,)
     plan = say(
         "Le plan cadastral en dessine {drawn}, ce qui n’est pas un mesurage.",
         "The cadastral plan draws {drawn} of it, which is no measurement.",
-        drawn=area(drawn),
+        drawn=area(geometric),
     )
-    return (found, Statement("unit_area", plan))
+    return (statements, Statement("unit_area", plan))

@@ -38,27 +38,27 @@ _MAX_GAP = 4
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReadQuestion:
     """One question in the text: its intent, and the part of the text that asks it."""
 
     intent: str
     text: str
 
 
-def read_question(question: str) -> tuple[Asked, ...]:
+def read_question(question: str) -> tuple[ReadQuestion, ...]:
     """Returns the questions of the text in order, each intent once; `other` for each part that is not understood."""
     reader = _Reader(load_vocabulary())
-    found: dict[str, Asked] = {}
-    others: list[Asked] = []
+    questions: dict[str, ReadQuestion] = {}
+    unknown_questions: list[ReadQuestion] = []
     for sentence in SENTENCE.findall(question[:MAX_QUESTION_LENGTH]):
-        for asked in reader.read_sentence(sentence):
-            if asked.intent == OTHER:
-                others.append(asked)
+        for part in reader.read_sentence(sentence):
+            if part.intent == OTHER:
+                unknown_questions.append(part)
             else:
-                found.setdefault(asked.intent, asked)
-    if not found and not others and WORD.search(question):
-        others.append(Asked(OTHER, _quote(question)))
-    return (*found.values(), *others[:MAX_OTHERS])
+                questions.setdefault(part.intent, part)
+    if not questions and not unknown_questions and WORD.search(question):
+        unknown_questions.append(ReadQuestion(OTHER, _quote(question)))
+    return (*questions.values(), *unknown_questions[:MAX_OTHERS])
 
 
 class _Reader:
@@ -69,32 +69,34 @@ class _Reader:
         self._corrections_left = _MAX_CORRECTED
         self._known_keys: dict[str, tuple[str, ...]] = {}
 
-    def read_sentence(self, sentence: str) -> list[Asked]:
-        plain = COURTESY.sub(lambda found: " " * len(found[0]), _plain(sentence))
+    def read_sentence(self, sentence: str) -> list[ReadQuestion]:
+        plain = COURTESY.sub(lambda match: " " * len(match[0]), _plain(sentence))
         is_question = sentence.rstrip().endswith("?")
         if not is_question and COMMAND.match(plain.lstrip(EDGE)):
-            return [Asked(OTHER, _quote(sentence))]
-        found: list[Asked] = []
-        unknown: list[Asked] = []
-        context: list[Asked] = []  # from parts that describe: it counts if no part asks anything known
+            return [ReadQuestion(OTHER, _quote(sentence))]
+        questions: list[ReadQuestion] = []
+        unknown: list[ReadQuestion] = []
+        context: list[ReadQuestion] = []  # from parts that describe: it counts if no part asks anything known
         for start, part in _parts(plain):
             text, words = part.strip(EDGE), WORD.findall(part)
             if not _has_content(words):
                 continue
             quoted = _quote(sentence[start : start + len(part)])
             intents = [] if COMMAND.match(text) else self._intents(words)
-            asked = [Asked(intent, quoted) for intent in intents]
+            questions_of_sentence = [ReadQuestion(intent, quoted) for intent in intents]
             if _opens(words):
-                (found if asked else unknown).extend(asked or [Asked(OTHER, quoted)])
+                (questions if questions_of_sentence else unknown).extend(
+                    questions_of_sentence or [ReadQuestion(OTHER, quoted)]
+                )
             elif not STATEMENT.match(text):
-                (context if CONDITION.match(text) else found).extend(asked)
+                (context if CONDITION.match(text) else questions).extend(questions_of_sentence)
             elif is_question:
-                context.extend(asked)
-        if not found and context:
+                context.extend(questions_of_sentence)
+        if not questions and context:
             return context
-        if is_question and not found and not unknown and _has_content(WORD.findall(plain)):
-            return [Asked(OTHER, _quote(sentence))]
-        return [*found, *unknown]
+        if is_question and not questions and not unknown and _has_content(WORD.findall(plain)):
+            return [ReadQuestion(OTHER, _quote(sentence))]
+        return [*questions, *unknown]
 
     def _intents(self, words: list[str]) -> list[str]:
         """The intents that the words show, in order. Longer phrases take their words first."""
@@ -110,7 +112,7 @@ class _Reader:
                 for phrase in self._vocabulary.phrases.get(key, ())
                 if present.issuperset(phrase.words)
             ),
-            key=lambda each: each[:2],
+            key=lambda span: span[:2],
         )
         for _, index, phrase in candidates:
             places = _places(phrase, keys, index)
@@ -124,8 +126,8 @@ class _Reader:
 
     def _keys(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word, or else those that differ by a typing error."""
-        if (known := self._known_keys.get(word)) is not None:
-            return known
+        if (stored_keys := self._known_keys.get(word)) is not None:
+            return stored_keys
         keys = (NUMBER,) if word.isdigit() else self._vocabulary.keys(word)
         if not keys and word not in KNOWN and self._corrections_left:
             self._corrections_left -= 1

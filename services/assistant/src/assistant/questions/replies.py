@@ -37,8 +37,8 @@ class Subject:
 
     def quote(self, *codes: str) -> tuple[Statement, ...]:
         """What these checks found, without those whose facts are missing."""
-        found = (self.check(code) for code in codes)
-        return tuple(state(check) for check in found if check.status is not Status.UNKNOWN)
+        checks = (self.check(code) for code in codes)
+        return tuple(state(check) for check in checks if check.status is not Status.UNKNOWN)
 
     def quote_or(self, ask: Text, *codes: str) -> "Found":
         """What these checks found; the reason of the first one if no check has its facts."""

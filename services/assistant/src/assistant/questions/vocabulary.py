@@ -38,27 +38,29 @@ class Vocabulary:
     misspelt: Mapping[str, tuple[str, ...]]
     """Keys by each form with one letter deleted."""
     phrases: Mapping[str, tuple[Phrase, ...]]
-    """By their first key, longest first."""
+    """The phrases by their first key, longest first."""
 
     def keys(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word: itself and its beginnings."""
-        found = (word,) if word in self.words else ()
+        keys = (word,) if word in self.words else ()
         beginnings = (word[:length] for length in range(len(word), 1, -1))
-        return (*found, *(f"{each}{_PREFIX}" for each in beginnings if each in self.prefixes))
+        return (*keys, *(f"{beginning}{_PREFIX}" for beginning in beginnings if beginning in self.prefixes))
 
     def similar(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word with one letter wrong, missing, added or swapped; the first letter is right."""
         if len(word) < LEAST_FUZZY:
             return ()
-        found: dict[str, None] = {}
+        keys: dict[str, None] = {}
         for length in range(LEAST_FUZZY, min(len(word), _LONGEST) + 1):
             form = word[:length]
-            for key in {each for shorter in (form, *_shortened(form)) for each in self.misspelt.get(shorter, ())}:
+            for key in {
+                misspelt_key for shorter in (form, *_shortened(form)) for misspelt_key in self.misspelt.get(shorter, ())
+            }:
                 stem = key.removesuffix(_PREFIX)
                 is_whole = key != stem or length == len(word)
                 if is_whole and stem[0] == word[0] and _is_one_error(form, stem):
-                    found[key] = None
-        return tuple(sorted(found, key=lambda key: (-len(key), key)))
+                    keys[key] = None
+        return tuple(sorted(keys, key=lambda key: (-len(key), key)))
 
 
 _LONGEST = 16
@@ -90,7 +92,9 @@ def load_vocabulary() -> Vocabulary:
         words=frozenset(key for key in keys if not key.endswith(_PREFIX)),
         prefixes=frozenset(key.removesuffix(_PREFIX) for key in keys if key.endswith(_PREFIX)),
         misspelt=misspelt,
-        phrases={key: tuple(sorted(found, key=lambda each: -len(each.words))) for key, found in by_first.items()},
+        phrases={
+            key: tuple(sorted(phrases, key=lambda phrase: -len(phrase.words))) for key, phrases in by_first.items()
+        },
     )
 
 
@@ -98,12 +102,12 @@ def _shortened(word: str) -> Iterator[str]:
     return (word[:index] + word[index + 1 :] for index in range(1, len(word)))
 
 
-def _is_one_error(left: str, right: str) -> bool:
+def _is_one_error(typed: str, right: str) -> bool:
     """Whether one change of a letter makes one word from the other: wrong, missing, added, or two swapped."""
-    if abs(len(left) - len(right)) > 1 or left == right:
+    if abs(len(typed) - len(right)) > 1 or typed == right:
         return False
-    start = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    tail, other = left[start:], right[start:]
+    start = next((i for i, (a, b) in enumerate(zip(typed, right, strict=False)) if a != b), min(len(typed), len(right)))
+    tail, other = typed[start:], right[start:]
     return (
         tail[1:] == other[1:]
         or tail[1:] == other

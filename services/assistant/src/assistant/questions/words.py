@@ -39,7 +39,7 @@ PART = re.compile(
     r",|:|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+(?:(?:a|de|pour|aussi|also|then)\s+)?"
     rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))})\b)"
 )
-"""Where one part of a sentence ends."""
+"""The end of one part of a sentence."""
 COMMAND = re.compile(
     r"(?:ignore|ignorez|oublie|oubliez|forget|say|pretend|act|repeat|repete|repetez|print|reveal|revele|revelez|approuve|"
     r"approve|write|ecris|ecrivez|affiche|affichez|reponds|repondez|dis que|dites que|tell me that|answer that)\b"

@@ -64,14 +64,14 @@ def answer_message(answer: Answer, replies: Replies, language: Language) -> pb.A
         grounded_on=answer.grounded_on,
         answered=[
             pb.AnsweredQuestion(
-                intent=each.asked.intent, question=each.asked.text, grounded_on=each.codes or answer.grounded_on
+                intent=each.question.intent, question=each.question.text, grounded_on=each.codes or answer.grounded_on
             )
             for each in replies.answered
         ],
         unanswered=[
             pb.UnansweredQuestion(
-                intent=each.asked.intent,
-                question=each.asked.text,
+                intent=each.question.intent,
+                question=each.question.text,
                 reason=each.gap.reason.read(language),
                 ask=each.gap.ask.read(language),
             )
