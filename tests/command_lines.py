@@ -15,7 +15,7 @@ _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["__main__", "keys.cli.commands", "land.cli.store", "land.cli.demo"])
 
 
-class _Said(NamedTuple):
+class _Reply(NamedTuple):
     ended: Ended
     errors: str
 
@@ -27,7 +27,7 @@ def run_command(service: str, arguments: Sequence[str], environment: Mapping[str
     child.start()
     sender.close()
     with receiver, contextlib.closing(child):
-        reply: _Said = receiver.recv()
+        reply: _Reply = receiver.recv()
         child.join()
     if reply.ended.status:
         error = CalledProcessError(reply.ended.status, [service, *arguments], reply.ended.output, reply.errors)
@@ -41,4 +41,4 @@ def _run(sender: Connection, service: str, arguments: Sequence[str], environment
     os.environ.update(environment)
     with contextlib.redirect_stderr(io.StringIO()) as errors:
         ended = run(service, arguments)
-    sender.send(_Said(ended, errors.getvalue()))
+    sender.send(_Reply(ended, errors.getvalue()))
