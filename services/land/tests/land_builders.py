@@ -137,21 +137,7 @@ def parcel(
 
 
 def building(building_id: str, *rings: Polygon, partition: str = COMMUNE, **changes: Any) -> BuildingRecord:
-    record = BuildingRecord(
-        "cadastre-buildings",
-        partition,
-        building_id,
-        "",
-        None,
-        None,
-        None,
-        None,
-        None,
-        None,
-        "",
-        polygon_wkb(*rings),
-        False,
-    )
+    record = BuildingRecord("cadastre-buildings", partition, building_id, polygon_wkb(*rings), is_repaired=False)
     return record._replace(**changes)
 
 

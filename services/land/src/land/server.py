@@ -114,9 +114,9 @@ def create_server(settings: LandSettings) -> RpcServer:
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
-        asked = lookups if settings.georisques == "on" else None
+        risk_lookups = lookups if settings.georisques == "on" else None
         pipeline = Pipeline(
-            engine, addresses, prefetch, servers, altimetry, asked, timedelta(days=settings.refresh_days)
+            engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days)
         )
     workers = Workers(threads, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)

@@ -67,8 +67,8 @@ def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, r
     [(partition, building)] = SOURCE.read(write(NAME, export(line())), report)
     assert partition == Partition("18")
     assert building._replace(geometry=b"") == BuildingRecord(
-        "rnb", "18", "QBAAG16VCJWA", "QBAAG16VCJWA", None, None, None, None, None, None,
-        "18033000AB0012:0.9999|18033000AB0013:0.0001", b"", False,
+        "rnb", "18", "QBAAG16VCJWA", b"", is_repaired=False, rnb_ids="QBAAG16VCJWA",
+        plots="18033000AB0012:0.9999|18033000AB0013:0.0001",
     )  # fmt: skip
     outline = shapely.from_wkb(building.geometry)
     assert (outline.geom_type, outline.bounds) == ("MultiPolygon", (2.0, 47.0, 2.001, 47.001))

@@ -34,22 +34,11 @@ def label(number: str | None, street: str | None, postcode: str | None, city: st
 
 def numbered_address(near: NearbyAddress) -> Address:
     """The address of a row, with score 1."""
-    number = spoken_number(near.number, near.suffix, near.commune_code)
-    city, district = city_and_district(near.commune_name)
-    return Address(
-        id=ban_id(near.street_id, near.number, near.suffix, near.ban_id),
-        label=label(number, near.street_name, near.postcode, city),
-        number=number,
-        street=near.street_name,
-        postcode=near.postcode or None,
-        city=city,
-        district=district,
-        city_code=near.commune_code,
-        latitude=near.lat,
-        longitude=near.lon,
-        type="housenumber",
-        score=1.0,
-    )
+    commune = Commune(near.commune_code, near.commune_name, (), None, None)
+    street = Street(near.commune_code, near.street_id, near.street_name, (), False, None, None)
+    point_id = ban_id(near.street_id, near.number, near.suffix, near.ban_id)
+    point = HouseNumberPoint(point_id, near.number, near.suffix, near.postcode, near.lon, near.lat, ())
+    return address_of(commune, street, point, 1.0)
 
 
 def address_of(

@@ -77,7 +77,6 @@ def _building(department: str, feature: Feature, report: ReadReport) -> Building
         usage=_usage(properties, report),
         dwelling_count=_count(properties, "NOMBRE_DE_LOGEMENTS"),
         construction_year=_year(properties, report),
-        plots="",
         geometry=geometry.wkb,
         is_repaired=geometry.is_repaired,
     )
