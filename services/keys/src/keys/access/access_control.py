@@ -87,39 +87,30 @@ class AccessControl:
     @contextmanager
     def changing(self, caller: Credentials, at_least: Role) -> Iterator[Change]:
         """A transaction in which the caller may change records. It commits when the block ends."""
-        with self._noting() as identified, self._database.writing() as connection:
-            transaction = Transaction(connection, self._clock())
-            principal = _identify(transaction, caller, for_change=True)
-            identified.append(principal)
+        with self._identified(caller, for_change=True) as (transaction, principal):
             _require_csrf_token(principal, caller)
             _require(principal, at_least)
             caller.check_payload()
             _touch(transaction, caller, principal)
-            yield Change(connection, transaction.now, principal.actor, principal.role)
+            yield Change(transaction.connection, transaction.now, principal.actor, principal.role)
 
     @contextmanager
     def changing_own(self, caller: Credentials) -> Iterator[tuple[Change, Admin]]:
         """A transaction in which an admin changes their own account. A missing second factor does not matter here.
         Raises SignInRequired, also for a bearer token, or CsrfFailed.
         """
-        with self._noting() as identified, self._database.writing() as connection:
-            transaction = Transaction(connection, self._clock())
-            principal = _identify(transaction, caller, for_change=True)
-            identified.append(principal)
+        with self._identified(caller, for_change=True) as (transaction, principal):
             if principal.admin is None:
                 raise SignInRequired(texts.SIGN_IN_FIRST)
             _require_csrf_token(principal, caller)
             caller.check_payload()
             _touch(transaction, caller, principal)
-            yield Change(connection, transaction.now, principal.actor, principal.role), principal.admin
+            yield Change(transaction.connection, transaction.now, principal.actor, principal.role), principal.admin
 
     @contextmanager
     def reading(self, caller: Credentials, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
         """A transaction in which the caller may read."""
-        with self._noting() as identified, self._database.reading() as connection:
-            transaction = Transaction(connection, self._clock())
-            principal = _identify(transaction, caller)
-            identified.append(principal)
+        with self._identified(caller, for_change=False) as (transaction, principal):
             _require(principal, at_least)
             caller.check_payload()
             yield transaction
@@ -140,15 +131,18 @@ class AccessControl:
         return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
 
     @contextmanager
-    def _noting(self) -> Iterator[list[Principal]]:
-        """Writes the refusal of an authenticated caller to the audit log after its transaction."""
-        identified: list[Principal] = []
+    def _identified(self, caller: Credentials, *, for_change: bool) -> Iterator[tuple[Transaction, Principal]]:
+        """A transaction and its caller, whose refusal is written to the audit log after the transaction."""
+        principal = None
         try:
-            yield identified
+            with self._database.writing() if for_change else self._database.reading() as connection:
+                transaction = Transaction(connection, self._clock())
+                principal = _identify(transaction, caller, for_change=for_change)
+                yield transaction, principal
         except TotpEnrolmentRequired:
             raise
         except (CsrfFailed, RoleDenied, SignInThrottled) as error:
-            for principal in identified:
+            if principal is not None:
                 self._refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
             raise
 

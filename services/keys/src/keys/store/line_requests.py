@@ -29,11 +29,11 @@ from keys.quota.decision import Call, Consumption, Denial, RateLimit
 from keys.quota.policy import Rules
 from keys.quota.rates import RateState
 from keys.store import driver, rollups
-from keys.store.database import Database, add_to_counts, adding_to_counts, putting_rows
+from keys.store.database import Database, putting_rows
 from keys.store.driver import Store
 from keys.store.locking import ReadStates, lock
 from keys.store.rollups import RollupKey
-from keys.store.tables import key_months, keys, line_requests
+from keys.store.tables import keys, line_requests
 from servicekit.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from servicekit.errors import InvalidPayload
 
@@ -136,7 +136,7 @@ class LineReservations:
             changed = {**row, "renewed_at": now, "month": month, "runs": runs, "reserved_units": units}
             driver.write_together(
                 connection,
-                [putting_rows(connection, line_requests, [changed]), adding_to_counts(connection, *_months(counts))],
+                [putting_rows(connection, line_requests, [changed]), rollups.adding_to_months(connection, counts)],
             )
             driver.wait(connection)
             reserved = replace(state.month, reserved_units=state.month.reserved_units - reserved_before + units)
@@ -157,7 +157,7 @@ class LineReservations:
                 counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
             ended = [{**row, "runs": dict.fromkeys(row["runs"], _ENDED_AT), "reserved_units": 0} for row in overdue]
             driver.write_each(connection, *putting_rows(connection, line_requests, ended))
-            add_to_counts(connection, *_months(counts))
+            rollups.add_months(connection, counts)
         return len(overdue)
 
     def _new_row(self, request: LineRequest, now: datetime) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def charge(connection: Store, outcomes: Sequence[Outcome], rules: Rules, now: da
             counts[row["key_id"], row["month"]]["units"] += units
             hours[RollupKey(hour_of(row["renewed_at"]), row["key_id"], row["endpoint"])]["units"] += units
     driver.write_each(connection, *putting_rows(connection, line_requests, [rows[id_] for id_ in sorted(rows)]))
-    add_to_counts(connection, *_months(counts))
+    rollups.add_months(connection, counts)
     rollups.add(connection, hours)
     return units_by_event
 
@@ -275,12 +275,3 @@ def _releasing(row: dict[str, Any]) -> dict[tuple[str, str], Counter[str]]:
     if row["reserved_units"]:
         counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
     return counts
-
-
-def _months(counts: dict[tuple[str, str], Counter[str]]) -> tuple[Any, list[dict[str, Any]]]:
-    """The arguments of `add_to_counts`."""
-    names = ("units", "reserved_units")
-    return key_months, [
-        {"key_id": key_id, "month": month, **{name: count[name] for name in names}}
-        for (key_id, month), count in sorted(counts.items())
-    ]

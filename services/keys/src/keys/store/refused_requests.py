@@ -3,7 +3,7 @@
 A killed process loses its counts since the last batch. Refused requests are never billed.
 """
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import NamedTuple
@@ -14,9 +14,8 @@ from sqlalchemy import Connection
 from keys.clock import day_of, start_of_hour
 from keys.errors import Blocked
 from keys.store import rollups
-from keys.store.database import Database, add_to_counts
+from keys.store.database import Database
 from keys.store.rollups import RollupKey
-from keys.store.tables import key_months
 from keys.store.usage_outcomes import OutcomeCounts, Place
 
 MAX_REFUSED_KEYS = 10_000
@@ -124,21 +123,14 @@ class RefusedRequests:
 
 
 def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
-    months: Counter[tuple[str, str]] = Counter()
-    hours: Counter[RollupKey] = Counter()
+    months: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    hours: dict[RollupKey, Counter[str]] = defaultdict(Counter)
     outcomes = OutcomeCounts()
     for (month, rollup_key, code), count in counts.items():
-        months[rollup_key.key_id, month] += count
-        hours[rollup_key] += count
+        for counter in (months[rollup_key.key_id, month], hours[rollup_key]):
+            counter.update(requests=count, errors=count)
         day = day_of(start_of_hour(rollup_key.hour))
         outcomes.count_refusals(Place(day, rollup_key.key_id, rollup_key.endpoint), code, count)
-    add_to_counts(
-        connection,
-        key_months,
-        [
-            {"key_id": key_id, "month": month, "requests": count, "errors": count}
-            for (key_id, month), count in sorted(months.items())
-        ],
-    )
-    rollups.add(connection, {rollup_key: {"requests": count, "errors": count} for rollup_key, count in hours.items()})
+    rollups.add_months(connection, months)
+    rollups.add(connection, hours)
     outcomes.add(connection)

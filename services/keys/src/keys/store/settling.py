@@ -21,11 +21,11 @@ from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import driver, line_requests, rollups, waiting_outcomes
-from keys.store.database import Database, add_missing, add_to_counts
+from keys.store.database import Database, add_missing
 from keys.store.driver import Rows, Store
 from keys.store.locking import TryLock, lock
 from keys.store.rollups import RollupKey
-from keys.store.tables import events, key_months, keys, reservations
+from keys.store.tables import events, keys, reservations
 from keys.store.usage_outcomes import OutcomeCounts, Place
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,6 @@ _OVERDUE = (
     .with_for_update(key_share=True, skip_locked=True, of=keys)
 )
 _SET_STATES = update(reservations).where(reservations.c.id.in_(_IDS)).values(state=bindparam("new_state"))
-_MONTH_COUNTS = [column.name for column in key_months.c if not column.primary_key]
 
 
 class Settler:
@@ -170,7 +169,7 @@ class Settler:
             for reservation in lapsed:
                 _release(counts[reservation.key_id, reservation.month], reservation)
             _set_states(connection, lapsed, "lapsed")
-            _add_months(connection, counts)
+            rollups.add_months(connection, counts)
         return len(lapsed)
 
     def _events(
@@ -279,7 +278,7 @@ def _count(connection: Store, new_events: Sequence[_Event], now: datetime) -> No
             if event.settles.state == "held":
                 _release(month, event.settles)
     _set_states(connection, settled, "settled")
-    _add_months(connection, by_month)
+    rollups.add_months(connection, by_month)
     rollups.add(connection, by_hour)
     outcome_counts.add(connection)
 
@@ -315,14 +314,3 @@ def _set_states(connection: Store, changed: Sequence[_Reservation], state: str) 
     if changed:
         ids = [reservation.id for reservation in changed]
         driver.read(connection, _SET_STATES, {"ids": ids, "new_state": state})
-
-
-def _add_months(connection: Store, counts: Mapping[tuple[str, str], Counter[str]]) -> None:
-    add_to_counts(
-        connection,
-        key_months,
-        [
-            {"key_id": key_id, "month": month, **{name: count[name] for name in _MONTH_COUNTS}}
-            for (key_id, month), count in sorted(counts.items())
-        ],
-    )
