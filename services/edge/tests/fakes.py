@@ -104,12 +104,12 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     def charged(self) -> set[int]:
         """The places of the lines in all outcomes."""
-        found = [outcome.lines for outcome in self.outcomes if outcome.HasField("lines")]
+        answered_lines = [outcome.lines for outcome in self.outcomes if outcome.HasField("lines")]
         return {
-            each.first_line + bit
-            for each in found
-            for bit in range(len(each.succeeded) * 8)
-            if each.succeeded[bit // 8] >> bit % 8 & 1
+            lines.first_line + bit
+            for lines in answered_lines
+            for bit in range(len(lines.succeeded) * 8)
+            if lines.succeeded[bit // 8] >> bit % 8 & 1
         }
 
     async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -185,15 +185,15 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         return answer
 
     async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.batches.append([each.query.label for each in request.requests])
+        self.batches.append([single.query.label for single in request.requests])
         self.requests += request.requests
         is_lone = len(request.requests) == 1
         if self.fails_on_batches and not is_lone:
             raise RuntimeError
-        found = land_pb2.ResolvedAddress(found=self.resolution)
-        results = [self.results.get(each.query.label, found) for each in request.requests]
+        default = land_pb2.ResolvedAddress(found=self.resolution)
+        results = [self.results.get(single.query.label, default) for single in request.requests]
         if is_lone and results[0].WhichOneof("result") is None:
-            results = [found]
+            results = [default]
         return await self._answer(context, land_pb2.ResolveAddressesResponse(results=results))
 
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802

@@ -107,7 +107,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
     ]
     async with contextlib.AsyncExitStack() as stack:
         targets = [await stack.enter_async_context(serving(some)) for some in (of_keys, of_land, of_assistant)]
-        given = {
+        values: dict[str, Any] = {
             "keys_target": targets[0],
             "land_target": targets[1],
             "assistant_target": targets[2],
@@ -116,7 +116,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
             **PATIENT,
             **settings,
         }
-        edge_settings = EdgeSettings(**given)
+        edge_settings = EdgeSettings(**values)
         app = create_app(edge_settings)
         await stack.enter_async_context(app.router.lifespan_context(app))
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1234))

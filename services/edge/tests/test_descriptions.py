@@ -94,15 +94,17 @@ async def test_consumer_operations_name_every_status_of_the_contract(edge: Edge)
 async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: Edge) -> None:
     described = operations((await edge.client.get("/api/v1/openapi.json")).json())
     declaring = {
-        place: next(each["schema"] for each in operation["parameters"] if each["name"] == "Idempotency-Key")
+        place: next(
+            parameter["schema"] for parameter in operation["parameters"] if parameter["name"] == "Idempotency-Key"
+        )
         for place, operation in described.items()
-        if any(each["name"] == "Idempotency-Key" for each in operation["parameters"])
+        if any(parameter["name"] == "Idempotency-Key" for parameter in operation["parameters"])
     }
     accepting = ("addresses/resolve/batch", "land-units/batch", "assistant/divide-land", "admin/api-keys")
     assert set(declaring) == {("post", f"/api/v1/{path}") for path in accepting}
     validator = OAS31Validator(declaring["post", "/api/v1/assistant/divide-land"])
     assert validator.is_valid("x" * 255)
-    assert not any(validator.is_valid(each) for each in ("", " ", "x" * 256, "clé", "a\tb"))
+    assert not any(validator.is_valid(key) for key in ("", " ", "x" * 256, "clé", "a\tb"))
     responses = described["post", "/api/v1/assistant/divide-land"]["responses"]
     assert set(responses["409"]["headers"]) == {"Retry-After"}
 
@@ -179,9 +181,9 @@ REQUIRED_QUERIES = {
     "/api/v1/addresses/reverse": {"lat": "47", "lon": "2"},
     "/api/v1/addresses/suggest": {"q": "rue"},
 }
-"""Of operations without a body that need a query."""
+"""The queries of operations without a body that need one."""
 PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/16/33131/23050.mvt"}
-"""Of operations with parameters in their path."""
+"""The addresses of operations with parameters in their path."""
 
 
 async def test_examples_of_requests_are_answered(edge: Edge) -> None:

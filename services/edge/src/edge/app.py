@@ -88,10 +88,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         log.warning("the pages are not built: only the API is available")
     upstreams = Upstreams.open(settings)
     outcomes = OutcomeLog(
-        settings.spool_dir,
-        settings.spool_max_bytes,
-        upstreams.keys.record,
-        settings.outcome_interval_s,
+        settings.spool_dir, settings.spool_max_bytes, upstreams.keys.record, settings.outcome_interval_s
     )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes

@@ -154,8 +154,7 @@ def _has_more_values(document: object, limit: int) -> bool:
 
 def _too_many_values(limit: int) -> Problem:
     detail = Text(
-        f"Le corps a plus de {limit} membres et éléments.",
-        f"The body has more than {limit} members and items.",
+        f"Le corps a plus de {limit} membres et éléments.", f"The body has more than {limit} members and items."
     )
     return invalid("", "too_many", detail)
 

@@ -25,8 +25,8 @@ NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopa
 
 
 async def post(edge: Edge, path: str, body: bytes, media_type: str = NDJSON, **headers: str) -> httpx.Response:
-    known = {"x-api-key": edge.key, "content-type": media_type, "accept-language": "en"}
-    response: httpx.Response = await edge.client.post(path, content=body, headers={**known, **headers})
+    standard_headers = {"x-api-key": edge.key, "content-type": media_type, "accept-language": "en"}
+    response: httpx.Response = await edge.client.post(path, content=body, headers={**standard_headers, **headers})
     return response
 
 
@@ -39,7 +39,7 @@ def objects(response: httpx.Response) -> list[dict[str, Any]]:
 
 
 async def ended(edge: Edge) -> None:
-    await wait_until(lambda: any(each.lines.is_last for each in edge.keys.outcomes))
+    await wait_until(lambda: any(outcome.lines.is_last for outcome in edge.keys.outcomes))
 
 
 async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: Edge) -> None:
@@ -47,17 +47,17 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     response = await post(edge, RESOLVE, body)
     assert (response.status_code, response.headers["content-type"]) == (200, NDJSON)
     assert response.headers["line-count"] == "40"
-    found = objects(response)
-    assert [each["line"] for each in found] == list(range(1, 41))
-    assert found[0]["id"] == 1
-    assert found[0]["body"]["parcel_ids"] == ["00001000AB0012"]
-    assert (found[8]["status"], found[8]["id"], found[8]["problem"]["code"]) == (400, 9, "invalid_payload")
-    assert (found[19]["status"], found[19]["problem"]["code"]) == (400, "invalid_json")
+    lines = objects(response)
+    assert [line["line"] for line in lines] == list(range(1, 41))
+    assert lines[0]["id"] == 1
+    assert lines[0]["body"]["parcel_ids"] == ["00001000AB0012"]
+    assert (lines[8]["status"], lines[8]["id"], lines[8]["problem"]["code"]) == (400, 9, "invalid_payload")
+    assert (lines[19]["status"], lines[19]["problem"]["code"]) == (400, "invalid_json")
     await ended(edge)
     assert edge.keys.charged() == set(range(40)) - {8, 19}
     [reserved] = edge.keys.line_requests
     assert (reserved.lines, reserved.endpoint, reserved.key_id) == (40, RESOLVE_BATCH, "key-1")
-    await wait_until(lambda: any(not each.HasField("lines") for each in edge.keys.outcomes))
+    await wait_until(lambda: any(not outcome.HasField("lines") for outcome in edge.keys.outcomes))
     assert max(map(len, edge.land.batches)) <= 16
 
 
@@ -118,9 +118,9 @@ async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: StartEdge) -
             edge.keys.lines_denial = keys_pb2.Denial(code="revoked_key")
 
         revoking = asyncio.create_task(revoke())
-        found = objects(await post(edge, RESOLVE, addresses(2_000)))
+        lines = objects(await post(edge, RESOLVE, addresses(2_000)))
         await revoking
-        codes = [each.get("problem", {}).get("code") for each in found]
+        codes = [line.get("problem", {}).get("code") for line in lines]
         assert codes[0] is None
         assert codes[-1] == "revoked_key"
         await ended(edge)
@@ -130,8 +130,8 @@ async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: StartEdge) -
 
 async def test_lines_after_the_deadline_are_free(start_edge: StartEdge) -> None:
     async with start_edge(batch_deadline_s=1e-9) as edge:
-        found = objects(await post(edge, UNITS, b'{"parcel_ids":["00001000AA0001"]}\n' * 5))
-        assert [each["problem"]["code"] for each in found] == ["deadline_exceeded"] * 5
+        lines = objects(await post(edge, UNITS, b'{"parcel_ids":["00001000AA0001"]}\n' * 5))
+        assert [line["problem"]["code"] for line in lines] == ["deadline_exceeded"] * 5
         await ended(edge)
         assert edge.keys.charged() == set()
 
@@ -149,8 +149,8 @@ async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(edge: Ed
         await reader.readuntil(b'"line":20,')
         writer.transport.abort()
         await ended(edge)
-        asked = len(edge.land.requests)
-        assert 20 <= len(edge.keys.charged()) <= asked < 5_000
+        answered_count = len(edge.land.requests)
+        assert 20 <= len(edge.keys.charged()) <= answered_count < 5_000
         edge.land.delay_s = 0
         url = f"http://127.0.0.1:{port}"
         async with httpx.AsyncClient(base_url=url, timeout=60) as client:
@@ -169,7 +169,7 @@ async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Edg
     await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
     await post(edge, RESOLVE, addresses(1))
     await post(edge, RESOLVE, addresses(1))
-    assert len({each.request_id for each in edge.keys.line_requests}) == 4
+    assert len({request.request_id for request in edge.keys.line_requests}) == 4
 
 
 async def test_a_killed_edge_has_written_what_it_sent(edge: Edge, tmp_path: Any) -> None:
@@ -188,7 +188,7 @@ async def test_a_killed_edge_has_written_what_it_sent(edge: Edge, tmp_path: Any)
     edge.keys.accepts_outcomes = True
     async with edge_process(edge, spool):
         await wait_until(lambda: len(edge.keys.charged()) >= sent)
-    assert not any(each.lines.is_last for each in edge.keys.outcomes)  # the rest lapses
+    assert not any(outcome.lines.is_last for outcome in edge.keys.outcomes)  # the rest lapses
 
 
 @pytest.mark.parametrize("keys", [["key-1"] * 3, ["key-1", "key-2", "key-3"]])

@@ -65,8 +65,8 @@ def drawing(edge: Edge) -> pb.Drawing:
         ],
         sources=[land_pb2.Source(id="dvf", dataset="DVF", edition="2026-04")],
     )
-    found: pb.Drawing = edge.assistant.drawing
-    return found
+    drawing: pb.Drawing = edge.assistant.drawing
+    return drawing
 
 
 async def ask(edge: Edge, accept: str, query: str = "", **headers: str) -> httpx.Response:
@@ -79,8 +79,10 @@ def rows(file: Path, layer: str) -> list[dict[str, Any]]:
     meta, _, shapes, fields = pyogrio.raw.read(file, layer=layer)
     columns = dict(zip(meta["fields"], fields, strict=True))
     count = len(next(iter(columns.values()))) if columns else len(shapes)
-    found = [{name: values[index] for name, values in columns.items()} for index in range(count)]
-    return [{**row, "geom": None if shapes is None else shapely.from_wkb(shapes[i])} for i, row in enumerate(found)]
+    attributes = [{name: values[index] for name, values in columns.items()} for index in range(count)]
+    return [
+        {**row, "geom": None if shapes is None else shapely.from_wkb(shapes[i])} for i, row in enumerate(attributes)
+    ]
 
 
 async def test_a_geopackage_has_all_proposals_in_the_legal_projection(edge: Edge, tmp_path: Path) -> None:

@@ -34,8 +34,7 @@ routes.add("GET", "/api-keys", "ListKeys", reads=MessageQuery(pb.ListKeysRequest
 
 
 @routes.router.post(
-    f"{API}/admin/api-keys",
-    **route_options("admin", _NEW_KEY, status=201, codes=("conflict", "idempotency_mismatch")),
+    f"{API}/admin/api-keys", **route_options("admin", _NEW_KEY, status=201, codes=("conflict", "idempotency_mismatch"))
 )
 async def create_key(
     body: Annotated[pb.CreateKeyRequest, Depends(_CREATE)], idempotency_key: CreationIdempotencyKey, admin: Admin

@@ -33,12 +33,7 @@ class TableChoice(BaseModel):
 
 @router.get(
     f"{API}/admin/usage",
-    **route_options(
-        "admin",
-        _REPORT,
-        codes=("invalid_payload", "not_found"),
-        alternative_media_types=(CSV,),
-    ),
+    **route_options("admin", _REPORT, codes=("invalid_payload", "not_found"), alternative_media_types=(CSV,)),
 )
 async def usage_report(
     request: Request,

@@ -59,14 +59,16 @@ class BatchSlots:
         most = settings.max_batches
         self.files = Pool("files", most, message=_BUSY, retry_s=_BUSY_RETRY_S)
         self._bodies = Pool("file_bodies", _BODIES_PER_SLOT * most, message=_BUSY, retry_s=_BUSY_RETRY_S)
-        self._shares = Shares(settings.max_batches_per_key, settings.max_batches_per_partner, _BUSY_RETRY_S)
+        self._shares = Shares(
+            {"key": settings.max_batches_per_key, "partner": settings.max_batches_per_partner}, retry_s=_BUSY_RETRY_S
+        )
 
     @contextmanager
     def body(self, grant: Grant) -> Iterator[None]:
         """Counts a request from before its body arrives until its end. Raises Problem rate_limited if its key or its
         partner has no share left, and unavailable if there are too many bodies.
         """
-        with self._shares.share(grant), self._bodies.slot():
+        with self._shares.share(key=grant.key_id, partner=grant.partner_id), self._bodies.slot():
             yield
 
 

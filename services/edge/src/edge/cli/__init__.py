@@ -4,10 +4,7 @@ import click
 
 from servicekit.commands import lazy_group
 
-_COMMANDS = {
-    "serve": "edge.cli.serving.serve",
-    "replay-refused": "edge.cli.replaying.replay_refused",
-}
+_COMMANDS = {"serve": "edge.cli.serving.serve", "replay-refused": "edge.cli.replaying.replay_refused"}
 
 
 @click.group(cls=lazy_group(_COMMANDS))

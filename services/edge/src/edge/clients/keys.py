@@ -156,10 +156,7 @@ class KeysClient:
                 search.single_failures += 1
                 return payloads
             middle = len(payloads) // 2
-            return [
-                *await self._record(payloads[:middle], search),
-                *await self._record(payloads[middle:], search),
-            ]
+            return [*await self._record(payloads[:middle], search), *await self._record(payloads[middle:], search)]
         acknowledged = frozenset(response.acknowledged)
         search.is_any_acknowledged |= bool(acknowledged)
         return [p for p, outcome in outcomes.items() if outcome is None or outcome.event_id not in acknowledged]

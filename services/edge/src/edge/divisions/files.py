@@ -29,13 +29,7 @@ def chosen_form(request: Request) -> str:
 
 
 async def file_response(
-    form: str,
-    drawing: pb.Drawing,
-    assessment: Json,
-    rank: int,
-    assistant: AssistantClient,
-    *,
-    deadline_s: float,
+    form: str, drawing: pb.Drawing, assessment: Json, rank: int, assistant: AssistantClient, *, deadline_s: float
 ) -> Response:
     """The file with its name. A DXF has the proposal of this rank, a GeoPackage has all.
 

@@ -33,13 +33,13 @@ class _Columns(NamedTuple):
 
 
 def _columns(message: type[Message], omitted: Collection[str] = ()) -> _Columns:
-    fields = [each for each in message.DESCRIPTOR.fields if each.cpp_type in _KINDS and each.name not in omitted]
-    fields = [each for each in fields if each.type != FieldDescriptor.TYPE_BYTES]
+    fields = [field for field in message.DESCRIPTOR.fields if field.cpp_type in _KINDS and field.name not in omitted]
+    fields = [field for field in fields if field.type != FieldDescriptor.TYPE_BYTES]
 
     def read(row: Any) -> list[object]:
-        return [_value(row, each) for each in fields]
+        return [_value(row, field) for field in fields]
 
-    return _Columns([(each.name, "TEXT" if each.is_repeated else _KINDS[each.cpp_type]) for each in fields], read)
+    return _Columns([(field.name, "TEXT" if field.is_repeated else _KINDS[field.cpp_type]) for field in fields], read)
 
 
 def _value(message: Any, field: Field) -> object:
@@ -133,8 +133,8 @@ def _proposal(proposal: pb.Proposal) -> Iterator[_Row]:
 def _geometry(content: bytes, *, is_any: bool) -> Json | None:
     if not content:
         return None
-    found: Json = orjson.loads(content)
-    return found if is_any else as_multi(found)
+    geojson: Json = orjson.loads(content)
+    return geojson if is_any else as_multi(geojson)
 
 
 def _text(value: object) -> str | None:

@@ -36,10 +36,5 @@ QUICK_ASSESSMENT = _SHAPES[pb.QuickAssessment]
 ANSWER = _SHAPES[pb.Answer]
 DIVISION = Composed(
     "DivideLandResponse",
-    {
-        "prompt": PROMPT,
-        "quick_assessment": QUICK_ASSESSMENT,
-        "context": land.FEATURE_COLLECTION,
-        "answer": ANSWER,
-    },
+    {"prompt": PROMPT, "quick_assessment": QUICK_ASSESSMENT, "context": land.FEATURE_COLLECTION, "answer": ANSWER},
 )

@@ -39,8 +39,7 @@ LAYOUTS = {
     pb.GetInvitationResponse: Layout(name="InvitedAdmin", members={"totp_required": "is_totp_required"}),
     pb.ListInvitationsResponse: _page("InvitationPage", "invitations", pb.ListInvitationsResponse),
     pb.Partner: Layout(
-        nullable=("overview",),
-        null_if_empty=("created_at", "legal_name", "siren", "vat_number", "default_plan"),
+        nullable=("overview",), null_if_empty=("created_at", "legal_name", "siren", "vat_number", "default_plan")
     ),
     pb.PartnerContact: Layout(null_if_empty=("name", "email", "phone")),
     pb.BillingAddress: Layout(null_if_empty=("postcode", "city", "country")),

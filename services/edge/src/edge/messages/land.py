@@ -31,8 +31,7 @@ _PARCEL_FACTS = (
 )  # fmt: skip
 LAYOUTS = {
     pb.ResolveAddressResponse: Layout(
-        name="ResolveResponse",
-        members={"address": "address", "parcel_ids": "parcels.parcel_id", "parcels": "parcels"},
+        name="ResolveResponse", members={"address": "address", "parcel_ids": "parcels.parcel_id", "parcels": "parcels"}
     ),
     pb.SuggestAddressesResponse: Layout(name="SuggestResponse"),
     pb.ReverseAddressResponse: Layout(
@@ -76,8 +75,7 @@ LAYOUTS = {
         members={
             "period": Group("Period", {"from": "period_from", "to": "period_to"}),
             "summary": Group(
-                "SalesSummary",
-                {name: name for name in ("sale_count", "last_sale_on", "median_price_eur_per_m2")},
+                "SalesSummary", {name: name for name in ("sale_count", "last_sale_on", "median_price_eur_per_m2")}
             ),
         },
         null_if_empty=("comparables_method",),

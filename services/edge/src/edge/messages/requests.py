@@ -215,10 +215,7 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
 
 
 def _described(
-    components: Components,
-    fields: Mapping[str, Field],
-    required: Collection[str],
-    defaults: Mapping[str, Any],
+    components: Components, fields: Mapping[str, Field], required: Collection[str], defaults: Mapping[str, Any]
 ) -> dict[str, Json]:
     """The schemas of members. A member that is not required may be null, which is the same as absent."""
     described = {}

@@ -139,7 +139,9 @@ class Authorization:
         admission = Admission(decision.grant, endpoint, decision.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
-            occupied.enter_context(self._capacity.shares.share(decision.grant))
+            occupied.enter_context(
+                self._capacity.shares.share(key=decision.grant.key_id, partner=decision.grant.partner_id)
+            )
         except Problem as problem:
             app = to_response(problem, scope["path"])
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
@@ -203,10 +205,7 @@ def _refuse_control_characters(scope: Scope) -> None:
     if _CONTROL_CHARACTER.search(scope["path"]):
         raise Problem(
             "invalid_payload",
-            Text(
-                "Le chemin contient un caractère de contrôle.",
-                "The path holds a control character.",
-            ),
+            Text("Le chemin contient un caractère de contrôle.", "The path holds a control character."),
         )
 
 

@@ -6,7 +6,7 @@ that arrive slowly refuse nobody else. Admins have slots of their own. Probes ne
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from prometheus_client import Counter as Metric
@@ -14,7 +14,6 @@ from prometheus_client import Gauge
 
 from edge.problems import Problem
 from edge.settings import EdgeSettings
-from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.addresses import network_of
 from servicekit.languages import Text
 
@@ -89,27 +88,29 @@ class Slot:
 
 
 class Shares:
-    """Counts what is under way for each key and each partner, so that none takes everything."""
+    """Counts what is under way for each key, partner or address, so that none takes everything."""
 
-    def __init__(self, most_per_key: int, most_per_partner: int, retry_s: int = RETRY_S) -> None:
-        self._most = (most_per_key, most_per_partner)
-        self._retry_s = retry_s
+    def __init__(
+        self, most: Mapping[str, int], code: str = "rate_limited", detail: Text = _SHARE_TAKEN, retry_s: int = RETRY_S
+    ) -> None:
+        """`most` is the limit of each kind of subject. `code` and `detail` are those of a refusal."""
+        self._most = most
+        self._code, self._detail, self._retry_s = code, detail, retry_s
         self._counts: Counter[tuple[str, str]] = Counter()
 
     @contextmanager
-    def share(self, grant: Grant) -> Iterator[None]:
-        """Counts one request. Raises Problem rate_limited if its key or its partner has no share left."""
-        subjects = (("key", grant.key_id), ("partner", grant.partner_id))
-        for (kind, subject), most in zip(subjects, self._most, strict=True):
-            if self._counts[kind, subject] >= most:
+    def share(self, **subjects: str) -> Iterator[None]:
+        """Counts one request of these subjects. Raises Problem if one of them has no share left."""
+        for kind, subject in subjects.items():
+            if self._counts[kind, subject] >= self._most[kind]:
                 _refused.labels(kind).inc()
-                raise Problem("rate_limited", _SHARE_TAKEN, retry_after_s=self._retry_s)
-        self._counts.update(subjects)
+                raise Problem(self._code, self._detail, retry_after_s=self._retry_s)
+        self._counts.update(subjects.items())
         try:
             yield
         finally:
-            self._counts.subtract(subjects)
-            for pair in subjects:
+            self._counts.subtract(subjects.items())
+            for pair in subjects.items():
                 if not self._counts[pair]:
                     del self._counts[pair]
 
@@ -120,10 +121,9 @@ class Capacity:
     def __init__(self, settings: EdgeSettings) -> None:
         self.requests = Pool("total", settings.max_requests, _in_flight)
         self.admin = Pool("admin", settings.max_admin_requests)
-        self.shares = Shares(settings.max_requests_per_key, settings.max_requests_per_partner)
+        self.shares = Shares({"key": settings.max_requests_per_key, "partner": settings.max_requests_per_partner})
         self._open = Pool("open", settings.max_admin_requests)
-        self._max_open_per_address = settings.max_open_requests_per_address
-        self._open_by_address: Counter[str] = Counter()
+        self._open_shares = Shares({"address": settings.max_open_requests_per_address}, "unavailable", _BUSY)
         _allowed.set(self.requests.size)
 
     def is_refusing(self) -> bool:
@@ -133,15 +133,5 @@ class Capacity:
     @contextmanager
     def unauthenticated_slot(self, address: str) -> Iterator[None]:
         """A slot for a request without a credential, with a limit for each address. Raises Problem unavailable."""
-        subject = network_of(address)
-        self._open_by_address[subject] += 1
-        try:
-            if self._open_by_address[subject] > self._max_open_per_address:
-                _refused.labels("address").inc()
-                raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
-            with self._open.slot():
-                yield
-        finally:
-            self._open_by_address[subject] -= 1
-            if not self._open_by_address[subject]:
-                del self._open_by_address[subject]
+        with self._open_shares.share(address=network_of(address)), self._open.slot():
+            yield

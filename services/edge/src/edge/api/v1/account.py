@@ -34,8 +34,7 @@ async def coverage(
 
 
 @router.get(
-    f"{API}/coverage/communes",
-    **route_options("consumer", COMMUNES, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES),
+    f"{API}/coverage/communes", **route_options("consumer", COMMUNES, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES)
 )
 async def covered_communes(
     parameters: Annotated[CommunesParameters, Depends(ModelQuery(CommunesParameters))], land: Land

@@ -19,8 +19,7 @@ router = new_router()
 
 
 @router.post(
-    f"{API}/addresses/resolve",
-    **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=LAND_CODES),
+    f"{API}/addresses/resolve", **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=LAND_CODES)
 )
 async def resolve_address(
     query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))], land: LandForAddresses
@@ -41,8 +40,7 @@ async def suggest_addresses(
 
 
 @router.get(
-    f"{API}/addresses/reverse",
-    **route_options("consumer", REVERSE, endpoint=endpoints.REVERSE, codes=LAND_CODES),
+    f"{API}/addresses/reverse", **route_options("consumer", REVERSE, endpoint=endpoints.REVERSE, codes=LAND_CODES)
 )
 async def reverse_address(
     parameters: Annotated[ReverseParameters, Depends(ModelQuery(ReverseParameters))], land: LandForAddresses

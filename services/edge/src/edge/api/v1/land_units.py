@@ -31,9 +31,7 @@ router = new_router()
     ),
 )
 async def land_unit_geojson(
-    request: Request,
-    body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))],
-    land: Land,
+    request: Request, body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))], land: Land
 ) -> Response:
     unit = await land.client.land_unit(body.message(), land.grant, deadline_s=land.deadline_s)
     media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)

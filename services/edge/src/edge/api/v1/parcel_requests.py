@@ -10,14 +10,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from edge.api.v1.requests import (
-    DEFAULT_PAGE,
-    MAX_PAGE,
-    Cursor,
-    ParcelId,
-    QueryParameters,
-    absent_if_empty,
-)
+from edge.api.v1.requests import DEFAULT_PAGE, MAX_PAGE, Cursor, ParcelId, QueryParameters, absent_if_empty
 from edge.body import fault
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2 as pb
@@ -151,8 +144,5 @@ def _require_one(areas: dict[str, object]) -> None:
         return
     names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
     detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
-    if pointers:
-        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in pointers]
-    else:
-        violations = [Violation(pointer, "required", str(detail)) for pointer in areas]
-    raise Problem("invalid_payload", detail, violations)
+    code = "contradictory" if pointers else "required"
+    raise Problem("invalid_payload", detail, [Violation(pointer, code, str(detail)) for pointer in pointers or areas])

@@ -54,14 +54,10 @@ def _each_once(values: Sequence[str] | None) -> Sequence[str] | None:
 
 
 OptionalText = Annotated[
-    Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=_PRINTABLE)] | None,
-    BeforeValidator(absent_if_empty),
+    Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=_PRINTABLE)] | None, BeforeValidator(absent_if_empty)
 ]
 ParcelId = Annotated[
-    str,
-    StringConstraints(pattern=PARCEL_ID),
-    BeforeValidator(_upper),
-    Field(examples=["75118000AB0012"]),
+    str, StringConstraints(pattern=PARCEL_ID), BeforeValidator(_upper), Field(examples=["75118000AB0012"])
 ]
 
 
@@ -136,7 +132,7 @@ class _LandSelection(_Body):
             raise Problem(
                 "invalid_payload",
                 detail,
-                [Violation("/address", "required", str(detail)), Violation("/parcel_ids", "required", str(detail))],
+                [Violation(pointer, "required", str(detail)) for pointer in ("/address", "/parcel_ids")],
             )
 
     def message(self) -> pb.GetLandUnitRequest:

@@ -23,11 +23,7 @@ _STATUS = Composed(
         "services": ListOf(
             Composed(
                 "ServiceState",
-                {
-                    "name": {"type": "string"},
-                    "status": {"type": "string", "enum": ["ok", "down"]},
-                    "since": _INSTANT,
-                },
+                {"name": {"type": "string"}, "status": {"type": "string", "enum": ["ok", "down"]}, "since": _INSTANT},
             )
         ),
         "datasets_at": _INSTANT,
