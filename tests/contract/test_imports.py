@@ -131,9 +131,9 @@ def test_sql_is_only_in_the_store(service: str) -> None:
 
 
 PARTS_OF_LAND = {
-    "store": ("sources", "facts", "units", "addresses", "loading", "registry"),
-    "facts": ("sources", "store", "units", "addresses", "loading", "registry"),
-    "records": ("sources", "store", "facts", "units", "addresses", "loading", "registry"),
+    "store": ("sources", "rows", "units", "addresses", "loading", "registry"),
+    "rows": ("sources", "store", "units", "addresses", "loading", "registry"),
+    "records": ("sources", "store", "rows", "units", "addresses", "loading", "registry"),
 }
 """The parts of land that each part must not import."""
 

@@ -8,12 +8,12 @@ from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
 
 import demoland
-from land.facts.sales import aggregate
 from land.records.addresses import AddressRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import PermitRecord
 from land.records.sales import DvfRow, Sale
 from land.registry import DATASETS
+from land.rows.sales import aggregate
 from land.sources.base import ReadReport
 
 NEAREST_M = 30.0

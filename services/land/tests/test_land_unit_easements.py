@@ -8,8 +8,8 @@ from land_builders import COMMUNE, coverage, easement, land_unit, load, on_sqlit
 from shapely.geometry import LineString, Point
 from sqlalchemy import Engine
 
-from land.facts.easements import MAX_CORNERS, pieces
 from land.records.easements import EasementDetailRecord, EasementDocumentRecord, EasementRecord
+from land.rows.easements import MAX_CORNERS, pieces
 from land.rpc import messages
 from land.store import easements
 from land.units import easements as block

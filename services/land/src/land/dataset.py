@@ -10,12 +10,12 @@ from land.partitions import Partition, PartitionKind, code_of
 from land.sources.base import FileReader
 from land.store.repository import Transaction
 
-Facts = Callable[[Any], Sequence[Iterable[Any]]]
+MakeRows = Callable[[Any], Sequence[Iterable[Any]]]
 """The rows of each table of a dataset, from the records of one partition."""
 
 
-def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> Facts:
-    """The facts of a dataset with one table."""
+def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> MakeRows:
+    """Makes the rows of a dataset with one table."""
     return lambda records: (rows(records),)
 
 
@@ -51,7 +51,7 @@ class Dataset:
     """Takes one base address per host."""
     write: Callable[..., None]
     """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
-    facts: Facts = lambda records: (records,)
+    rows: MakeRows = lambda records: (records,)
     hosts: tuple[Host, ...] = ()
     """None for datasets that are only imported."""
     linked: Callable[[Transaction, str, str], Sequence[str]] | None = None
@@ -81,7 +81,7 @@ class Dataset:
 
     def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
         """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
-        self.write(connection, self.id, partition, *self.facts(records))
+        self.write(connection, self.id, partition, *self.rows(records))
 
     def is_published(self, commune_code: str) -> bool:
         """Whether the dataset exists for the commune's département."""

@@ -1,8 +1,8 @@
 """The datasets of the Géoportail de l'urbanisme: planning documents and public easements."""
 
 from land.dataset import Dataset, Host, Licence
-from land.facts.duplicates import unique
-from land.facts.easements import pieces
+from land.rows.duplicates import unique
+from land.rows.easements import pieces
 from land.sources import gpu, sup
 from land.store import easements, planning
 from land.store.repository import replace_all
@@ -56,7 +56,7 @@ GPU_DOCUMENTS = Dataset(
     kind="document",
     make_reader=gpu.Documents,
     write=replace_all(planning.DOCUMENTS),
-    facts=unique("document_id"),
+    rows=unique("document_id"),
     hosts=_GPU,
 )
 GPU_COMMUNES = Dataset(
@@ -65,7 +65,7 @@ GPU_COMMUNES = Dataset(
     kind="commune",
     make_reader=gpu.Communes,
     write=replace_all(planning.COMMUNES),
-    facts=unique("commune_code"),
+    rows=unique("commune_code"),
     hosts=_GPU,
 )
 GPU_IN_FORCE = Dataset(
@@ -74,7 +74,7 @@ GPU_IN_FORCE = Dataset(
     kind="commune",
     make_reader=gpu.InForce,
     write=replace_all(planning.IN_FORCE),
-    facts=unique("commune_code", "partition"),
+    rows=unique("commune_code", "partition"),
     hosts=_GPU,
 )
 GPU_SUP = Dataset(
@@ -93,6 +93,6 @@ GPU_SUP_DOCUMENTS = Dataset(
     kind="department",
     make_reader=sup.EasementDocuments,
     write=replace_all(easements.DOCUMENTS),
-    facts=unique("document"),
+    rows=unique("document"),
     hosts=_GPU,
 )

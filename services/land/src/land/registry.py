@@ -8,12 +8,6 @@ from dataclasses import replace
 from functools import partial
 
 from land.dataset import LICENCE_OUVERTE, Dataset, Host, Licence, one_table
-from land.facts.addresses import address_rows, locality_rows
-from land.facts.communes import commune_rows
-from land.facts.duplicates import unique
-from land.facts.market_sales import sale_rows
-from land.facts.parcels import parcel_rows
-from land.facts.permits import permit_rows
 from land.gpu_datasets import (
     GPU_COMMUNES,
     GPU_DOCUMENTS,
@@ -25,6 +19,12 @@ from land.gpu_datasets import (
     GPU_ZONES,
 )
 from land.loading.street_forms import with_form
+from land.rows.addresses import address_rows, locality_rows
+from land.rows.communes import commune_rows
+from land.rows.duplicates import unique
+from land.rows.market_sales import sale_rows
+from land.rows.parcels import parcel_rows
+from land.rows.permits import permit_rows
 from land.sources import cog, sitadel_codes
 from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.bdtopo import BdTopo
@@ -84,7 +84,7 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         kind="filing_commune",
         make_reader=lambda base: Sitadel(base, family),
         write=replace_permits,
-        facts=permit_rows,
+        rows=permit_rows,
         hosts=(_DIDO,),
     )
 
@@ -100,7 +100,7 @@ COG = Dataset(
     kind="country",
     make_reader=cog.Cog,
     write=replace_all(communes.COMMUNES, communes.MOVEMENTS),
-    facts=commune_rows,
+    rows=commune_rows,
     hosts=(
         Host(
             "cog",
@@ -120,7 +120,7 @@ POSTCODES = Dataset(
     kind="country",
     make_reader=Postcodes,
     write=replace_all(communes.POSTCODES),
-    facts=unique("code"),
+    rows=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
 BAN = Dataset(
@@ -129,7 +129,7 @@ BAN = Dataset(
     kind="commune",
     make_reader=BanAddresses,
     write=with_form(replace_all(addresses.ADDRESS_COMMUNES, streets.STREETS, addresses.ADDRESSES)),
-    facts=address_rows,
+    rows=address_rows,
     hosts=(_BAN,),
 )
 LOCALITIES = Dataset(
@@ -138,7 +138,7 @@ LOCALITIES = Dataset(
     kind="commune",
     make_reader=BanLocalities,
     write=with_form(replace_all(streets.LOCALITIES)),
-    facts=one_table(locality_rows),
+    rows=one_table(locality_rows),
     hosts=(_BAN,),
 )
 PARCELS = Dataset(
@@ -147,7 +147,7 @@ PARCELS = Dataset(
     kind="commune",
     make_reader=CadastreParcels,
     write=replace_parcels,
-    facts=one_table(parcel_rows),
+    rows=one_table(parcel_rows),
     hosts=(_CADASTRE,),
 )
 CADASTRE_BUILDINGS = Dataset(
@@ -165,7 +165,7 @@ CADASTRE_COMMUNES = Dataset(
     kind="commune",
     make_reader=CadastreCommunes,
     write=replace_all(TERRITORIES),
-    facts=unique("commune_code"),
+    rows=unique("commune_code"),
     hosts=(_CADASTRE,),
 )
 BDTOPO = Dataset(
@@ -226,7 +226,7 @@ RNIC = Dataset(
     kind="department",
     make_reader=Rnic,
     write=replace_all(JOINT_OWNERSHIPS),
-    facts=unique("parcel_id", "id"),
+    rows=unique("parcel_id", "id"),
     hosts=(
         Host("rnic", "https://tabular-api.data.gouv.fr/api", "API of data.gouv.fr, which filters the national file."),
     ),
@@ -244,7 +244,7 @@ DVF = Dataset(
     kind="commune",
     make_reader=Dvf,
     write=replace_all(SALES, MARKET_SALES),
-    facts=sale_rows,
+    rows=sale_rows,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
@@ -259,7 +259,7 @@ GEORISQUES = Dataset(
     kind="commune",
     make_reader=RecordedAnswers,
     write=replace_all(risks.ANSWERS),
-    facts=unique("place", "question"),
+    rows=unique("place", "question"),
     hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),
     is_asked=True,
 )

@@ -1,8 +1,8 @@
 """The datasets of surveys: altitudes of the ground, and diagnoses of dwellings."""
 
 from land.dataset import Dataset, Host, Licence, one_table
-from land.facts.altitudes import altitude_rows
-from land.facts.energy_ratings import rating_counts
+from land.rows.altitudes import altitude_rows
+from land.rows.energy_ratings import rating_counts
 from land.sources.altimetry import Altimetry
 from land.sources.dpe import Dpe
 from land.store.altitudes import ALTITUDES
@@ -20,7 +20,7 @@ ALTIMETRY = Dataset(
     kind="commune",
     make_reader=Altimetry,
     write=replace_all(ALTITUDES),
-    facts=one_table(altitude_rows),
+    rows=one_table(altitude_rows),
     is_asked=True,
 )
 DPE = Dataset(
@@ -34,7 +34,7 @@ DPE = Dataset(
     kind="commune",
     make_reader=Dpe,
     write=replace_all(RATINGS),
-    facts=one_table(rating_counts),
+    rows=one_table(rating_counts),
     hosts=(Host("dpe", "https://data.ademe.fr/data-fair/api/v1/datasets"),),
     is_streamed=True,
     is_awaited=False,

@@ -9,17 +9,17 @@ import pytest
 
 from land import registry
 from land.dataset import Dataset
-from land.facts.duplicates import unique
 from land.loading import row_version
 from land.loading.row_version import modules_of, source_path
+from land.rows.duplicates import unique
 
 ChangeSource = Callable[[str, str, str], None]
 MAKERS = {
-    "ban": {"records.addresses", "sources.ban", "facts.addresses", "loading.street_forms", "normalise"},
-    "cadastre-parcels": {"records.parcels", "sources.cadastre", "facts.parcels", "store.parcels", "territory"},
-    "dvf": {"records.sales", "sources.dvf", "facts.sales", "facts.mutations", "facts.market_sales"},
-    "gpu-sup": {"records.easements", "sources.sup", "facts.easements", "store.easements"},
-    "sitadel-housing": {"records.permits", "sources.sitadel", "sources.sitadel_codes", "facts.permits"},
+    "ban": {"records.addresses", "sources.ban", "rows.addresses", "loading.street_forms", "normalise"},
+    "cadastre-parcels": {"records.parcels", "sources.cadastre", "rows.parcels", "store.parcels", "territory"},
+    "dvf": {"records.sales", "sources.dvf", "rows.sales", "rows.mutations", "rows.market_sales"},
+    "gpu-sup": {"records.easements", "sources.sup", "rows.easements", "store.easements"},
+    "sitadel-housing": {"records.permits", "sources.sitadel", "sources.sitadel_codes", "rows.permits"},
 }
 """Some modules of land that make the rows of a dataset."""
 
@@ -57,8 +57,8 @@ def test_the_version_covers_the_reader_the_records_and_the_shared_readers(datase
 
 @pytest.mark.parametrize("dataset", registry.DATASETS.values(), ids=registry.DATASETS)
 def test_the_version_does_not_cover_what_makes_no_rows(dataset: Dataset) -> None:
-    makers = ("addresses", "dataset", "errors", "facts", "loading.street_forms", "normalise", "parcels", "partitions",
-              "records", "sources", "store", "territory", "easement_codes")  # fmt: skip
+    makers = ("addresses", "dataset", "errors", "loading.street_forms", "normalise", "parcels", "partitions",
+              "records", "rows", "sources", "store", "territory", "easement_codes")  # fmt: skip
     assert {module for module in modules_of(dataset) if not module.startswith(tuple(f"land.{m}" for m in makers))} == (
         set()
     )
@@ -72,7 +72,7 @@ def test_the_version_covers_the_modules_that_make_the_rows(name: str) -> None:
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
-        ("land.facts.sales", "valeur_fonciere=", "valeur_fonciere=0 or "),
+        ("land.rows.sales", "valeur_fonciere=", "valeur_fonciere=0 or "),
         ("land.records.sales", "class MarketSale(NamedTuple):", "class MarketSale(NamedTuple):\n    more: int\n"),
         ("land.sources.values", "MAX_LAT = 90.0", "MAX_LAT = 91.0"),
     ],
@@ -90,5 +90,5 @@ def test_a_change_of_the_code_of_a_field_changes_the_version(
 
 
 def test_a_constant_of_the_registration_is_part_of_the_version() -> None:
-    other_key = replace(registry.POSTCODES, facts=unique("name"))
+    other_key = replace(registry.POSTCODES, rows=unique("name"))
     assert row_version.row_version(other_key) != row_version.row_version(registry.POSTCODES)

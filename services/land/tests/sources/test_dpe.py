@@ -11,9 +11,9 @@ import pytest
 from published_files import COMMUNE, OTHER, rating
 
 from land.errors import UnreadableFile, WrongHeader
-from land.facts.energy_ratings import rating_counts
 from land.partitions import Partition
 from land.records.energy_ratings import RatingRecord
+from land.rows.energy_ratings import rating_counts
 from land.sources.base import CommuneFilter, ReadReport
 from land.sources.dpe import Dpe
 

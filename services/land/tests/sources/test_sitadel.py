@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
-from land.facts.permits import fold
 from land.partitions import Partition
 from land.records.permits import ParcelReference, PermitRecord
 from land.registry import DATASETS
+from land.rows.permits import fold
 from land.sources.base import CommuneFilter, ReadReport
 from land.sources.sitadel import Sitadel
 from land.sources.sitadel_codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES

@@ -16,11 +16,11 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from land import survey_datasets, territory
-from land.facts.altitudes import positions_in, row_of
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.publisher_calls import Breakers, Turns, read_answer
 from land.partitions import is_demo
+from land.rows.altitudes import positions_in, row_of
 from land.sources.altimetry import altitude
 from land.store.altitudes import altitudes_of, cache
 from land.store.buildings import buildings_in_boxes

@@ -74,7 +74,7 @@ def _is_in_land(module: str) -> bool:
 def _contents(dataset: Dataset) -> tuple[list[str], list[str]]:
     """The modules of the dataset's functions and classes, and the constants that are bound to these functions."""
     modules, constants = [], []
-    for value in _flat((type(dataset.reader), dataset.facts, dataset.write)):
+    for value in _flat((type(dataset.reader), dataset.rows, dataset.write)):
         if isinstance(value, type | FunctionType):
             modules.append(value.__module__)
         else:

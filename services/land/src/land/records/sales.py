@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class DvfRow(NamedTuple):
-    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). See `land.facts.sales`."""
+    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). See `land.rows.sales`."""
 
     commune_code: str
     id_mutation: str
@@ -67,7 +67,7 @@ class Sale(NamedTuple):
 
 
 class MarketSale(NamedTuple):
-    """One mutation that can be compared with others of the same kind: see `land.facts.market_sales`."""
+    """One mutation that can be compared with others of the same kind: see `land.rows.market_sales`."""
 
     commune_code: str
     id_mutation: str

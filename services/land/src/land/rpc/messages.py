@@ -7,7 +7,6 @@ from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
 from land.answer_warnings import AnswerWarning
 from land.easement_codes import CATEGORIES
-from land.facts.altitudes import parsed
 from land.loaded_data import DatasetState, LoadedCommune
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
@@ -15,6 +14,7 @@ from land.records.permits import PermitRecord
 from land.records.planning import DocumentRecord
 from land.records.risks import Finding
 from land.records.sales import Sale
+from land.rows.altitudes import parsed
 from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
 from land.units import geometry
@@ -422,7 +422,7 @@ def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
 
 
 def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
-    record = easement.facts
+    record = easement.record
     generator = act = None
     if record.generator_name or record.generator_type:
         generator = pb.EasementGenerator(name=record.generator_name or "", type=record.generator_type)

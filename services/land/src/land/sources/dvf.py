@@ -1,4 +1,4 @@
-"""Demandes de valeurs foncières, geolocated by Etalab (geo-dvf). `land.facts.sales` turns its rows into sales.
+"""Demandes de valeurs foncières, geolocated by Etalab (geo-dvf). `land.rows.sales` turns its rows into sales.
 
 Format: https://files.data.gouv.fr/geo-dvf, one CSV per year and commune, département or country.
 """

@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from land.errors import UnreadableFile, WrongHeader
-from land.facts.permits import fold
 from land.partitions import Partition, filing_commune
 from land.records.permits import ParcelReference, PermitRecord
+from land.rows.permits import fold
 from land.sources import sitadel_codes as codes
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_bytes, open_csv

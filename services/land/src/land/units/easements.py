@@ -35,7 +35,7 @@ _DATASET = gpu_datasets.GPU_SUP.id
 
 @dataclass(frozen=True)
 class Easement:
-    facts: EasementPiece
+    record: EasementPiece
     piece: Piece
     area_m2: float | None = None
     """The area of a surface."""
@@ -66,7 +66,7 @@ def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None
     if coverage.status == "not_loaded":
         return _unknown(site, coverage)
     items = easements_on(facts.pieces, site.shape)
-    categories = {easement.facts.category for easement in items}
+    categories = {easement.record.category for easement in items}
     block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | categories)))
     warnings: list[AnswerWarning] = []
     if len(items) > MAX_ITEMS:
@@ -116,23 +116,23 @@ def _drawn(pieces: Sequence[EasementPiece], shape: Shape) -> Iterator[BaseGeomet
     return (next(surfaces if piece.geometry_kind == "surface" else lines_and_points) for piece in pieces)
 
 
-def _on(facts: EasementPiece, geometry: BaseGeometry, shape: Shape) -> Easement | None:
+def _on(record: EasementPiece, geometry: BaseGeometry, shape: Shape) -> Easement | None:
     """The easement on the land unit; None if it is not there."""
-    match facts.geometry_kind:
+    match record.geometry_kind:
         case "surface":
             ratio = geometry.area / shape.metric.area
             if geometry.area < MIN_AREA_M2 and is_sliver(geometry.area, ratio):
                 return None
             area_m2, share = round(geometry.area, 1), round(min(1.0, ratio), 4)
-            return Easement(facts, Piece(geometry, shape.projection), area_m2=area_m2, ratio=share)
+            return Easement(record, Piece(geometry, shape.projection), area_m2=area_m2, ratio=share)
         case "line":
             reach = shape.metric.buffer(LINE_REACH_M)
             line = lines_of(shapely.intersection(geometry, reach))
             if line.length < MIN_LINE_M:
                 return None
-            return Easement(facts, Piece(line, shape.projection), length_m=round(line.length, 1))
+            return Easement(record, Piece(line, shape.projection), length_m=round(line.length, 1))
     point = shapely.intersection(shape.metric, geometry)
-    return None if point.is_empty else Easement(facts, Piece(point, shape.projection))
+    return None if point.is_empty else Easement(record, Piece(point, shape.projection))
 
 
 def _decided(piece: EasementPiece) -> str:
@@ -140,6 +140,6 @@ def _decided(piece: EasementPiece) -> str:
 
 
 def _order(easement: Easement) -> tuple[str, str, str, int, str]:
-    facts = easement.facts
-    kind = GEOMETRY_KINDS.index(facts.geometry_kind)
-    return facts.category, facts.name, facts.type or "", kind, facts.easement_id
+    record = easement.record
+    kind = GEOMETRY_KINDS.index(record.geometry_kind)
+    return record.category, record.name, record.type or "", kind, record.easement_id

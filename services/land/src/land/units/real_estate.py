@@ -1,6 +1,6 @@
 """The block `real_estate`: comparable sales near a land unit, their median price, and how they were chosen.
 
-Candidates are sales of the same communes and of one kind, without those of the land unit (`land.facts.market_sales`
+Candidates are sales of the same communes and of one kind, without those of the land unit (`land.rows.market_sales`
 says which sales compare at all). The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
 are listed; a year of age counts as 100 m.
 
@@ -23,8 +23,8 @@ from shapely import Point
 
 from land import registry, territory
 from land.answer_warnings import AnswerWarning, warning
-from land.facts.market_sales import BARE, BUILT, Kind
 from land.records.sales import MarketSale, Sale
+from land.rows.market_sales import BARE, BUILT, Kind
 from land.store import sales
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads

@@ -7,10 +7,10 @@ from math import atan2, degrees, hypot
 import numpy as np
 
 from land import survey_datasets
-from land.facts.altitudes import Floats, in_metres, parsed
 from land.partitions import Partition
 from land.provenance import Coverage
 from land.records.altitudes import ParcelAltitudes
+from land.rows.altitudes import Floats, in_metres, parsed
 from land.store.loads import UNKNOWN_EDITION, Load
 from land.units.site import Site
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import shapely
 
 from land import territory
-from land.facts.duplicates import last_of_each
 from land.records.parcels import ParcelRecord
+from land.rows.duplicates import last_of_each
 
 AREA_DECIMALS = 1
 

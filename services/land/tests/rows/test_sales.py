@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.facts.sales import aggregate
 from land.records.sales import DvfRow, Sale
+from land.rows.sales import aggregate
 from land.sources.base import ReadReport
 from land.sources.dvf import Dvf
 

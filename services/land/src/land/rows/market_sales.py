@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from land.facts.mutations import one_id_per_sale
-from land.facts.sales import DEPENDENCY, aggregate, cultures_of
 from land.records.sales import DvfRow, MarketSale, Sale
+from land.rows.mutations import one_id_per_sale
+from land.rows.sales import DEPENDENCY, aggregate, cultures_of
 
 Kind = Literal["house", "flat", "commercial", "building_land", "land"]
 BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")

@@ -27,8 +27,8 @@ from itertools import pairwise
 import shapely
 
 from land import territory
-from land.facts.sales import DEPENDENCY
 from land.records.sales import DvfRow
+from land.rows.sales import DEPENDENCY
 
 NEAR_M = 300.0
 """Our assumption: parcels with the same date and price were sold together if they are no farther apart."""

@@ -5,7 +5,6 @@ from operator import attrgetter
 
 import shapely
 
-from land.facts.duplicates import last_of_each
 from land.normalise import canonical_street
 from land.records.addresses import (
     AddressCommuneRow,
@@ -15,6 +14,7 @@ from land.records.addresses import (
     LocalityRow,
     StreetRow,
 )
+from land.rows.duplicates import last_of_each
 
 POINT_DECIMALS = 7
 """About 1 cm."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from land.facts.duplicates import last_of_each
 from land.records.communes import CommuneRecord, MovementRecord
+from land.rows.duplicates import last_of_each
 
 
 def commune_rows(

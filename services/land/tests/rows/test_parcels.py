@@ -7,7 +7,7 @@ import shapely
 from land_builders import parcel, square
 
 from land import registry, territory
-from land.facts.parcels import parcel_rows
+from land.rows.parcels import parcel_rows
 from land.sources.base import ReadReport
 
 

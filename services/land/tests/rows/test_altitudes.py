@@ -7,9 +7,9 @@ from land_builders import lon_lat
 from pyproj import Geod
 from shapely.geometry import Polygon, box
 
-from land.facts import altitudes
-from land.facts.altitudes import altitude_rows, positions_in
 from land.records.altitudes import AltitudeRecord
+from land.rows import altitudes
+from land.rows.altitudes import altitude_rows, positions_in
 
 PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
 

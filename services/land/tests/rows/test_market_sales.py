@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from land_builders import dvf_row
 
-from land.facts.market_sales import market_sales
 from land.records.sales import DvfRow, MarketSale
+from land.rows.market_sales import market_sales
 from land.sources.base import ReadReport
 from land.sources.dvf import Dvf
 

@@ -15,5 +15,5 @@ def last_of_each(records: Iterable[Record], *key: str) -> list[Record]:
 
 
 def unique(*key: str) -> Callable[[Sequence[Any]], tuple[Sequence[Any]]]:
-    """The facts of a dataset with one table, whose rows are the records with the last of each key."""
+    """Makes the rows of a dataset with one table: the records with the last of each key."""
     return lambda records: (last_of_each(records, *key),)
