@@ -28,9 +28,9 @@ from assistant.questions.replies import FACTS
 from edge import body
 from land import registry
 from land.answer_warnings import WARNINGS
-from land.rows.market_sales import Kind
 from land.records.joint_ownerships import ManagerType
 from land.records.risks import Grain, RiskStatus
+from land.rows.market_sales import Kind
 from land.sources import bdtopo, gpu_codes, sitadel_codes
 from land.units import risks
 from land.units.overlap import GEOMETRY_KINDS
