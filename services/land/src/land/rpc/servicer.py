@@ -2,7 +2,9 @@
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 import grpc
 
@@ -20,54 +22,51 @@ from servicekit.languages import Text
 from servicekit.rpc_errors import encode_status, status_of
 from servicekit.workers import Workers
 
+Request = TypeVar("Request")
+Response = TypeVar("Response")
+
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
 _TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES} addresses.")
 _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 
 
+def _in_thread(answer: Callable[[LandServicer, Request], Response]) -> Callable[..., Awaitable[Response]]:
+    """Runs a method of the servicer in a worker thread, in the context of the call."""
+
+    @wraps(answer)
+    async def method(self: LandServicer, request: Request, context: grpc.aio.ServicerContext[Any, Any]) -> Response:
+        return await self.workers.run(answer, self, request)
+
+    return method
+
+
 class LandServicer(land_pb2_grpc.LandServiceServicer):
     def __init__(self, pipeline: Pipeline, workers: Workers) -> None:
         self._pipeline = pipeline
-        self._workers = workers
+        self.workers = workers
 
-    async def ResolveAddresses(  # noqa: N802 (the contract's name)
-        self, request: pb.ResolveAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.ResolveAddressesResponse:
+    @_in_thread
+    def ResolveAddresses(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
         if len(request.requests) > MAX_ADDRESSES:
             raise InvalidPayload(_TOO_MANY)
-        return await self._workers.run(self._resolve_all, request)
-
-    def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
         results = self._pipeline.resolve_addresses([_address_request(query) for query in request.requests])
         return pb.ResolveAddressesResponse(results=[_resolved(result) for result in results])
 
-    async def SuggestAddresses(  # noqa: N802 (the contract's name)
-        self, request: pb.SuggestAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.SuggestAddressesResponse:
-        return await self._workers.run(self._suggest, request)
-
-    def _suggest(self, request: pb.SuggestAddressesRequest) -> pb.SuggestAddressesResponse:
+    @_in_thread
+    def SuggestAddresses(self, request: pb.SuggestAddressesRequest) -> pb.SuggestAddressesResponse:
         near = messages.point_of(request.near) if request.HasField("near") else None
         typed = Typed(request.text, request.limit, near, request.city_code)
         addresses = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
         return pb.SuggestAddressesResponse(suggestions=map(messages.address, addresses))
 
-    async def ReverseAddress(  # noqa: N802 (the contract's name)
-        self, request: pb.ReverseAddressRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.ReverseAddressResponse:
-        return await self._workers.run(self._reverse, request)
-
-    def _reverse(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
+    @_in_thread
+    def ReverseAddress(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
         scope = messages.scope_of(request.scope)
         return messages.reversed_address(self._pipeline.reverse_address(messages.point_of(request.position), scope))
 
-    async def GetLandUnit(  # noqa: N802 (the contract's name)
-        self, request: pb.GetLandUnitRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.GetLandUnitResponse:
-        return await self._workers.run(self._land_unit, request)
-
-    def _land_unit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
+    @_in_thread
+    def GetLandUnit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
         unit = self._pipeline.land_unit(
             Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
@@ -75,36 +74,24 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         )
         return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit, with_outlines=request.with_outlines))
 
-    async def SearchParcels(  # noqa: N802 (the contract's name)
-        self, request: pb.SearchParcelsRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.SearchParcelsResponse:
-        return await self._workers.run(self._search_parcels, request)
-
-    def _search_parcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:
+    @_in_thread
+    def SearchParcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:
         page = self._pipeline.search_parcels(
             parcel_search.search_of(request),
             messages.scope_of(request.scope),
         )
         return parcel_search.response(request, page)
 
-    async def GetTile(  # noqa: N802 (the contract's name)
-        self, request: pb.GetTileRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.GetTileResponse:
-        return await self._workers.run(self._tile, request)
-
-    def _tile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
+    @_in_thread
+    def GetTile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
         name = pb.TileLayer.Name(request.layer).removeprefix("TILE_LAYER_").lower()
         tile = Tile(request.zoom, request.column, request.row)
         drawn_tile = self._pipeline.tile(name, tile, messages.scope_of(request.scope), request.known_version)
         content = encode(tile, drawn_tile.drawings or ())
         return pb.GetTileResponse(version=drawn_tile.version, is_known=drawn_tile.drawings is None, content=content)
 
-    async def GetCoverage(  # noqa: N802 (the contract's name)
-        self, request: pb.GetCoverageRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.GetCoverageResponse:
-        return await self._workers.run(self._coverage, request)
-
-    def _coverage(self, request: pb.GetCoverageRequest) -> pb.GetCoverageResponse:
+    @_in_thread
+    def GetCoverage(self, request: pb.GetCoverageRequest) -> pb.GetCoverageResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
         if len(after) != _TOKEN_PARTS:
@@ -119,12 +106,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             sources=[messages.source(item) for item in page.sources],
         )
 
-    async def ListCommunes(  # noqa: N802 (the contract's name)
-        self, request: pb.ListCommunesRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.ListCommunesResponse:
-        return await self._workers.run(self._communes, request)
-
-    def _communes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
+    @_in_thread
+    def ListCommunes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         communes = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
         return pb.ListCommunesResponse(
@@ -132,12 +115,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             next_page_token=communes[-1].code if len(communes) == size else "",
         )
 
-    async def GetDatasetStates(  # noqa: N802 (the contract's name)
-        self, request: pb.GetDatasetStatesRequest, context: grpc.aio.ServicerContext[Any, Any]
-    ) -> pb.GetDatasetStatesResponse:
-        return await self._workers.run(self._dataset_states, request)
-
-    def _dataset_states(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
+    @_in_thread
+    def GetDatasetStates(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
         return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
 
 
