@@ -173,8 +173,8 @@ def address(
     lon, lat = lon_lat(*at) if at else (None, None)
     tail = f"_{suffix}" if suffix else ""
     return AddressRecord(
-        commune, f"{street_id}_{number:05}{tail}", street_id, number, suffix, street, "", "", "", postcode, city, "",
-        "", former, lon, lat, "entrée", True, parcel_ids,
+        commune, f"{street_id}_{number:05}{tail}", street_id, number, suffix, street, "", "", postcode, city,
+        former, lon, lat, True, parcel_ids,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ PLACE_ID = f"{COMMUNE}_b012"
 
 
 def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> LocalityRecord:
-    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *lon_lat(5, 5))
+    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", *lon_lat(5, 5))
 
 
 def found(land: Pipeline) -> Resolution:

@@ -30,7 +30,7 @@ def pipeline(store: Engine) -> Pipeline:
     there = [address(5, "Rue de la Paix", FAR, **OTHERS), address(7, "Square Stalingrad", FAR, **OTHERS)]
     load(store, "ban", COMMUNE, records)
     load(store, "ban", NEIGHBOUR, there)
-    place = LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis-sur-Cher", "", "", 2.0, 47.0)
+    place = LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis-sur-Cher", "", 2.0, 47.0)
     load(store, "ban-localities", COMMUNE, [place])
     return Pipeline(store)
 

@@ -22,7 +22,7 @@ from servicekit.database import for_writing
 
 OTHER = "18998"
 STREETS = [address(7, "Rue des Lilas", (0, 0)), address(1, "Place Neuve", (5, 5), street_id=f"{COMMUNE}_0002")]
-PLACES = [LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis", "", "", 2.0, 47.0)]
+PLACES = [LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis", "", 2.0, 47.0)]
 QUERIES = [AddressQuery(label=f"{text} 18900") for text in ("7 rue des lilas", "7 rue des lials", "le moulin")]
 
 

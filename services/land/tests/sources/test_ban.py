@@ -15,10 +15,10 @@ from .conftest import Writer, partition_request
 BAN = BanAddresses("https://mirror.example/")
 HEADER = ";".join(ADDRESS_COLUMNS)
 FIRST = (
-    "04001_pk624e_00001_bis;1;BIS;Impasse de l’Église;04510;04001;Aiglun;04002;Ancienne;6.135212;44.070028;entrée;"
-    "Impasse du Curé;Le Bourg;AIGLUN;IMPASSE DE L EGLISE;1;040010000B0967|040010000B0563"
+    "04001_pk624e_00001_bis;1;BIS;Impasse de l’Église;04510;04001;Aiglun;Ancienne;6.135212;44.070028;"
+    "Impasse du Curé;Le Bourg;IMPASSE DE L EGLISE;1;040010000B0967|040010000B0563"
 )
-SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;;;BASSE TERRE;RUE SCHOELCHER;0;"
+SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;RUE SCHOELCHER;0;"
 
 
 def read(path: Path, report: ReadReport, **area: str) -> list[tuple[Partition, AddressRecord]]:
@@ -37,15 +37,11 @@ def test_a_row_becomes_an_address(write: Writer, report: ReadReport) -> None:
         street_name="Impasse de l’Église",
         street_name_afnor="IMPASSE DE L EGLISE",
         alias="Impasse du Curé",
-        locality_name="Le Bourg",
         postcode="04510",
         commune_name="Aiglun",
-        post_office_label="AIGLUN",
-        old_commune_code="04002",
         old_commune_name="Ancienne",
         lon=6.135212,
         lat=44.070028,
-        position_type="entrée",
         is_certified=True,
         parcel_ids="040010000B0967|040010000B0563",
     )

@@ -27,11 +27,11 @@ def test_a_row_becomes_a_locality(write: Writer, report: ReadReport) -> None:
     assert read(write("l.csv", f"{HEADER}\n{PLACE}\n{OVERSEAS}\n"), report) == [
         (
             Partition("04001"),
-            LocalityRecord("04001", "04001_b012", "Les Cléments", "04510", "Aiglun", "04002", "Ancienne", 6.13, 44.07),
+            LocalityRecord("04001", "04001_b012", "Les Cléments", "04510", "Aiglun", "Ancienne", 6.13, 44.07),
         ),
         (
             Partition("97105"),
-            LocalityRecord("97105", "97105_b003", "Morne à l'Eau", "97100", "Basse-Terre", "", "", None, None),
+            LocalityRecord("97105", "97105_b003", "Morne à l'Eau", "97100", "Basse-Terre", "", None, None),
         ),
     ]
     assert (report.row_count, report.rejected_count) == (2, 0)

@@ -17,15 +17,11 @@ class AddressRecord(NamedTuple):
     street_name: str
     street_name_afnor: str
     alias: str
-    locality_name: str
     postcode: str
     commune_name: str
-    post_office_label: str
-    old_commune_code: str
     old_commune_name: str
     lon: float | None
     lat: float | None
-    position_type: str
     is_certified: bool
     parcel_ids: str
     """Parcels that BAN declares, joined by `|`; empty without one."""
@@ -40,7 +36,6 @@ class LocalityRecord(NamedTuple):
     name: str
     postcode: str
     commune_name: str
-    old_commune_code: str
     old_commune_name: str
     lon: float | None
     lat: float | None

@@ -13,14 +13,12 @@ from land.sources.files import open_csv
 from land.sources.values import commune_code, coordinates
 
 ADDRESS_COLUMNS = (
-    "id", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
-    "nom_ancienne_commune", "lon", "lat", "type_position", "alias", "nom_ld", "libelle_acheminement", "nom_afnor",
-    "certification_commune", "cad_parcelles",
+    "id", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune", "nom_ancienne_commune", "lon", "lat",
+    "alias", "nom_ld", "nom_afnor", "certification_commune", "cad_parcelles",
 )  # fmt: skip
 _COMMUNE = ADDRESS_COLUMNS.index("code_insee")
 LOCALITY_COLUMNS = (
-    "id", "nom_lieu_dit", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
-    "nom_ancienne_commune", "lon", "lat",
+    "id", "nom_lieu_dit", "code_postal", "code_insee", "nom_commune", "nom_ancienne_commune", "lon", "lat",
 )  # fmt: skip
 
 
@@ -56,8 +54,8 @@ class BanLocalities(FileReader):
 def _address(values: tuple[str, ...]) -> AddressRecord:
     """Raises ValueError naming the column that cannot be read."""
     (
-        address_id, number, suffix, street_name, postcode, code, commune_name, old_code, old_name,
-        lon, lat, position, alias, locality, post_office, afnor, certified, parcels,
+        address_id, number, suffix, street_name, postcode, code, commune_name, old_name, lon, lat, alias, locality,
+        afnor, certified, parcels,
     ) = values  # fmt: skip
     parts = address_id.split("_", 2)
     if len(parts) < 3 or not parts[1]:  # noqa: PLR2004 - commune, street, number
@@ -69,18 +67,16 @@ def _address(values: tuple[str, ...]) -> AddressRecord:
     x, y = coordinates(lon, lat)
     return AddressRecord(
         code, address_id, f"{parts[0]}_{parts[1]}", int(number), suffix.lower(), street_name, afnor, alias,
-        locality, postcode, commune_name, post_office, old_code, old_name, x, y, position, certified == "1", parcels,
+        postcode, commune_name, old_name, x, y, certified == "1", parcels,
     )  # fmt: skip
 
 
 def _locality(values: tuple[str, ...]) -> LocalityRecord:
     """Raises ValueError naming the column that cannot be read."""
-    place_id, name, postcode, code, commune_name, old_code, old_name, lon, lat = values
+    place_id, name, postcode, code, commune_name, old_name, lon, lat = values
     commune_code("code_insee", code)
     if not place_id:
         raise ValueError("id: empty")
     if not name.strip():
         raise ValueError("nom_lieu_dit: empty")
-    return LocalityRecord(
-        code, place_id, name.strip(), postcode, commune_name, old_code, old_name, *coordinates(lon, lat)
-    )
+    return LocalityRecord(code, place_id, name.strip(), postcode, commune_name, old_name, *coordinates(lon, lat))
