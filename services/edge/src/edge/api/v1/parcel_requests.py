@@ -144,5 +144,8 @@ def _require_one(areas: dict[str, object]) -> None:
         return
     names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
     detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
-    code = "contradictory" if pointers else "required"
-    raise Problem("invalid_payload", detail, [Violation(pointer, code, str(detail)) for pointer in pointers or areas])
+    if pointers:
+        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in pointers]
+    else:
+        violations = [Violation(pointer, "required", str(detail)) for pointer in areas]
+    raise Problem("invalid_payload", detail, violations)
