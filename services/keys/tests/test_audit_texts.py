@@ -116,7 +116,7 @@ def test_an_unknown_action_and_a_counted_refusal_are_told() -> None:
 
 def told(world: World, entry_filter: Filter | None = None) -> list[str]:
     with world.database.reading() as connection:
-        entries = audit.filtered(connection, entry_filter or Filter(), None, 100)
+        entries = audit.entries(connection, entry_filter or Filter(), None, 100)
         subjects = audit_names.subjects(connection, entries)
     return [sentence(entry.actor, entry.action, subjects.get(entry.id), entry.changes).en for entry in entries]
 
@@ -142,7 +142,7 @@ def test_names_replace_ids_with_one_query_for_each_kind(world: World) -> None:
     for number in range(5):
         world.key(label=f"more {number}")
     with world.database.reading() as connection:
-        entries = audit.filtered(connection, Filter(), None, 100)
+        entries = audit.entries(connection, Filter(), None, 100)
         with statements(world) as texts:
             audit_names.subjects(connection, entries)
         assert len(texts) == 4  # keys, plans, admins, tokens
@@ -160,7 +160,7 @@ def test_names_replace_ids_with_one_query_for_each_kind(world: World) -> None:
 
 def plan_id(world: World) -> str:
     with world.database.reading() as connection:
-        [entry] = audit.filtered(connection, Filter(action="plan"), None, 2)
+        [entry] = audit.entries(connection, Filter(action="plan"), None, 2)
     return entry.subject
 
 
@@ -173,7 +173,7 @@ def test_entries_are_filtered_by_subject_actor_action_and_range(world: World) ->
 
     def actions(**filters: object) -> list[str]:
         with world.database.reading() as connection:
-            return [entry.action for entry in audit.filtered(connection, Filter(**filters), None, 9)]  # type: ignore[arg-type]
+            return [entry.action for entry in audit.entries(connection, Filter(**filters), None, 9)]  # type: ignore[arg-type]
 
     assert actions(subjects=[key_id]) == ["key.revoke", "key.create"]
     assert actions(action="key") == ["key.create", "key.revoke", "key.create"]

@@ -283,7 +283,10 @@ def test_no_table_or_representation_contains_a_credential(access: AdminAccess) -
 def test_every_change_writes_an_audit_entry(access: AdminAccess) -> None:
     access.owner()
     with access.world.database.reading() as connection:
-        lines = [(entry.action, entry.actor, entry.client_address) for entry in audit.entries(connection, "", None, 10)]
+        lines = [
+            (entry.action, entry.actor, entry.client_address)
+            for entry in audit.entries(connection, audit.Filter(), None, 10)
+        ]
     assert lines == [
         ("session.start", f"admin {OWNER}", KNOWN_ADDRESS),
         ("admin.create", "setup", KNOWN_ADDRESS),
@@ -316,4 +319,7 @@ def test_parallel_changes_by_one_caller_do_not_deadlock(access: AdminAccess) -> 
             access.world.clock.advance(minutes=5)  # so that each call updates the session's last use
             list(pool.map(change_something, range(6)))
     with access.world.database.reading() as connection:
-        assert len([entry for entry in audit.entries(connection, "", None, 100) if entry.action == "test"]) == 60
+        assert (
+            len([entry for entry in audit.entries(connection, audit.Filter(), None, 100) if entry.action == "test"])
+            == 60
+        )

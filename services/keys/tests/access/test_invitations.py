@@ -47,7 +47,7 @@ def listed(access: AdminAccess) -> list[str]:
 def noted(access: AdminAccess) -> list[tuple[str, str]]:
     """The actions about invitations, the newest first, with the address."""
     with access.world.database.reading() as connection:
-        entries = audit.entries(connection, "", None, 50)
+        entries = audit.entries(connection, audit.Filter(), None, 50)
     return [(entry.action, str(entry.changes.get("email", ""))) for entry in entries if "invitation" in entry.action]
 
 

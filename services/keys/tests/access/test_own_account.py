@@ -57,7 +57,7 @@ def require_totp(access: AdminAccess, is_required: bool = True) -> None:
 
 def actions(access: AdminAccess) -> list[str]:
     with access.world.database.reading() as connection:
-        return [entry.action for entry in audit.entries(connection, "", None, 50)]
+        return [entry.action for entry in audit.entries(connection, audit.Filter(), None, 50)]
 
 
 def test_a_password_is_changed_with_the_current_one_and_ends_the_other_sessions(access: AdminAccess) -> None:
@@ -245,7 +245,7 @@ def test_an_operator_recovers_an_admin_who_lost_the_second_factor(access: AdminA
     with access.world.change() as change:
         administrators.reset_password(change, OWNER, "hash")
     with access.world.database.reading() as connection:
-        assert "admin.remove_totp" not in [entry.action for entry in audit.entries(connection, "", None, 9)]
+        assert "admin.remove_totp" not in [entry.action for entry in audit.entries(connection, audit.Filter(), None, 9)]
     with access.world.change() as change:
         administrators.reset_password(change, OWNER, FAST_PASSWORDS.hash(NEW), remove_totp=True)
     access.may(access.sign_in(OWNER, NEW))

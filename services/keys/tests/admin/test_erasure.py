@@ -66,7 +66,9 @@ def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None
     with world.database.reading() as connection:
         assert connection.execute(select(month_bills.c.key_id)).scalars().all() == [key_id]
         [entry] = [
-            entry_ for entry_ in audit.entries(connection, partner_id, None, 10) if entry_.action == "partner.erase"
+            entry_
+            for entry_ in audit.entries(connection, audit.Filter([partner_id]), None, 10)
+            if entry_.action == "partner.erase"
         ]
     assert entry.changes == {"keys": [key_id]}
     assert isinstance(world.ask(secret).decision, Denial)
@@ -111,7 +113,7 @@ def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(w
         dump = dump.replace(other, "")
     assert not [text for text in TRACES if text in dump]
     with world.database.reading() as connection:
-        log = {entry.action: entry for entry in audit.entries(connection, "", None, 20)}
+        log = {entry.action: entry for entry in audit.entries(connection, audit.Filter(), None, 20)}
         admin = admins.find(connection, ann)
     assert log["note"].changes == {
         "old": {"owners": [f"erased-{ann}", BOB]},

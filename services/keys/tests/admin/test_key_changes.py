@@ -44,7 +44,7 @@ def labels(world: World) -> list[str]:
 
 def actions(world: World, subject: str) -> list[str]:
     with world.database.reading() as connection:
-        return [entry.action for entry in audit.entries(connection, subject, None, 50)]
+        return [entry.action for entry in audit.entries(connection, audit.Filter([subject]), None, 50)]
 
 
 def test_an_idempotency_key_gives_the_same_key_and_secret_for_a_day(world: World) -> None:
@@ -94,7 +94,7 @@ def test_a_change_applies_to_the_next_request(world: World) -> None:
     assert is_taken(world, issued.secret.text)
     assert not is_taken(world, issued.secret.text)
     with world.database.reading() as connection:
-        entry = audit.entries(connection, key_id, None, 1)[0]
+        entry = audit.entries(connection, audit.Filter([key_id]), None, 1)[0]
     assert (entry.action, entry.actor) == ("key.update", ACTOR.name)
     assert entry.changes == {
         "label": {"old": DRAFT.label, "new": "new"},

@@ -96,7 +96,7 @@ def test_a_live_key_without_a_price_gets_the_default_plan(world: World) -> None:
     assert priced.terms is not None
     assert (priced.terms.plan, priced.terms_from) == ("Étude", "2026-03")
     with world.database.reading() as connection:
-        [entry] = audit.entries(connection, priced.id, None, 5)
+        [entry] = audit.entries(connection, audit.Filter([priced.id]), None, 5)
     assert entry.changes["pricing.plan"] == "Étude"
     chosen = world.key(partner="Cadastra", pricing=PlanChoice(other.id)).record
     assert chosen.terms is not None

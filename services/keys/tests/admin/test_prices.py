@@ -58,7 +58,7 @@ def by(world: World, role: Role) -> Iterator[Change]:
 
 def last_changes(world: World, subject: str) -> Mapping[str, Json]:
     with world.database.reading() as connection:
-        return audit.entries(connection, subject, None, 1)[0].changes
+        return audit.entries(connection, audit.Filter([subject]), None, 1)[0].changes
 
 
 def use(world: World, secret: str) -> None:

@@ -246,7 +246,7 @@ def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: W
     assert only(bills(world, "2026-04")) == april
     assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
     with world.database.reading() as connection:
-        actions = [entry.action for entry in audit.entries(connection, issued.record.id, None, 10)]
+        actions = [entry.action for entry in audit.entries(connection, audit.Filter([issued.record.id]), None, 10)]
     assert actions == ["bill.correct", "bill.correct", "key.create"]
 
 

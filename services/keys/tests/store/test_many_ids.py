@@ -40,7 +40,7 @@ READS: dict[str, Callable[[Connection, list[str]], object]] = {
     "named": lambda connection, ids: key_records.named(connection, ids).keys(),
     "partners": partner_records.find_all,
     "line requests": lambda connection, ids: line_requests.known_ids(connection, [id_.encode() for id_ in ids]),
-    "audit": lambda connection, ids: {entry.subject for entry in audit.filtered(connection, Filter(ids), None, 9)},
+    "audit": lambda connection, ids: {entry.subject for entry in audit.entries(connection, Filter(ids), None, 9)},
 }
 FOUND = {"states", "terms", "existing", "named", "audit"}
 

@@ -18,7 +18,7 @@ from servicekit.languages import Text
 def refused(access: AdminAccess) -> list[AuditEntry]:
     """The newest first."""
     with access.world.database.reading() as connection:
-        entries = audit.entries(connection, "", None, 1_000)
+        entries = audit.entries(connection, audit.Filter(), None, 1_000)
     return [entry for entry in entries if entry.action.startswith("refused.")]
 
 
@@ -126,4 +126,4 @@ def test_refusals_are_deleted_after_the_days_of_raw_data_and_changes_stay(access
     retention.apply()
     assert refused(access) == []
     with access.world.database.reading() as connection:
-        assert [entry.action for entry in audit.entries(connection, "", None, 9)][-1] == "setup.token"
+        assert [entry.action for entry in audit.entries(connection, audit.Filter(), None, 9)][-1] == "setup.token"

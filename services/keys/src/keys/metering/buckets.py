@@ -53,11 +53,6 @@ class Range:
         """Returns the first day of Europe/Paris with an hour in the range, and the first day after the last one."""
         return day_of(self.start), day_of(self.end - timedelta(hours=1)) + 1
 
-    def touched(self) -> "Range":
-        """The whole days that the range touches."""
-        first, end = self.touched_days()
-        return Range(start_of_day(first), start_of_day(end))
-
     def odd_hours(self) -> list[tuple[int, int]]:
         """Returns the hours before and after the whole days, as pairs. The second hour of a pair is excluded."""
         first, last = self.whole_days()

@@ -122,7 +122,7 @@ class AdminsCalls(admin_pb2_grpc.AdminServiceServicer):
     ) -> admin_pb2.ListAuditEntriesResponse:
         size = request.page_size or paging.DEFAULT_PAGE_SIZE
         before = paging.read_id_token(request.page_token) if request.page_token else None
-        entries = audit.filtered(transaction.connection, _filter(transaction, request), before, size + 1)
+        entries = audit.entries(transaction.connection, _filter(transaction, request), before, size + 1)
         token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
         subjects = audit_names.subjects(transaction.connection, entries[:size])
         return admin_pb2.ListAuditEntriesResponse(

@@ -76,12 +76,7 @@ class Filter:
             yield c.occurred_at < self.end
 
 
-def entries(connection: Connection, subject: str, before: int | None, limit: int) -> list[AuditEntry]:
-    """Returns the newest entries first: of one subject if it is given, and older than the entry `before`."""
-    return filtered(connection, Filter(subjects=[subject] if subject else ()), before, limit)
-
-
-def filtered(connection: Connection, entry_filter: Filter, before: int | None, limit: int) -> list[AuditEntry]:
+def entries(connection: Connection, entry_filter: Filter, before: int | None, limit: int) -> list[AuditEntry]:
     """Returns the newest entries first, older than the entry `before`."""
     statement = select(audit_entries).where(*entry_filter.conditions(connection))
     if before is not None:
