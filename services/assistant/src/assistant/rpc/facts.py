@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
 
 from assistant.assessment.facts import (
     Buildings,
@@ -23,7 +22,8 @@ from assistant.assessment.facts import (
     Urbanism,
     Zone,
 )
-from assistant.assessment.risk_facts import Risk, RiskFinding, Risks, RiskStatus
+from assistant.assessment.risk_facts import Risk, RiskFinding, Risks
+from assistant.rpc.records import Reader
 from landpartner.land.v1 import land_pb2
 
 ZONES, PRESCRIPTIONS, INFORMATIONS, SALES = "gpu-zones", "gpu-prescriptions", "gpu-informations", "dvf"
@@ -36,22 +36,41 @@ BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
 _COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
 _Coverage = Mapping[str, land_pb2.DatasetCoverage]
 
+_BLOCKS = (
+    "parcel_ids", "urbanism", "buildings", "sales", "permits", "easements", "risks", "owners", "joint_ownerships",
+    "energy_ratings", "terrain", "missing_reasons",
+)  # fmt: skip
+_read_land = Reader(LandFacts, land_pb2.LandBlock, _BLOCKS)
+_read_terrain = Reader(Terrain, land_pb2.Terrain)
+_read_zone = Reader(Zone, land_pb2.PlanningZone)
+_read_prescription = Reader(PlanFeature, land_pb2.PlanningPrescription, ["overlap_ratio"])
+_read_information = Reader(PlanFeature, land_pb2.PlanningInformation, ["overlap_ratio"])
+_read_easement = Reader(Easement, land_pb2.Easement)
+_read_buildings = Reader(Buildings, land_pb2.BuildingsBlock)
+_read_sale = Reader(Sale, land_pb2.DvfSale, ["is_of_lots"], sold_on="date_mutation", price_eur="valeur_fonciere")
+_read_median = Reader(Median, land_pb2.RealEstateBlock, ["sale_count"], price_eur_per_m2="median_price_eur_per_m2")
+_read_comparable = Reader(Comparable, land_pb2.ComparableSale, sold_on="date_mutation")
+_read_sales = Reader(Sales, land_pb2.RealEstateBlock, ["items", "median", "comparables", "is_complete"])
+_read_permit = Reader(
+    Permit,
+    land_pb2.UrbanAuthorization,
+    type_code="type_dau",
+    state="etat_dau",
+    authorized_on="date_reelle_autorisation",
+)
+_read_risk = Reader(Risk, land_pb2.Risk, ["findings"])
+_read_finding = Reader(RiskFinding, land_pb2.RiskFinding)
+_read_owner = Reader(Owner, land_pb2.Owner)
+_read_joint_ownership = Reader(JointOwnership, land_pb2.JointOwnership)
+
 
 def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
     """The facts of a land unit. All blocks are optional."""
-    land = unit.land
     coverage = {item.dataset: item for item in unit.coverage}
-    ids = tuple(unit.parcel_ids) or tuple(parcel.parcel_id for parcel in unit.parcels)
-    area_m2 = land.geometric_area_m2 if land.HasField("geometric_area_m2") else None
-    urbanism = _urbanism(unit, coverage, area_m2)
-    found = LandFacts(
-        parcel_ids=ids,
-        cadastral_area_m2=land.cadastral_area_m2 if land.HasField("cadastral_area_m2") else None,
-        geometric_area_m2=area_m2,
-        frontage_m=land.frontage_m if land.HasField("frontage_m") else None,
-        is_contiguous=land.is_contiguous if land.HasField("is_contiguous") else None,
-        is_surveyed=land.is_surveyed if land.HasField("is_surveyed") else None,
-        urbanism=urbanism,
+    facts = _read_land(
+        unit.land,
+        parcel_ids=tuple(unit.parcel_ids) or tuple(parcel.parcel_id for parcel in unit.parcels),
+        urbanism=_urbanism(unit, coverage),
         buildings=_buildings(unit, coverage),
         sales=_sales(unit, coverage),
         permits=_permits(unit, coverage),
@@ -60,9 +79,10 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
         owners=_owners(unit, coverage),
         joint_ownerships=_joint_ownerships(unit, coverage),
         energy_ratings=_energy_ratings(unit, coverage),
-        terrain=_terrain(unit),
+        terrain=_read_terrain(unit.land.terrain) if unit.land.HasField("terrain") else None,
+        missing_reasons={},
     )
-    return replace(found, missing_reasons=_missing_reasons(found, coverage))
+    return replace(facts, missing_reasons=_missing_reasons(facts, coverage))
 
 
 DATASETS = {
@@ -82,11 +102,11 @@ DATASETS = {
 """Facts by their datasets."""
 
 
-def _missing_reasons(found: LandFacts, coverage: _Coverage) -> dict[str, str]:
+def _missing_reasons(facts: LandFacts, coverage: _Coverage) -> dict[str, str]:
     missing = {
         name: datasets
         for name, datasets in DATASETS.items()
-        if getattr(found.urbanism if name in ("prescriptions", "informations") else found, name, None) is None
+        if getattr(facts.urbanism if name in ("prescriptions", "informations") else facts, name, None) is None
     }
     return {name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))}
 
@@ -102,26 +122,19 @@ def _is_whole(dataset: str, coverage: _Coverage) -> bool:
 
 def _reason(datasets: Sequence[str], coverage: _Coverage) -> str | None:
     """The first reason that these datasets give; None if none gives a reason."""
-    given = (coverage[name].reason for name in datasets if name in coverage and coverage[name].HasField("reason"))
-    return next(given, None)
+    reasons = (coverage[name].reason for name in datasets if name in coverage and coverage[name].HasField("reason"))
+    return next(reasons, None)
 
 
-def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | None) -> Urbanism | None:
+def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage) -> Urbanism | None:
     block = unit.urbanism
     if not unit.HasField("urbanism") or not _has(ZONES, coverage) or not (block.zones or block.is_rnu):
         return None
-    prescriptions = tuple(_plan_feature(item, area_m2) for item in block.prescriptions)
-    informations = tuple(_plan_feature(item, area_m2) for item in block.informations)
+    area_m2 = unit.land.geometric_area_m2
+    prescriptions = tuple(_read_prescription(item, overlap_ratio=_share(item, area_m2)) for item in block.prescriptions)
+    informations = tuple(_read_information(item, overlap_ratio=_share(item, area_m2)) for item in block.informations)
     return Urbanism(
-        zones=tuple(
-            Zone(
-                zone.label,
-                zone.zone_type if zone.HasField("zone_type") else None,
-                zone.overlap_ratio,
-                zone.sector_type if zone.HasField("sector_type") else None,
-            )
-            for zone in block.zones
-        ),
+        zones=tuple(map(_read_zone, block.zones)),
         prescriptions=prescriptions if _has(PRESCRIPTIONS, coverage) else None,
         is_rnu=block.is_rnu,
         document_types=tuple(d.document_type for d in block.documents if d.HasField("document_type")),
@@ -132,26 +145,14 @@ def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | Non
     )
 
 
-def _plan_feature(
-    item: land_pb2.PlanningPrescription | land_pb2.PlanningInformation, area_m2: float | None
-) -> PlanFeature:
-    return PlanFeature(
-        item.type_code if item.HasField("type_code") else None,
-        item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None,
-        item.subtype_code if item.HasField("subtype_code") else None,
-    )
+def _share(item: land_pb2.PlanningPrescription | land_pb2.PlanningInformation, area_m2: float) -> float | None:
+    return item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None
 
 
 def _buildings(unit: land_pb2.LandUnit, coverage: _Coverage) -> Buildings | None:
     """None if the block is missing. Land omits it unless it knows the buildings of every parcel."""
-    block = unit.buildings
-    if not unit.HasField("buildings") or not any(_has(name, coverage) for name in BUILDINGS):
-        return None
-    return Buildings(
-        block.count,
-        block.footprint_area_m2 if block.HasField("footprint_area_m2") else None,
-        block.ground_coverage_ratio if block.HasField("ground_coverage_ratio") else None,
-    )
+    is_known = unit.HasField("buildings") and any(_has(name, coverage) for name in BUILDINGS)
+    return _read_buildings(unit.buildings) if is_known else None
 
 
 def _sales(unit: land_pb2.LandUnit, coverage: _Coverage) -> Sales | None:
@@ -159,25 +160,15 @@ def _sales(unit: land_pb2.LandUnit, coverage: _Coverage) -> Sales | None:
         return None
     newest: dict[str, Sale] = {}
     for sale in sorted(unit.dvf_sales, key=lambda item: item.date_mutation, reverse=True):
-        price = sale.valeur_fonciere if sale.HasField("valeur_fonciere") else None
-        sold_on = sale.date_mutation if sale.HasField("date_mutation") else None
-        newest.setdefault(sale.id_mutation, Sale(sold_on, price, sale.parcel_count, sale.lot_count > 0))
+        newest.setdefault(sale.id_mutation, _read_sale(sale, is_of_lots=sale.lot_count > 0))
     block = unit.real_estate
-    return Sales(
+    has_median = block.HasField("median_price_eur_per_m2")
+    priced = [item for item in block.comparables if item.HasField("price_eur_per_m2")]
+    return _read_sales(
+        block,
         items=tuple(newest.values()),
-        median=_median(block),
-        comparables=tuple(
-            Comparable(
-                item.price_eur_per_m2,
-                item.kind,
-                item.date_mutation,
-                item.distance_m if item.HasField("distance_m") else None,
-            )
-            for item in block.comparables
-            if item.HasField("price_eur_per_m2")
-        ),
-        period_from=block.period_from if block.HasField("period_from") else None,
-        period_to=block.period_to if block.HasField("period_to") else None,
+        median=_read_median(block, sale_count=block.sale_count or None) if has_median else None,
+        comparables=tuple(map(_read_comparable, priced)),
         is_complete=_is_whole(SALES, coverage),
     )
 
@@ -187,106 +178,38 @@ def _permits(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[Permit] |
     if not any(_has(name, coverage) for name in PERMITS):
         return None
     newest: dict[str, Permit] = {}
-    for item in sorted(unit.urban_authorizations, key=lambda each: each.date_reelle_autorisation, reverse=True):
-        permit = Permit(
-            item.type_dau if item.HasField("type_dau") else None,
-            item.etat_dau if item.HasField("etat_dau") else None,
-            item.date_reelle_autorisation if item.HasField("date_reelle_autorisation") else None,
-        )
-        newest.setdefault(item.num_dau or f"unnumbered {len(newest)}", permit)
+    for item in sorted(unit.urban_authorizations, key=lambda item: item.date_reelle_autorisation, reverse=True):
+        newest.setdefault(item.num_dau or f"unnumbered {len(newest)}", _read_permit(item))
     return Register(tuple(newest.values()), all(_is_whole(name, coverage) for name in PERMITS))
-
-
-def _median(block: land_pb2.RealEstateBlock) -> Median | None:
-    if not block.HasField("median_price_eur_per_m2"):
-        return None
-    return Median(
-        block.median_price_eur_per_m2,
-        block.kind if block.HasField("kind") else None,
-        block.sale_count or None,
-        block.radius_m if block.HasField("radius_m") else None,
-    )
 
 
 def _easements(unit: land_pb2.LandUnit, coverage: _Coverage) -> Easements | None:
     if not unit.HasField("urbanism") or not _has(EASEMENTS, coverage):
         return None
-    return Easements(
-        tuple(
-            Easement(
-                item.category,
-                item.name,
-                item.type if item.HasField("type") else None,
-                item.overlap_ratio if item.HasField("overlap_ratio") else None,
-            )
-            for item in unit.urbanism.easements
-        ),
-        frozenset(unit.urbanism.published_easement_categories),
-    )
+    block = unit.urbanism
+    return Easements(tuple(map(_read_easement, block.easements)), frozenset(block.published_easement_categories))
 
 
 def _risks(block: land_pb2.RisksBlock) -> Risks:
+    commune = block.commune
     return Risks(
-        items={item.subject: _risk(item) for item in block.items},
-        recorded_in_commune=tuple(block.commune.recorded_risks),
-        natural_disaster_count=(
-            block.commune.natural_disaster_count if block.commune.HasField("natural_disaster_count") else None
-        ),
-    )
-
-
-def _risk(item: land_pb2.Risk) -> Risk:
-    return Risk(
-        subject=item.subject,
-        status=cast(RiskStatus, item.status),
-        level=item.level if item.HasField("level") else None,
-        grain=item.grain,
-        findings=tuple(_risk_finding(each) for each in item.findings),
-        reason=item.reason if item.HasField("reason") else None,
-    )
-
-
-def _risk_finding(item: land_pb2.RiskFinding) -> RiskFinding:
-    return RiskFinding(
-        name=item.name,
-        type=item.type if item.HasField("type") else None,
-        status=item.status if item.HasField("status") else None,
-        distance_m=item.distance_m if item.HasField("distance_m") else None,
-        date=item.date if item.HasField("date") else None,
-        zones=tuple(item.zones),
-        zone_labels=tuple(item.zone_labels),
+        {item.subject: _read_risk(item, findings=tuple(map(_read_finding, item.findings))) for item in block.items},
+        tuple(commune.recorded_risks),
+        commune.natural_disaster_count if commune.HasField("natural_disaster_count") else None,
     )
 
 
 def _owners(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[Owner] | None:
     if not _has(OWNERS, coverage):
         return None
-    return Register(
-        tuple(
-            Owner(
-                item.name,
-                item.right_code if item.HasField("right_code") else None,
-                item.group_code if item.HasField("group_code") else None,
-                item.is_public,
-                item.siren if item.HasField("siren") else None,
-                tuple(item.parcel_ids),
-            )
-            for item in unit.land.owners
-        ),
-        is_complete=_is_whole(OWNERS, coverage),
-    )
+    return Register(tuple(map(_read_owner, unit.land.owners)), _is_whole(OWNERS, coverage))
 
 
 def _joint_ownerships(unit: land_pb2.LandUnit, coverage: _Coverage) -> Register[JointOwnership] | None:
     if not _has(JOINT_OWNERSHIPS, coverage):
         return None
-    return Register(
-        tuple(
-            JointOwnership(item.id, item.lot_count if item.HasField("lot_count") else None, tuple(item.parcel_ids))
-            for item in unit.buildings.joint_ownerships
-        ),
-        is_complete=_is_whole(JOINT_OWNERSHIPS, coverage),
-    )
+    ownerships = tuple(map(_read_joint_ownership, unit.buildings.joint_ownerships))
+    return Register(ownerships, _is_whole(JOINT_OWNERSHIPS, coverage))
 
 
 def _energy_ratings(unit: land_pb2.LandUnit, coverage: _Coverage) -> EnergyRatings | None:
@@ -299,16 +222,4 @@ def _energy_ratings(unit: land_pb2.LandUnit, coverage: _Coverage) -> EnergyRatin
         {item.letter: item.count for item in block.greenhouse_gas},
         block.oldest_on or None,
         block.newest_on or None,
-    )
-
-
-def _terrain(unit: land_pb2.LandUnit) -> Terrain | None:
-    if not unit.land.HasField("terrain"):
-        return None
-    block = unit.land.terrain
-    return Terrain(
-        block.mean_altitude_m,
-        block.mean_slope_percent if block.HasField("mean_slope_percent") else None,
-        block.max_slope_percent if block.HasField("max_slope_percent") else None,
-        block.aspect if block.HasField("aspect") else None,
     )
