@@ -8,11 +8,14 @@ from typing import Any
 from fakes import Refusal
 
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from servicekit.languages import language
 
 
 class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
     def __init__(self) -> None:
         self.requests: list[assistant_pb2.DivideLandRequest] = []
+        self.languages: list[str] = []
+        """The language of each call."""
         self.failure: Exception | None = None
         self.file_failure: Exception | None = None
         self.fails_midway = False
@@ -69,6 +72,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
     @contextmanager
     def _recorded(self, request: Any) -> Iterator[None]:
         self.requests.append(request)
+        self.languages.append(language.get())
         try:
             yield
         except (asyncio.CancelledError, GeneratorExit):

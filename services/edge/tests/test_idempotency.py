@@ -158,7 +158,7 @@ async def test_a_running_request_says_so_in_the_language_of_the_call(edge: Edge,
 
 
 async def test_a_run_that_has_just_ended_delays_its_repetition_only(edge: Edge) -> None:
-    """Its outcome is in the spool and not in keys yet."""
+    """The outcome of the run is in the spool and not in keys yet."""
     edge.keys.lines_denial = keys_pb2.Denial(code="idempotency_in_progress", retry_after_s=2)
     repetition = asyncio.create_task(divide(edge))
     await wait_until(lambda: bool(edge.keys.line_requests))
@@ -237,8 +237,8 @@ async def test_two_keys_are_400(edge: Edge) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 255, "Order 17 / 2026", "~!"])
 async def test_any_printable_ascii_is_a_key(edge: Edge, name: str) -> None:
-    for written in (name, f" {name} "):
-        assert (await divide(edge, name=written)).status_code == 200
+    for header in (name, f" {name} "):
+        assert (await divide(edge, name=header)).status_code == 200
     first, second = edge.keys.line_requests
     assert first.request_id == second.request_id
 

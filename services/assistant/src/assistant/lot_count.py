@@ -69,19 +69,19 @@ def parse_wish(question: str) -> Wish:
     text = re.sub(r"\s+", " ", question.casefold().replace("’", "'").replace("²", "2"))
     house_m2 = None
     for pattern in _HOUSE_SIZE:
-        if found := pattern.search(text):
-            house_m2 = _area_m2(found)
-            text = text[: found.start()] + " ; " + text[found.end() :]
+        if match := pattern.search(text):
+            house_m2 = _area_m2(match)
+            text = text[: match.start()] + " ; " + text[match.end() :]
             break
     keeps_house = house_m2 is not None or _KEPT_HOUSE.search(text) is not None
     sizes: list[float] = []
     sized_all = 0
     for pattern in (_TO_DETACH, _SIZED_LOT, _SIZED_BEFORE, _SIZED_OF, _DETACHED):
-        while found := pattern.search(text):
-            count = _number(found["count"] or "1")
-            sizes += [_area_m2(found)] * count
+        while match := pattern.search(text):
+            count = _number(match["count"] or "1")
+            sizes += [_area_m2(match)] * count
             sized_all = max(sized_all, count)
-            text = text[: found.start()] + " ; " + text[found.end() :]
+            text = text[: match.start()] + " ; " + text[match.end() :]
             if len(sizes) > _MAX_SIZES:
                 break
     counted = _COUNTED.search(text) or _DIVIDED.search(text)
@@ -99,9 +99,9 @@ def _number(text: str) -> int:
     return int(text) if text.isdigit() else _WORDS[text]
 
 
-def _area_m2(found: re.Match[str]) -> float:
-    text = found["area"]
+def _area_m2(match: re.Match[str]) -> float:
+    text = match["area"]
     is_grouped = re.fullmatch(r"\d{1,3}(?:[ .,]\d{3})+", text) is not None
     value = float(re.sub(r"[ .,]", "", text) if is_grouped else text.replace(",", "."))
-    unit = found["unit"]
+    unit = match["unit"]
     return value * (_M2_PER_HA if unit.startswith("h") else _M2_PER_ARE if unit.startswith("are") else 1.0)

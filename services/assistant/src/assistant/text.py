@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 
-from servicekit.languages import Language, Text
+from servicekit.languages import Text
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\bart\.)(?<!\bn°\.)(?<!\bM\.)(?<!\betc\.)(?:[*_»)\]]*)(?P<gap>[ \u00a0]+)(?=[A-ZÀ-ÖØ-Þ«\"*_\[(])"
@@ -24,51 +23,31 @@ _MONTHS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Quantity:
+def quantity(value: float, unit: str = "", decimals: int = 0) -> Text:
     """A number with its unit and decimals. `unit` may be empty, `%` or `€`."""
-
-    value: float
-    unit: str = ""
-    decimals: int = 0
-
-    def read(self, language: Language) -> str:
-        number = f"{self.value:,.{self.decimals}f}"
-        if language == "fr":
-            number = number.replace(",", _NARROW_SPACE).replace(".", ",")
-            return f"{number}{_SPACE}{self.unit}" if self.unit else number
-        if self.unit == "€":
-            return f"€{number}"
-        if self.unit == "%":
-            return f"{number}%"
-        return f"{number}{_SPACE}{self.unit}" if self.unit else number
+    english = f"{value:,.{decimals}f}"
+    french = english.replace(",", _NARROW_SPACE).replace(".", ",")
+    if not unit:
+        return Text(french, english)
+    english_text = {"€": f"€{english}", "%": f"{english}%"}.get(unit, f"{english}{_SPACE}{unit}")
+    return Text(f"{french}{_SPACE}{unit}", english_text)
 
 
-@dataclass(frozen=True)
-class Day:
-    """A date in ISO format. An invalid date is printed unchanged."""
-
-    iso: str
-
-    def read(self, language: Language) -> str:
-        try:
-            day = date.fromisoformat(self.iso)
-        except ValueError:
-            return self.iso
-        first = "1er" if language == "fr" and day.day == 1 else str(day.day)
-        return f"{first} {_MONTHS[language][day.month - 1]} {day.year}"
+def day(iso: str) -> Text:
+    """A date in ISO format. An invalid date stays unchanged."""
+    try:
+        date_ = date.fromisoformat(iso)
+    except ValueError:
+        return Text(iso, iso)
+    number = str(date_.day)
+    french, english = (_MONTHS[language][date_.month - 1] for language in ("fr", "en"))
+    first = "1er" if number == "1" else number
+    return Text(f"{first} {french} {date_.year}", f"{number} {english} {date_.year}")
 
 
-Readable = Text | Quantity | Day | str | int
-
-
-def say(fr: str, en: str, **values: Readable) -> Text:
-    """Fills both templates (`{name}`) with the values, formatted for each language."""
-    return Text(fr.format(**_read(values, "fr")), en.format(**_read(values, "en")))
-
-
-def _read(values: dict[str, Readable], language: Language) -> dict[str, str]:
-    return {name: str(v) if isinstance(v, str | int) else v.read(language) for name, v in values.items()}
+def say(fr: str, en: str, **values: object) -> Text:
+    """Fills both templates (`{name}`) with the values. A text fills each with its language."""
+    return Text(fr, en).format(**values)
 
 
 def join(texts: Sequence[Text], separator: str = " ") -> Text:
@@ -83,20 +62,20 @@ def listed(texts: Sequence[Text]) -> Text:
     return Text(f"{head.fr} et {last.fr}", f"{head.en} and {last.en}")
 
 
-def area(value: float) -> Quantity:
-    return Quantity(value, "m²")
+def area(value: float) -> Text:
+    return quantity(value, "m²")
 
 
-def metres(value: float) -> Quantity:
-    return Quantity(value, "m", 0 if value >= 100 or value == int(value) else 1)  # noqa: PLR2004 (reads better so)
+def metres(value: float) -> Text:
+    return quantity(value, "m", 0 if value >= 100 or value == int(value) else 1)  # noqa: PLR2004 (reads better so)
 
 
-def percent(ratio: float) -> Quantity:
-    return Quantity(ratio * 100, "%")
+def percent(ratio: float) -> Text:
+    return quantity(ratio * 100, "%")
 
 
-def euros(value: float) -> Quantity:
-    return Quantity(value, "€")
+def euros(value: float) -> Text:
+    return quantity(value, "€")
 
 
 def split_sentences(text: str) -> list[str]:

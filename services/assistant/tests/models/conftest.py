@@ -8,11 +8,13 @@ import pytest
 from assistant.models.base import Brief
 from assistant.rpc.messages import quick_assessment
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import in_language
 
 
 def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     """The numbers of the land unit and the assessment, with percentages and averages per lot."""
-    message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154, brief.language)
+    with in_language(brief.language):
+        message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154)
     checks = message.checks
     numbers = {1.0, float(len(unit.parcel_ids))}
     numbers |= {check.number_value for check in checks if check.HasField("number_value")}

@@ -38,7 +38,7 @@ async def test_nothing_of_a_model_that_obeys_the_question_reaches_the_answer(
     turns = [turn(("The land lies in urban zone UB [zone_type]. ", obeyed)) for _, obeyed in OBEDIENT]
     async with serve_chat(*turns) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         for question, obeyed in OBEDIENT:
-            request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL, question=question)
+            request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=question)
             events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
             request.policy.mode = pb.ASSISTANT_MODE_RULES
             expected = await stub.DivideLand(request, **OUTGOING(60.0))
@@ -60,7 +60,7 @@ async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
         serve_chat(turn(("The land lies in urban zone UB [zone_type].",))) as chat,
         run_model(sqlite_url, chat.url) as (_, stub),
     ):
-        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL, question=question)
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=question)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     text = response.answer.text
     assert response.prompt.provider == "openai"
@@ -79,7 +79,7 @@ async def test_a_model_is_not_asked_what_no_fact_answers(
         serve_chat(turn(("The land lies in urban zone UB [zone_type].",))) as chat,
         run_model(sqlite_url, chat.url) as (_, stub),
     ):
-        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL, question="Who lives there?")
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question="Who lives there?")
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     assert response.prompt.provider == "rules"
     assert not chat.requests

@@ -23,6 +23,7 @@ from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
 from servicekit.callers import entry
 from servicekit.context import request_id
+from servicekit.languages import in_language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 
@@ -59,10 +60,11 @@ async def test_divide_land_returns_all_parts_and_records_the_run(
     sqlite_url: str, land_unit: MakeUnit, read_polygon: Callable[[bytes], Polygon]
 ) -> None:
     unit = land_unit(buildings=[box(8, 6, 20, 16)])
-    request = pb.DivideLandRequest(land_unit=unit, language="fr", policy=RULES, key_id="key-1")
+    request = pb.DivideLandRequest(land_unit=unit, policy=RULES, key_id="key-1")
     async with running(sqlite_url) as (server, stub):
         request_id.set("trace-7")
-        response = await stub.DivideLand(request, **OUTGOING(60.0))
+        with in_language("fr"):
+            response = await stub.DivideLand(request, **OUTGOING(60.0))
         runs = server.runs.latest(5)
     assert response.prompt.question == "Diviser un terrain"
     assert (response.prompt.provider, response.prompt.language) == ("rules", "fr")
@@ -88,7 +90,7 @@ async def test_divide_land_returns_all_parts_and_records_the_run(
 async def test_the_stream_has_the_same_content_in_the_order_of_the_contract(
     sqlite_url: str, land_unit: MakeUnit
 ) -> None:
-    request = pb.DivideLandRequest(land_unit=land_unit(), language="en", question="in 3 lots", policy=RULES)
+    request = pb.DivideLandRequest(land_unit=land_unit(), question="in 3 lots", policy=RULES)
     async with running(sqlite_url) as (server, stub):
         events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
         whole = await stub.DivideLand(request, **OUTGOING(60.0))
@@ -112,9 +114,7 @@ async def test_a_disabled_policy_is_denied_and_nothing_is_recorded(sqlite_url: s
         assert server.runs.latest(5) == []
 
 
-@pytest.mark.parametrize(
-    ("fields", "pointer"), [({"question": "é" * 2001}, "/question"), ({"language": "de"}, "/language")]
-)
+@pytest.mark.parametrize(("fields", "pointer"), [({"question": "é" * 2001}, "/question")])
 async def test_a_request_that_breaks_the_contract_is_refused(
     sqlite_url: str, land_unit: MakeUnit, fields: dict[str, Any], pointer: str
 ) -> None:
@@ -185,11 +185,10 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
     unit.parcels[0].outline = unit.geometry
     unit.urbanism.prescriptions.add(label="Haie", type_code="07")
     unit.sources.add(id="dvf", dataset="DVF", edition="2026-04")
-    request = pb.DivideLandRequest(
-        land_unit=unit, question="Diviser en 3 lots", language="fr", policy=RULES, with_drawing=True
-    )
+    request = pb.DivideLandRequest(land_unit=unit, question="Diviser en 3 lots", policy=RULES, with_drawing=True)
     async with running(sqlite_url) as (_, stub):
-        response = await stub.DivideLand(request, **OUTGOING(60.0))
+        with in_language("fr"):
+            response = await stub.DivideLand(request, **OUTGOING(60.0))
         drawing = response.drawing
         file = await stub.WriteDxf(pb.WriteDxfRequest(drawing=drawing, rank=1), **OUTGOING(60.0))
         streamed = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
@@ -206,17 +205,14 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
     assert [(parcel.parcel_id, parcel.geometry) for parcel in drawing.parcels] == [
         ("45234000AB0012", drawing.land_unit), ("45234000AB0013", b""),
     ]  # fmt: skip
-    restrictions = drawing.restrictions
-    assert [(part.kind, part.code, bool(part.geometry)) for part in restrictions] == [
+    assert [(item.kind, item.code, bool(item.geometry)) for item in drawing.restrictions] == [
         ("prescription", "07", False), ("easement", "AC1", True),
     ]  # fmt: skip
     space = read(io.StringIO(file.content.decode())).modelspace()
     lots = response.quick_assessment.proposals[0].lots
     assert len(lots) == 3
     for lot in lots:
-        lines = [
-            entity for entity in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(entity, LWPolyline)
-        ]
+        lines = [line for line in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(line, LWPolyline)]
         [area] = [Polygon(line.get_points("xy")).area for line in lines]
         assert area == pytest.approx(lot.area_m2, abs=0.1)
     assert len(drawing.proposals) == len(response.quick_assessment.proposals)
@@ -226,7 +222,7 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
 async def test_a_drawing_is_given_on_request_alone(sqlite_url: str, land_unit: MakeUnit) -> None:
     """The request costs nothing more without one. A land unit without an outline has a drawing of its texts."""
     async with running(sqlite_url) as (_, stub):
-        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=RULES)
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=RULES)
         assert not (await stub.DivideLand(request, **OUTGOING(60.0))).HasField("drawing")
         request.with_drawing = True
         request.land_unit.geometry = b""

@@ -181,12 +181,8 @@ async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge)
     assert answer["context"] == (await edge.post(GEOJSON, every_block)).json()
     request = edge.assistant.requests[0]
     assert request.land_unit == edge.land.unit
-    assert (request.policy.mode, request.policy.token_limit, request.key_id, request.language) == (
-        2,
-        900,
-        "key-1",
-        "fr",
-    )
+    assert (request.policy.mode, request.policy.token_limit, request.key_id) == (2, 900, "key-1")
+    assert edge.assistant.languages == ["fr"]
     outcome = await edge.keys.outcome()
     assert (outcome.endpoint, outcome.status) == ("assistant.divide-land", 200)
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)

@@ -118,14 +118,11 @@ class DivideLandRequest(_message.Message):
 
     LAND_UNIT_FIELD_NUMBER: _builtins.int
     QUESTION_FIELD_NUMBER: _builtins.int
-    LANGUAGE_FIELD_NUMBER: _builtins.int
     POLICY_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
     WITH_DRAWING_FIELD_NUMBER: _builtins.int
     question: _builtins.str
     """At most 2,000 characters; empty means the default question."""
-    language: _builtins.str
-    """"fr" or "en"."""
     key_id: _builtins.str
     """The key of the recorded run."""
     with_drawing: _builtins.bool
@@ -139,14 +136,13 @@ class DivideLandRequest(_message.Message):
         *,
         land_unit: _land_pb2.LandUnit | None = ...,
         question: _builtins.str = ...,
-        language: _builtins.str = ...,
         policy: Global___AssistantPolicy | None = ...,
         key_id: _builtins.str = ...,
         with_drawing: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "land_unit", b"land_unit", "language", b"language", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "land_unit", b"land_unit", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

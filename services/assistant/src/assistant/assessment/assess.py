@@ -33,10 +33,10 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     checks = tuple(_apply(rule, facts, layout) for rule in RULES)
     by_code = {check.code: check for check in checks}
     verdict = _verdict(by_code)
-    known = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
+    known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
-        confidence=round(known / sum(rule.weight for rule in RULES), 2),
+        confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
         summary=_summary(verdict, layout),
         checks=checks,
@@ -46,11 +46,13 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
-    found = rule.test(facts, layout)
-    refs = rule.legal_refs if found.legal_refs is None else found.legal_refs
-    by_default = rule.settled_by if found.status is Status.UNKNOWN else ()
-    settled_by = by_default if found.settled_by is None else found.settled_by
-    return Check(rule.code, found.status, found.detail, found.value, found.threshold, found.unit, refs, settled_by)
+    finding = rule.test(facts, layout)
+    refs = rule.legal_refs if finding.legal_refs is None else finding.legal_refs
+    by_default = rule.settled_by if finding.status is Status.UNKNOWN else ()
+    settled_by = by_default if finding.settled_by is None else finding.settled_by
+    return Check(
+        rule.code, finding.status, finding.detail, finding.value, finding.threshold, finding.unit, refs, settled_by
+    )
 
 
 def _verdict(checks: dict[str, Check]) -> Verdict:

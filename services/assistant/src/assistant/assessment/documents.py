@@ -46,4 +46,4 @@ NOISE_PLAN = Text(
 
 def dataset(*ids: str) -> tuple[Text, ...]:
     """Ids of datasets, as in the coverage."""
-    return tuple(Text(each, each) for each in ids)
+    return tuple(Text(name, name) for name in ids)

@@ -13,7 +13,7 @@ CLOSED_RATIO = 0.9
 PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
 """Monuments and their surroundings, sites, and remarkable heritage sites (SPR) with their plan."""
 _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
-"""Without a feature of these in the département, protected surroundings are not known."""
+"""Protected surroundings are not known if the département has no feature of these."""
 
 _HEIGHT = {
     "AR1": Text("champ de vue d’un sémaphore", "field of view of a signal station"),
@@ -73,16 +73,16 @@ KEY_CATEGORIES = ("A4", "A5", "AS1", "EL3", "EL7", "I1", "I3", "I4", "PM1", "PM2
 
 def easements(facts: LandFacts, layout: Layout) -> Finding:
     """Which public easements limit building? Another check has the protected surroundings."""
-    known = facts.easements
-    if known is None:
+    easements = facts.easements
+    if easements is None:
         detail = say(
             "Les servitudes d’utilité publique ne sont pas disponibles pour ce terrain{why}.",
             "The public easements are not available for this land{why}.",
             why=facts.why_missing("easements"),
         )
         return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=())
-    found = [item for item in known.items if item.category not in PROTECTED]
-    limiting = [item for item in found if item.category not in _HEIGHT]
+    unprotected = [item for item in easements.items if item.category not in PROTECTED]
+    limiting = [item for item in unprotected if item.category not in _HEIGHT]
     parts = []
     if limiting:
         parts.append(
@@ -92,18 +92,18 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
                 names=_named(limiting),
             )
         )
-    if len(limiting) < len(found):
+    if len(limiting) < len(unprotected):
         parts.append(
             say(
                 "Servitudes de hauteur ou d’ondes, qui visent surtout les ouvrages élevés : {names}.",
                 "Easements on height or radio waves, mostly about tall structures: {names}.",
-                names=_named(item for item in found if item.category in _HEIGHT),
+                names=_named(item for item in unprotected if item.category in _HEIGHT),
             )
         )
     refs: tuple[str, ...] = (legal.EASEMENTS_IN_FORCE,)
     if any(item.category == "AS1" for item in limiting):
         refs = (*refs, legal.WATER_CATCHMENTS)
-    value = float(len(found))
+    value = float(len(unprotected))
     closing = max((item.overlap_ratio or 0.0 for item in limiting if _is_immediate(item)), default=0.0)
     if closing >= CLOSED_RATIO:
         parts.append(
@@ -115,7 +115,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
             )
         )
         return Finding(Status.FAIL, join(parts), value, 0, "easements", refs)
-    missing = _unpublished(known.published)
+    missing = _unpublished(easements.published)
     if limiting:
         parts.append(
             Text(
@@ -178,16 +178,16 @@ def _with_share(code: str, ratio: float) -> Text:
 
 def protections(facts: LandFacts) -> dict[str, Easement]:
     """The protections on the unit by category, with the largest easement of each."""
-    found: dict[str, Easement] = {}
+    by_category: dict[str, Easement] = {}
     for item in facts.easements.items if facts.easements else ():
         if item.category not in PROTECTED:
             continue
-        best = found.setdefault(item.category, item)
+        best = by_category.setdefault(item.category, item)
         if (item.overlap_ratio or 0.0) > (best.overlap_ratio or 0.0):
-            found[item.category] = item
+            by_category[item.category] = item
     if facts.urbanism and "PSMV" in facts.urbanism.document_types:
-        found.setdefault("AC4", Easement("AC4"))
-    return found
+        by_category.setdefault("AC4", Easement("AC4"))
+    return by_category
 
 
 def is_free_of_protection(facts: LandFacts) -> bool | None:
@@ -237,11 +237,11 @@ _OPINION_REFS = {
 
 def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
-    found = protections(facts)
-    if found:
-        kinds = sorted({code.removesuffix("bis") for code in found})
+    protection_texts = protections(facts)
+    if protection_texts:
+        kinds = sorted({code.removesuffix("bis") for code in protection_texts})
         parts = [_OPINIONS[kind] for kind in kinds]
-        if "AC2" in found and (classified := is_classified(found["AC2"])) is not None:
+        if "AC2" in protection_texts and (classified := is_classified(protection_texts["AC2"])) is not None:
             parts[kinds.index("AC2")] = _CLASSIFIED if classified else _REGISTERED
         parts.append(
             Text(
@@ -254,7 +254,7 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(
             Status.WARN,
             join(parts),
-            ", ".join(sorted(found)),
+            ", ".join(sorted(protection_texts)),
             legal_refs=(*refs, legal.LONGER_EXAMINATION),
             settled_by=(documents.HERITAGE_OPINION,),
         )

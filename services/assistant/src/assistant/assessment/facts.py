@@ -151,7 +151,7 @@ class Terrain:
     max_slope_percent: float | None = None
     """The greatest slope between neighbouring samples."""
     aspect: str | None = None
-    """Where the plane descends to: n, ne, e, se, s, sw, w or nw."""
+    """The direction in which the plane descends: n, ne, e, se, s, sw, w or nw."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Sales:
     is_complete: bool = True
     """The register covers the whole unit."""
     comparables: tuple[Comparable, ...] = ()
-    """Those of the sales behind the median that are nearest in place and time, at most 10."""
+    """The sales behind the median that are nearest in place and time, at most 10."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ _MISSING_REASONS = {
     "too_many_parcels": Text(" (trop de parcelles)", " (too many parcels)"),
     "source_unavailable": Text(" (l’éditeur n’a pas répondu)", " (the publisher did not answer)"),
 }
-"""By the reason that land gives with the coverage of a dataset."""
+"""The key is the reason that land gives with the coverage of a dataset."""
 
 
 @dataclass(frozen=True)

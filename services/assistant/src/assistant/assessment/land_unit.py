@@ -3,7 +3,7 @@
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
-from assistant.text import Readable, area, join, metres, percent, say
+from assistant.text import area, join, metres, percent, say
 from servicekit.languages import Text
 
 USUAL_LOT_M2 = 200.0
@@ -13,11 +13,11 @@ MINIMAL_LOT_M2 = 60.0
 ACCESS_WIDTH_M = 4.0
 """Width for a car and the usual networks. Our assumption: plans and fire services may require more."""
 DENSE_COVERAGE_RATIO = 0.5
-"""From this share of the ground under buildings, the unit is hard to divide. Our assumption."""
+"""The unit is hard to divide from this share of the ground under buildings. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
-"""From this share of the ground under buildings, no land is left to detach. Our assumption."""
+"""No land is left to detach from this share of the ground under buildings. Our assumption."""
 STEEP_PERCENT, VERY_STEEP_PERCENT = 15.0, 30.0
-"""From the first slope, earthworks and access cost more. From the second, they are hard. Our assumptions."""
+"""Earthworks and access cost more from the first slope, and are hard from the second. Our assumptions."""
 
 
 def unit_area(facts: LandFacts, layout: Layout) -> Finding:
@@ -28,7 +28,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     if measured is None:
         detail = Text("La superficie de l’unité foncière n’est pas connue.", "The area of the land unit is not known.")
         return Finding(Status.UNKNOWN, detail, None, threshold, "m²")
-    values: dict[str, Readable] = {
+    values: dict[str, object] = {
         "measured": area(measured),
         "each": area(measured / lots),
         "lots": lots,
@@ -270,7 +270,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     if not layout.is_drawn:
         reason = layout.reason or "no_valid_cut"
         return Finding(Status.FAIL, REASONS[reason], reason)
-    values: dict[str, Readable] = {"lots": layout.lot_count, "count": layout.violation_count}
+    values: dict[str, object] = {"lots": layout.lot_count, "count": layout.violation_count}
     if layout.violation_count:
         detail = say(
             "Un découpage en {lots} lots se dessine, mais il s’écarte des hypothèses retenues (écarts relevés : "

@@ -95,7 +95,7 @@ def _differs(owners: Sequence[Owner], parcel_ids: Sequence[str]) -> bool:
     holders = {
         parcel: {_key(o) for o in owners if o.right_code in _OWNING and parcel in o.parcel_ids} for parcel in parcel_ids
     }
-    return len({frozenset(each) for each in holders.values()}) > 1
+    return len({frozenset(owners) for owners in holders.values()}) > 1
 
 
 def _key(owner: Owner) -> str:

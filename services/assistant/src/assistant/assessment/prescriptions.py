@@ -32,9 +32,9 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("prescriptions"),
         )
         return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
-    found = urbanism.prescriptions
-    if found:
-        return _found(found, is_complete=urbanism.has_all_prescriptions)
+    features = urbanism.prescriptions
+    if features:
+        return _found(features, is_complete=urbanism.has_all_prescriptions)
     if not urbanism.has_all_prescriptions:
         detail = Text(
             "Seule une partie des prescriptions du document d’urbanisme est disponible ; aucune de celles-là ne porte "
@@ -49,9 +49,9 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
 
 
-def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
+def _found(features: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
     shares: dict[_Kind, float] = {}
-    for item in found:
+    for item in features:
         shares[_kind(item)] = shares.get(_kind(item), 0.0) + (item.overlap_ratio or 0.0)
     parts = [
         say(
@@ -62,12 +62,12 @@ def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
     ]
     if not is_complete:
         parts.append(Text("Cette liste n’est pas complète.", "That list is not complete."))
-    refs = tuple(dict.fromkeys(ref for item in found for ref in _of(_REFS, _kind(item), ())))
+    refs = tuple(dict.fromkeys(ref for item in features for ref in _of(_REFS, _kind(item), ())))
     forbidden = {kind: share for kind, share in shares.items() if _closing(kind) and round(share, 2) > 0}
     worst = max(forbidden, key=lambda kind: forbidden[kind], default=None)
     if worst is not None and forbidden[worst] >= CLOSED_RATIO and (remark := _closing(worst)):
         parts.append(say(remark.fr, remark.en, share=percent(min(1.0, forbidden[worst]))))
-        return Finding(Status.FAIL, join(parts), float(len(found)), 0, "prescriptions", refs)
+        return Finding(Status.FAIL, join(parts), float(len(features)), 0, "prescriptions", refs)
     if forbidden:
         parts.append(
             say(
@@ -84,7 +84,7 @@ def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
                 "What the plan prescribes is to be read before the boundaries of the lots are settled.",
             )
         )
-    return Finding(Status.WARN, join(parts), float(len(found)), 0, "prescriptions", refs, (documents.REGULATION,))
+    return Finding(Status.WARN, join(parts), float(len(features)), 0, "prescriptions", refs, (documents.REGULATION,))
 
 
 def _named(shares: dict[_Kind, float]) -> Text:

@@ -92,7 +92,7 @@ def _without_building_plot(*, is_declared: bool | None) -> Finding:
 
 
 def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
-    found = protections(facts)
+    protection_texts = protections(facts)
     reasons = []
     if layout.has_shared_way:
         reasons.append(
@@ -101,11 +101,11 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
                 "The division proposed creates a way common to several building plots.",
             )
         )
-    if "AC4" in found or "AC4bis" in found:
+    if "AC4" in protection_texts or "AC4bis" in protection_texts:
         reasons.append(
             Text("Le terrain est dans un site patrimonial remarquable.", "The land lies in a remarkable heritage site.")
         )
-    if "AC1" in found:
+    if "AC1" in protection_texts:
         reasons.append(
             Text(
                 "Le terrain est aux abords d’un monument historique, sauf si l’architecte des Bâtiments de France "
@@ -114,7 +114,7 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
                 "that nothing on it is visible together with the monument.",
             )
         )
-        share = found["AC1"].overlap_ratio
+        share = protection_texts["AC1"].overlap_ratio
         if share is not None and share < WHOLE_RATIO:
             reasons.append(
                 say(
@@ -125,7 +125,7 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
                     share=percent(share),
                 )
             )
-    if "AC2" in found and is_classified(found["AC2"]):
+    if "AC2" in protection_texts and is_classified(protection_texts["AC2"]):
         reasons.append(Text("Le terrain est dans un site classé.", "The land lies in a classified site."))
     return reasons
 

@@ -21,7 +21,7 @@ class RiskFinding:
     zones: tuple[str, ...] = ()
     """Codes of the regulated zones that touch the parcels, such as R1."""
     zone_labels: tuple[str, ...] = ()
-    """Their labels in the same order: free text of the publisher."""
+    """The labels of the zones in the same order: free text of the publisher."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Risk:
         """Whether a site is at most so far from the unit, or its place is not given."""
         return self.is_present and (
             not self.findings
-            or any(found.distance_m is None or found.distance_m <= distance_m for found in self.findings)
+            or any(finding.distance_m is None or finding.distance_m <= distance_m for finding in self.findings)
         )
 
 

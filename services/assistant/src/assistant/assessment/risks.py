@@ -54,9 +54,9 @@ _NAMES = {
 
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
-    known = facts.risks or Risks()
-    plans = [known.of(subject) for subject in _PLANS if known.of(subject).is_present]
-    hazards = [known.of(subject) for subject in _HAZARDS if known.of(subject).is_within(NEARBY_M)]
+    known_risks = facts.risks or Risks()
+    plans = [known_risks.of(subject) for subject in _PLANS if known_risks.of(subject).is_present]
+    hazards = [known_risks.of(subject) for subject in _HAZARDS if known_risks.of(subject).is_within(NEARBY_M)]
     is_draft = facts.urbanism.has_information(DRAFT_RISK_PLAN) if facts.urbanism else None
     refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
     parts = [_plan(plan) for plan in plans]
@@ -96,7 +96,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
                 "A draft prevention plan is annexed to the local plan there: the prefect may apply it in advance.",
             )
         )
-    missing = _unknown(known, (*_PLANS, *_HAZARDS))
+    missing = _unknown(known_risks, (*_PLANS, *_HAZARDS))
     if missing:
         parts.append(_not_known(missing, facts))
         if status is Status.PASS:
@@ -154,7 +154,7 @@ def _plan(plan: Risk) -> Text:
 
 
 def _is_red(zone: str, label: str) -> bool:
-    """By its label or, by custom, its letter: R and r forbid, B, b and other letters set conditions."""
+    """The label tells or, by custom, the letter: R and r forbid, B, b and other letters set conditions."""
     words = label.lower()
     if "interdi" in words or "prescri" in words:
         return "interdi" in words
@@ -176,19 +176,19 @@ def _plan_share(facts: LandFacts) -> float:
     return max((item.overlap_ratio or 0.0 for item in items if item.category in _PLAN_EASEMENTS), default=0.0)
 
 
-def _unknown(known: Risks, subjects: Iterable[str]) -> list[str]:
-    return [subject for subject in subjects if not known.of(subject).is_known]
+def _unknown(known_risks: Risks, subjects: Iterable[str]) -> list[str]:
+    return [subject for subject in subjects if not known_risks.of(subject).is_known]
 
 
-def _named(found: Iterable[Risk]) -> Text:
-    return listed([_NAMES[risk.subject] for risk in found])
+def _named(named_risks: Iterable[Risk]) -> Text:
+    return listed([_NAMES[risk.subject] for risk in named_risks])
 
 
 def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
     names = [_NAMES[subject] for subject in subjects]
     if set(subjects) >= _PLANS.keys():
-        others = [_NAMES[subject] for subject in subjects if subject not in _PLANS]
-        names = [Text("plans de prévention des risques", "risk prevention plans"), *others]
+        other_names = [_NAMES[subject] for subject in subjects if subject not in _PLANS]
+        names = [Text("plans de prévention des risques", "risk prevention plans"), *other_names]
     return say(
         "Ne sont pas connus pour ce terrain : {names}{why}.",
         "Not known for this land: {names}{why}.",
@@ -199,12 +199,12 @@ def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
 
 def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
-    known = facts.risks or Risks()
-    is_in_sector = known.of("soil_information_sector").is_within(0) or bool(
+    known_risks = facts.risks or Risks()
+    is_in_sector = known_risks.of("soil_information_sector").is_within(0) or bool(
         facts.urbanism and facts.urbanism.has_information(SOIL_SECTOR)
     )
-    is_near_pollution = known.of("polluted_soil").is_within(NEARBY_M)
-    clay = known.of("clay")
+    is_near_pollution = known_risks.of("polluted_soil").is_within(NEARBY_M)
+    clay = known_risks.of("clay")
     parts: list[Text] = []
     refs: list[str] = []
     if clay.is_present and clay.level in CLAY_STUDY_LEVELS:
@@ -236,7 +236,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
                 distance=metres(NEARBY_M),
             )
         )
-    missing = _unknown(known, ("clay", "soil_information_sector", "polluted_soil"))
+    missing = _unknown(known_risks, ("clay", "soil_information_sector", "polluted_soil"))
     if missing:
         parts.append(_not_known(missing, facts))
     if refs or is_near_pollution:
@@ -257,8 +257,8 @@ _CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
 
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
-    known = facts.risks or Risks()
-    due = [known.of(subject) for subject in _STATED if _is_stated(known.of(subject))]
+    known_risks = facts.risks or Risks()
+    due = [known_risks.of(subject) for subject in _STATED if _is_stated(known_risks.of(subject))]
     refs: list[str] = []
     parts: list[Text] = []
     if due:
@@ -270,7 +270,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
                 names=_named(due),
             )
         )
-    if known.of("brush_clearing").is_present:
+    if known_risks.of("brush_clearing").is_present:
         refs.append(legal.BRUSH_CLEARING)
         parts.append(
             Text(
@@ -286,7 +286,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
                 "The buyer is told of the noise zone of the airport.",
             )
         )
-    missing = _unknown(known, _STATED)
+    missing = _unknown(known_risks, _STATED)
     if parts:
         if missing:
             parts.append(_not_known(missing, facts))

@@ -2,11 +2,11 @@
 
 from assistant.assessment.facts import LandFacts, Layout, Median, Sale, Sales
 from assistant.assessment.result import Finding, Status
-from assistant.text import Day, Readable, area, euros, join, metres, say
+from assistant.text import area, day, euros, join, metres, say
 from servicekit.languages import Text
 
 AREA_GAP_RATIO = 0.05
-"""From this difference, the check mentions it. Plans that were redrawn from paper often have a small difference."""
+"""The check mentions a difference from this size on. Plans redrawn from paper often have a small one."""
 
 
 def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
@@ -52,14 +52,14 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
                 "limits on the plan are indicative.",
             )
         )
-    declared, drawn = facts.cadastral_area_m2, facts.geometric_area_m2
-    gap = abs(declared - drawn) / declared if declared and drawn and round(declared) != round(drawn) else 0.0
-    if gap >= AREA_GAP_RATIO and declared and drawn:
+    declared, measured = facts.cadastral_area_m2, facts.geometric_area_m2
+    gap = abs(declared - measured) / declared if declared and measured and round(declared) != round(measured) else 0.0
+    if gap >= AREA_GAP_RATIO and declared and measured:
         parts.append(
             say(
                 "La surface dessinée ({drawn}) s’écarte de la contenance ({declared}).",
                 "The drawn area ({drawn}) differs from the declared one ({declared}).",
-                drawn=area(drawn),
+                drawn=area(measured),
                 declared=area(declared),
             )
         )
@@ -94,7 +94,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
 def nearby(median: Median) -> Text:
     """The median price. The sentence names the kind, since a price per built m² is not a price of land."""
     what, measure = _KINDS.get(median.kind or "", _ANY_KIND)
-    values: dict[str, Readable] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
+    values: dict[str, object] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
     if median.sale_count is None or median.radius_m is None:
         return say(
             "Le prix médian {what} relevé alentour est de {price} par {measure}.",
@@ -143,19 +143,19 @@ def own_sales(sales: Sales) -> Text:
     return say(
         "Aucune vente de ce terrain n’est relevée du {first} au {last}.",
         "No sale of this land is found from {first} to {last}.",
-        first=Day(sales.period_from),
-        last=Day(sales.period_to),
+        first=day(sales.period_from),
+        last=day(sales.period_to),
     )
 
 
 def _last_sale(sale: Sale, count: int) -> Text:
     on = (
-        say("le {day}", "on {day}", day=Day(sale.sold_on))
+        say("le {day}", "on {day}", day=day(sale.sold_on))
         if sale.sold_on
         else Text("à une date inconnue", "on an unknown date")
     )
     what = Text(", de lots de copropriété", ", of lots of a joint ownership (copropriété)")
-    values: dict[str, Readable] = {"on": on, "count": count, "what": what if sale.is_of_lots else Text("", "")}
+    values: dict[str, object] = {"on": on, "count": count, "what": what if sale.is_of_lots else Text("", "")}
     if count == 1:
         opening = say(
             "Une vente sur ce terrain est relevée, {on}{what}", "One sale on this land is found, {on}{what}", **values

@@ -58,8 +58,8 @@ def list_runs(limit: int) -> None:
     """Print the newest runs, newest first, one JSON object per line."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
-        found = runs.latest(limit)
+        newest_runs = runs.latest(limit)
     except SQLAlchemyError as error:
         fail(f"the database does not answer: {type(error).__name__}")
-    for run in found:
+    for run in newest_runs:
         click.echo(json.dumps(asdict(run), ensure_ascii=False, default=lambda instant: instant.isoformat()))

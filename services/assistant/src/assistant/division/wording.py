@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from assistant.division.proposal import Division, Lot, Proposal
-from assistant.text import Quantity, area, join, metres, percent, say
+from assistant.text import area, join, metres, percent, say
 from servicekit.languages import Text
 
 _METHODS = {
@@ -238,7 +238,7 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
 def _figure(
     name: AssumptionName,
     value: float,
-    write: Callable[[float], Quantity],
+    write: Callable[[float], Text],
     unit: str = "m",
     *,
     is_stated: bool = False,

@@ -21,6 +21,7 @@ from assistant.drawing.layers import Sheet, lot_layer
 from assistant.drawing.model import Drawing, DrawnLot
 from assistant.drawing.scale import PAPER_MM, Frame, frame_of
 from assistant.drawing.title_block import draw_title_block
+from servicekit.languages import in_language
 
 _VERSION = "R2010"
 _LOT_MM, _AREA_MM, _SIDE_MM = 5.0, 2.5, 2.0
@@ -37,10 +38,11 @@ def write_dxf(drawing: Drawing) -> bytes:
     frame = frame_of(drawing.land.bounds if drawing.land is not None else _UNKNOWN_PLACE)
     lots = drawing.proposal.lots if drawing.proposal else ()
     sheet = Sheet(document, frame.scale, [lot.id for lot in lots])
-    _draw_land(drawing, sheet, frame)
-    _draw_lots(drawing, sheet, frame)
-    sheet.shape(drawing.frontage, layers.VOIE)  # last, since it is the side of lots too
-    draw_title_block(drawing, sheet, frame)
+    with in_language(drawing.language):
+        _draw_land(drawing, sheet, frame)
+        _draw_lots(drawing, sheet, frame)
+        sheet.shape(drawing.frontage, layers.VOIE)  # last, since it is the side of lots too
+        draw_title_block(drawing, sheet, frame)
     _add_layout(document, frame)
     out = io.StringIO()
     document.write(out)
@@ -82,7 +84,7 @@ def _label(drawing: Drawing, lot: DrawnLot, sheet: Sheet, frame: Frame) -> None:
     place = label_place(lot.outline, buildings_on(lot, list(drawing.buildings)))
     if place is None:
         return
-    area = texts.lot_area(lot, drawing.language)
+    area = texts.lot_area(lot)
     share = min(1.0, place.room / frame.length(texts.text_width(area, _AREA_MM)))
     x, y = place.at
     number, small = frame.length(_LOT_MM) * share, frame.length(_AREA_MM) * share
@@ -97,9 +99,9 @@ def _dimension(
     place = side_place(line, outline, frame.length(_SIDE_MM))
     if place is None:
         return
-    text = texts.side_length(length_m, drawing.language)
-    text_m = frame.length(texts.text_width(text, _SIDE_MM))
-    height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / text_m))
+    text = texts.side_length(length_m)
+    wanted_length = frame.length(texts.text_width(text, _SIDE_MM))
+    height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / wanted_length))
     sheet.text(
         text,
         place.at,

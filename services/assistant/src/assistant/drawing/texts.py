@@ -1,4 +1,4 @@
-"""The texts of a drawing, and numbers as they stand on it."""
+"""The texts of a drawing in the language of the call, and its numbers."""
 
 import textwrap
 from collections.abc import Sequence
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from assistant.drawing import layers
 from assistant.drawing.model import Drawing, DrawnLot
-from assistant.text import Day, Quantity
-from servicekit.languages import Language, Text
+from assistant.text import day, quantity
+from servicekit.languages import Text
 
 TITLE = Text("PLAN DE DIVISION : PROPOSITION {rank}", "PLAN OF DIVISION: PROPOSAL {rank}")
 UNDIVIDED = Text("ÉTAT DES LIEUX", "PRESENT STATE")
@@ -66,8 +66,8 @@ def column(drawing: Drawing, scale: int, width_mm: float, height_mm: float) -> l
     return lines
 
 
-def legend(layer: str, language: Language) -> str:
-    return _LEGEND.get(layer, _LOT_LIMIT).read(language)
+def legend(layer: str) -> str:
+    return str(_LEGEND.get(layer, _LOT_LIMIT))
 
 
 class _Block(NamedTuple):
@@ -78,23 +78,21 @@ class _Block(NamedTuple):
 
 
 def _blocks(drawing: Drawing, scale: int) -> list[_Block]:
-    language = drawing.language
     title = TITLE.format(rank=drawing.proposal.rank) if drawing.proposal else UNDIVIDED
-    date_text = Day(drawing.made_at.date().isoformat()).read(language)
     about = [
-        _SCALE.read(language).format(scale=Quantity(scale).read(language)),
-        _PROJECTION.read(language).format(name=drawing.projection_name),
-        _DATE.read(language).format(day=date_text),
+        str(_SCALE.format(scale=quantity(scale))),
+        str(_PROJECTION.format(name=drawing.projection_name)),
+        str(_DATE.format(day=day(drawing.made_at.date().isoformat()))),
     ]
     summary = [drawing.proposal.summary] if drawing.proposal else []
     blocks = [
-        _Block(title.read(language), [drawing.place], _BODY_MM, _TITLE_MM),
-        _Block(_PARCELS.read(language), [", ".join(_parcels(drawing))], _BODY_MM),
-        _Block(_LOTS.read(language), _lots(drawing), _BODY_MM),
+        _Block(str(title), [drawing.place], _BODY_MM, _TITLE_MM),
+        _Block(str(_PARCELS), [", ".join(_parcels(drawing))], _BODY_MM),
+        _Block(str(_LOTS), _lots(drawing), _BODY_MM),
         _Block("", summary, _SMALL_MM),
-        _Block(_RESTRICTIONS.read(language) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
+        _Block(str(_RESTRICTIONS) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
         _Block("", about, _BODY_MM),
-        _Block(_SOURCES.read(language), _limited(drawing.sources, _MOST_SOURCES, language), _SMALL_MM),
+        _Block(str(_SOURCES), _limited(drawing.sources, _MOST_SOURCES), _SMALL_MM),
         _Block("", [drawing.disclaimer], _SMALL_MM),
     ]
     return [blocks[0], *(block for block in blocks[1:] if any(block.texts))]
@@ -104,9 +102,9 @@ def _lines(blocks: Sequence[_Block], share: float, width_mm: float) -> list[Line
     lines: list[Line] = []
     for block in blocks:
         heading, body = block.heading_mm * share, block.height_mm * share
-        lines += [Line(text, heading) for text in _wrapped(block.heading, heading, width_mm)]
+        lines += [Line(line, heading) for line in _wrapped(block.heading, heading, width_mm)]
         for text in block.texts:
-            lines += [Line(wrapped_text, body) for wrapped_text in _wrapped(text, body, width_mm)]
+            lines += [Line(line, body) for line in _wrapped(text, body, width_mm)]
         lines.append(Line("", _SMALL_MM * share))
     return lines
 
@@ -116,16 +114,20 @@ def text_width(text: str, height: float) -> float:
     return len(text) * height * _WIDTH_RATIO
 
 
-def side_length(length_m: float, language: Language) -> str:
-    return Quantity(length_m, decimals=2).read(language)
+def side_length(length_m: float) -> str:
+    return str(quantity(length_m, decimals=2))
 
 
-def lot_area(lot: DrawnLot, language: Language) -> str:
-    return Quantity(lot.area_m2, "m²", 1).read(language)
+def lot_area(lot: DrawnLot) -> str:
+    return str(_area(lot.area_m2))
+
+
+def _area(area_m2: float) -> Text:
+    return quantity(area_m2, "m²", 1)
 
 
 def _parcels(drawing: Drawing) -> list[str]:
-    return _limited([" ".join(_parts(parcel.id)) for parcel in drawing.parcels], _MOST_PARCELS, drawing.language)
+    return _limited([" ".join(_parts(parcel.id)) for parcel in drawing.parcels], _MOST_PARCELS)
 
 
 def _parts(parcel_id: str) -> list[str]:
@@ -136,33 +138,30 @@ def _parts(parcel_id: str) -> list[str]:
 
 
 def _lots(drawing: Drawing) -> list[str]:
-    language, proposal = drawing.language, drawing.proposal
+    proposal = drawing.proposal
     if proposal is None:
-        return [(NO_PROPOSAL if drawing.land else NO_OUTLINE).read(language)]
+        return [str(NO_PROPOSAL if drawing.land else NO_OUTLINE)]
     texts = [
-        _LOT.read(language).format(
-            id=lot.id, area=lot_area(lot, language), note=_KEPT.read(language) if lot.is_kept_house else ""
-        )
+        _LOT.format(id=lot.id, area=_area(lot.area_m2), note=_KEPT if lot.is_kept_house else "")
         for lot in proposal.lots
     ]
     total = sum(lot.area_m2 for lot in proposal.lots)
     way = proposal.shared_way
     if way is not None:
         total += way.area_m2
-        area, width = Quantity(way.area_m2, "m²", 1).read(language), Quantity(way.width_m, "m", 1).read(language)
-        texts.append(_WAY.read(language).format(area=area, width=width))
-    return [*texts, _TOTAL.read(language).format(area=Quantity(total, "m²", 1).read(language))]
+        texts.append(_WAY.format(area=_area(way.area_m2), width=quantity(way.width_m, "m", 1)))
+    return [str(text) for text in (*texts, _TOTAL.format(area=_area(total)))]
 
 
 def _restrictions(drawing: Drawing) -> list[str]:
     texts = dict.fromkeys(f"{restriction.code} {restriction.label}".strip() for restriction in drawing.restrictions)
-    return _limited(list(texts), _MOST_RESTRICTIONS, drawing.language)
+    return _limited(list(texts), _MOST_RESTRICTIONS)
 
 
-def _limited(texts: Sequence[str], most: int, language: Language) -> list[str]:
+def _limited(texts: Sequence[str], most: int) -> list[str]:
     if len(texts) <= most:
         return list(texts)
-    return [*texts[:most], _MORE.read(language).format(count=len(texts) - most)]
+    return [*texts[:most], str(_MORE.format(count=len(texts) - most))]
 
 
 def _wrapped(text: str, height_mm: float, width_mm: float) -> list[str]:

@@ -19,9 +19,9 @@ _TEXT_MM = 2.2
 
 def draw_title_block(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
     width, height = PAPER_MM
-    left_mm, bottom, right, top = MARGIN_MM, MARGIN_MM, width - MARGIN_MM, height - MARGIN_MM
+    left, bottom, right, top = MARGIN_MM, MARGIN_MM, width - MARGIN_MM, height - MARGIN_MM
     column = right - COLUMN_MM
-    sheet.shape(shapely.box(*frame.at(left_mm, bottom), *frame.at(right, top)), layers.CARTOUCHE)
+    sheet.shape(shapely.box(*frame.at(left, bottom), *frame.at(right, top)), layers.CARTOUCHE)
     sheet.line(frame.at(column, bottom), frame.at(column, top), layers.CARTOUCHE)
     used = _draw_legend(drawing, sheet, frame, (column + _CLEAR_MM, bottom + _CLEAR_MM))
     room = (COLUMN_MM - 2 * _CLEAR_MM, top - bottom - 3 * _CLEAR_MM - used)
@@ -31,12 +31,12 @@ def draw_title_block(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
         if line.text:
             sheet.text(line.text, frame.at(column + _CLEAR_MM, y), frame.length(line.height_mm), layers.CARTOUCHE)
     if drawing.land is not None:
-        _draw_north(sheet, frame, (left_mm + 12.0, top - 10.0 - _NORTH_MM[0]))
-        _draw_bar(sheet, frame, (left_mm + 8.0, bottom + 8.0))
+        _draw_north(sheet, frame, (left + 12.0, top - 10.0 - _NORTH_MM[0]))
+        _draw_bar(sheet, frame, (left + 8.0, bottom + 8.0))
 
 
 def _draw_legend(drawing: Drawing, sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> float:
-    """Writes from the bottom up. Returns its height in millimetres."""
+    """Draws from the bottom up. Returns the height in millimetres."""
     x, y = foot_mm
     wide, tall = _SYMBOL_MM
     rows = _legend(drawing)
@@ -53,7 +53,7 @@ def _draw_legend(drawing: Drawing, sheet: Sheet, frame: Frame, foot_mm: tuple[fl
 def _legend(drawing: Drawing) -> list[tuple[str, str]]:
     """The layers that the drawing uses, with their texts."""
     lots = drawing.proposal.lots if drawing.proposal else ()
-    entries = [
+    layer_uses = [
         (layers.PARCELLE, drawing.land is not None and not lots),
         (layers.lot_layer(lots[0].id) if lots else "", bool(lots)),
         (layers.VOIE, drawing.frontage is not None),
@@ -62,7 +62,7 @@ def _legend(drawing: Drawing) -> list[tuple[str, str]]:
         (layers.ENVELOPPE, any(lot.envelope is not None for lot in lots)),
         (layers.SERVITUDES, any(restriction.shape is not None for restriction in drawing.restrictions)),
     ]
-    return [(layer, texts.legend(layer, drawing.language)) for layer, is_used in entries if is_used]
+    return [(layer, texts.legend(layer)) for layer, is_used in layer_uses if is_used]
 
 
 def _draw_north(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> None:
@@ -77,19 +77,16 @@ def _draw_north(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> Non
 
 def _draw_bar(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> None:
     """A bar of four parts, every second one filled, at most 60 mm long."""
-    step_m = max(
-        (bar_step_m for bar_step_m in _BAR_STEPS_M if bar_step_m * _BAR_PARTS <= frame.length(_BAR_MM)),
-        default=_BAR_STEPS_M[0],
-    )
+    step_m = max((step for step in _BAR_STEPS_M if step * _BAR_PARTS <= frame.length(_BAR_MM)), default=_BAR_STEPS_M[0])
     step_mm = step_m * 1000.0 / frame.scale
     x, y = foot_mm
     for part in range(_BAR_PARTS):
-        start_mm, right = x + part * step_mm, x + (part + 1) * step_mm
+        left, right = x + part * step_mm, x + (part + 1) * step_mm
         corners = [
-            frame.at(start_mm, y),
+            frame.at(left, y),
             frame.at(right, y),
             frame.at(right, y + _BAR_HEIGHT_MM),
-            frame.at(start_mm, y + _BAR_HEIGHT_MM),
+            frame.at(left, y + _BAR_HEIGHT_MM),
         ]
         sheet.shape(shapely.Polygon(corners), layers.CARTOUCHE)
         if part % 2 == 0:

@@ -44,7 +44,7 @@ class Prompt:
         if wrong := set(values) ^ self.variables:
             raise PromptError(f"{self.id} {self.version}: variables missing or unknown: {', '.join(sorted(wrong))}")
         return tuple(
-            Message(template.role, _VARIABLE.sub(lambda found: values[found[1]], template.content))
+            Message(template.role, _VARIABLE.sub(lambda match: values[match[1]], template.content))
             for template in self.templates
         )
 

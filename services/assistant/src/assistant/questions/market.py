@@ -6,7 +6,7 @@ from collections import Counter
 from assistant.assessment.facts import Comparable, Permit, Sale, Sales
 from assistant.assessment.transaction import measure_of, nearby, own_sales
 from assistant.questions.replies import Found, Gap, Statement, Subject, state
-from assistant.text import Day, area, euros, listed, say
+from assistant.text import area, day, euros, listed, say
 from servicekit.languages import Text
 
 LEAST_FOR_SPREAD = 4
@@ -74,15 +74,15 @@ def _period(comparables: tuple[Comparable, ...]) -> Text:
         return say(
             "Une seule vente comparable est relevée, le {day}, à {price} par {measure}.",
             "A single comparable sale is found, on {day}, at {price} per {measure}.",
-            day=Day(days[0]),
+            day=day(days[0]),
             measure=measure_of(comparables[0].kind),
             price=euros(comparables[0].price_eur_per_m2),
         )
     return say(
         "Ces ventes ont eu lieu du {first} au {last}.",
         "These sales took place from {first} to {last}.",
-        first=Day(days[0]),
-        last=Day(days[-1]),
+        first=day(days[0]),
+        last=day(days[-1]),
     )
 
 
@@ -113,7 +113,7 @@ def _listed_sales(sales: Sales) -> Text:
 
 def _sale(sale: Sale) -> Text:
     when = (
-        say("le {day}", "on {day}", day=Day(sale.sold_on))
+        say("le {day}", "on {day}", day=day(sale.sold_on))
         if sale.sold_on
         else Text("à une date inconnue", "on an unknown date")
     )
@@ -190,7 +190,7 @@ def _counted(items: tuple[Permit, ...]) -> Text:
         "Sur le terrain : {names}, l’autorisation la plus récente du {day}.",
         "On the land: {names}, the most recent authorisation of {day}.",
         names=listed(names),
-        day=Day(max(dated)),
+        day=day(max(dated)),
     )
 
 

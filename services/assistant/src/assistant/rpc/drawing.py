@@ -20,7 +20,7 @@ from assistant.rpc.site import ProjectedSite, read_geometry, to_metric_geojson, 
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Language
+from servicekit.languages import language
 
 _KEPT_HOUSE = "kept_house"
 _Kind = Literal["prescription", "easement"]
@@ -32,7 +32,6 @@ def drawing_of(
     projection: int,
     proposals: list[pb.Proposal],
     disclaimer: str,
-    language: Language,
     made_at: datetime,
 ) -> pb.Drawing:
     name, definition = _described(projection)
@@ -40,7 +39,7 @@ def drawing_of(
         projection=projection,
         projection_name=name,
         projection_wkt=definition,
-        language=language,
+        language=language.get(),
         generated_at=made_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         place=unit.address.label or unit.land.commune_name,
         parcels=_parcels(unit, projection),
@@ -72,22 +71,22 @@ def plan_of(drawing: pb.Drawing, rank: int) -> Drawing:
         place=drawing.place,
         parcels=[
             DrawnParcel(
-                each.parcel_id,
-                each.cadastral_area_m2 if each.HasField("cadastral_area_m2") else None,
-                read_geometry(each.geometry),
+                parcel.parcel_id,
+                parcel.cadastral_area_m2 if parcel.HasField("cadastral_area_m2") else None,
+                read_geometry(parcel.geometry),
             )
-            for each in drawing.parcels
+            for parcel in drawing.parcels
         ],
         land=read_geometry(drawing.land_unit),
         frontage=read_geometry(drawing.frontage),
-        buildings=[shape for each in drawing.buildings if (shape := read_geometry(each)) is not None],
+        buildings=[shape for outline in drawing.buildings if (shape := read_geometry(outline)) is not None],
         restrictions=[
-            Restriction(_kind(each), each.code, each.label, read_geometry(each.geometry))
-            for each in drawing.restrictions
+            Restriction(_kind(item), item.code, item.label, read_geometry(item.geometry))
+            for item in drawing.restrictions
         ],
-        proposal=next((_proposal(each) for each in drawing.proposals if each.rank == rank), None),
+        proposal=next((_proposal(item) for item in drawing.proposals if item.rank == rank), None),
         disclaimer=drawing.disclaimer,
-        sources=[f"{each.dataset or each.id}, {each.edition}" for each in drawing.sources],
+        sources=[f"{source.dataset or source.id}, {source.edition}" for source in drawing.sources],
     )
 
 
@@ -96,7 +95,7 @@ def _proposal(message: pb.Proposal) -> DrawnProposal:
     return DrawnProposal(
         rank=message.rank,
         summary=message.summary,
-        lots=[lot for each in message.lots if (lot := _lot(each)) is not None],
+        lots=[lot for lot_message in message.lots if (lot := _lot(lot_message)) is not None],
         shared_way=None if outline is None else SharedWay(outline, way.area_m2, way.width_m),
     )
 
@@ -131,25 +130,25 @@ def _parcels(unit: land_pb2.LandUnit, projection: int) -> list[pb.DrawnParcel]:
 
 
 def _restrictions(unit: land_pb2.LandUnit, projection: int) -> list[pb.DrawnRestriction]:
-    found: list[tuple[_Kind, str, str, bytes]] = [
-        ("prescription", each.type_code, each.label or each.type_label, each.geometry)
-        for each in unit.urbanism.prescriptions
+    restrictions: list[tuple[_Kind, str, str, bytes]] = [
+        ("prescription", item.type_code, item.label or item.type_label, item.geometry)
+        for item in unit.urbanism.prescriptions
     ]
-    found += [
-        ("easement", each.category, each.name or each.category_label, each.geometry) for each in unit.urbanism.easements
+    restrictions += [
+        ("easement", item.category, item.name or item.category_label, item.geometry) for item in unit.urbanism.easements
     ]
-    outlines = _metric([geometry for *_, geometry in found], projection)
+    outlines = _metric([geometry for *_, geometry in restrictions], projection)
     return [
         pb.DrawnRestriction(kind=kind, code=code, label=label, geometry=outline)
-        for (kind, code, label, _), outline in zip(found, outlines, strict=True)
+        for (kind, code, label, _), outline in zip(restrictions, outlines, strict=True)
     ]
 
 
 def _metric(geometries: list[bytes], projection: int) -> list[bytes]:
     """GeoJSON in WGS84 as GeoJSON in metres. Empty bytes stay empty."""
-    shapes: list[BaseGeometry | None] = [read_geometry(each) for each in geometries]
-    moved = iter(to_metric_geojson(transformed([each for each in shapes if each is not None], 4326, projection)))
-    return [b"" if each is None else next(moved) for each in shapes]
+    shapes: list[BaseGeometry | None] = [read_geometry(geometry) for geometry in geometries]
+    moved = iter(to_metric_geojson(transformed([shape for shape in shapes if shape is not None], 4326, projection)))
+    return [b"" if shape is None else next(moved) for shape in shapes]
 
 
 def _kind(message: pb.DrawnRestriction) -> _Kind:

@@ -1,4 +1,4 @@
-"""Converts assessment, proposals and answer to messages of the contract."""
+"""Converts assessment, proposals and answer to messages of the contract, in the language of the call."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,7 +13,6 @@ from assistant.questions.answers import Replies
 from assistant.rpc.site import to_geojson
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
-from servicekit.languages import Language
 
 Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
 """Writes shapes in metres of the projection as GeoJSON."""
@@ -37,66 +36,65 @@ def quick_assessment(
     division: Division,
     assumptions: tuple[Assumption, ...],
     projection: int,
-    language: Language,
 ) -> pb.QuickAssessment:
     return pb.QuickAssessment(
         verdict=_VERDICTS[assessment.verdict],
         confidence=assessment.confidence,
-        procedure=_procedure(assessment.procedure, language),
-        summary=assessment.summary.read(language),
-        checks=[_check(check, language) for check in assessment.checks],
-        proposals=proposals(division, partial(to_geojson, projection=projection), language),
-        assumptions=[
-            pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=a.detail.read(language)) for a in assumptions
-        ],
-        disclaimer=assessment.disclaimer.read(language),
+        procedure=_procedure(assessment.procedure),
+        summary=str(assessment.summary),
+        checks=[_check(check) for check in assessment.checks],
+        proposals=proposals(division, partial(to_geojson, projection=projection)),
+        assumptions=[pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=str(a.detail)) for a in assumptions],
+        disclaimer=str(assessment.disclaimer),
         rules_version=assessment.rules_version,
     )
 
 
-def proposals(division: Division, write: Outlines, language: Language) -> list[pb.Proposal]:
-    return [_proposal(proposal, write, language) for proposal in division.proposals]
+def proposals(division: Division, write: Outlines) -> list[pb.Proposal]:
+    return [_proposal(proposal, write) for proposal in division.proposals]
 
 
-def answer_message(answer: Answer, replies: Replies, language: Language) -> pb.Answer:
+def answer_message(answer: Answer, replies: Replies) -> pb.Answer:
     return pb.Answer(
         text=answer.text,
         grounded_on=answer.grounded_on,
         answered=[
             pb.AnsweredQuestion(
-                intent=each.question.intent, question=each.question.text, grounded_on=each.codes or answer.grounded_on
+                intent=reply.question.intent,
+                question=reply.question.text,
+                grounded_on=reply.codes or answer.grounded_on,
             )
-            for each in replies.answered
+            for reply in replies.answered
         ],
         unanswered=[
             pb.UnansweredQuestion(
-                intent=each.question.intent,
-                question=each.question.text,
-                reason=each.gap.reason.read(language),
-                ask=each.gap.ask.read(language),
+                intent=reply.question.intent,
+                question=reply.question.text,
+                reason=str(reply.gap.reason),
+                ask=str(reply.gap.ask),
             )
-            for each in replies.unanswered
+            for reply in replies.unanswered
         ],
     )
 
 
-def warning(notice: Notice, language: Language) -> land_pb2.Warning:
-    return land_pb2.Warning(code=notice.code, detail=notice.detail.read(language), block="assistant")
+def warning(notice: Notice) -> land_pb2.Warning:
+    return land_pb2.Warning(code=notice.code, detail=str(notice.detail), block="assistant")
 
 
-def _procedure(procedure: Procedure, language: Language) -> pb.Procedure:
-    return pb.Procedure(code=procedure.code, label=procedure.label.read(language), legal_refs=procedure.legal_refs)
+def _procedure(procedure: Procedure) -> pb.Procedure:
+    return pb.Procedure(code=procedure.code, label=str(procedure.label), legal_refs=procedure.legal_refs)
 
 
-def _check(check: Check, language: Language) -> pb.Check:
+def _check(check: Check) -> pb.Check:
     message = pb.Check(
         code=check.code,
         status=_STATUSES[check.status],
-        detail=check.detail.read(language),
+        detail=str(check.detail),
         threshold=check.threshold,
         unit=check.unit,
         legal_refs=check.legal_refs,
-        settled_by=[each.read(language) for each in check.settled_by],
+        settled_by=[str(document) for document in check.settled_by],
     )
     match check.value:
         case bool(value):
@@ -108,19 +106,19 @@ def _check(check: Check, language: Language) -> pb.Check:
     return message
 
 
-def _proposal(proposal: Proposal, write: Outlines, language: Language) -> pb.Proposal:
+def _proposal(proposal: Proposal, write: Outlines) -> pb.Proposal:
     way = proposal.shared_way
     shapes: list[BaseGeometry] = [lot.shape for lot in proposal.lots]
     shapes += [lot.envelope for lot in proposal.lots]
     shapes += [side.line for lot in proposal.lots for side in lot.sides]
     shapes += [] if way is None else [way.shape]
     outlines = iter(write(shapes))
-    drawn = [next(outlines) for _ in proposal.lots]
+    lot_outlines = [next(outlines) for _ in proposal.lots]
     envelopes = [next(outlines) for _ in proposal.lots]
     return pb.Proposal(
         rank=proposal.rank,
         method=proposal.method,
-        summary=proposal_summary(proposal).read(language),
+        summary=str(proposal_summary(proposal)),
         metrics=pb.ProposalMetrics(
             score=round(proposal.score, 3),
             smallest_lot_m2=round(proposal.smallest_lot_m2, 1),
@@ -129,15 +127,13 @@ def _proposal(proposal: Proposal, write: Outlines, language: Language) -> pb.Pro
             access_strip_m2=round(proposal.access_strip_m2, 1),
             violation_count=proposal.violation_count,
             score_terms=[
-                pb.ScoreTerm(
-                    name=term.name, value=round(term.value, 3), weight=term.weight, detail=term.detail.read(language)
-                )
+                pb.ScoreTerm(name=term.name, value=round(term.value, 3), weight=term.weight, detail=str(term.detail))
                 for term in proposal.terms
             ],
         ),
         lots=[
             _lot(lot, outline, envelope, [next(outlines) for _ in lot.sides])
-            for lot, outline, envelope in zip(proposal.lots, drawn, envelopes, strict=True)
+            for lot, outline, envelope in zip(proposal.lots, lot_outlines, envelopes, strict=True)
         ],
         shared_way=None if way is None else _shared_way(way, next(outlines)),
     )

@@ -29,7 +29,7 @@ from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
 from servicekit.context import request_id
 from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Language, Text
+from servicekit.languages import Text, language
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -43,13 +43,11 @@ _seconds = Histogram(
 _tokens = Counter("assistant_tokens", "Tokens of the language model.", ["direction"])
 
 Clock = Callable[[], datetime]
-_UNKNOWN_LANGUAGE = Text('La langue est "fr" ou "en".', 'The language is "fr" or "en".')
 _LONG_QUESTION = Text(
     f"Une question compte au plus {MAX_QUESTION_LENGTH} caractères.",
     f"A question has at most {MAX_QUESTION_LENGTH:,} characters.",
 )
 _DENIED = Text("La clé n’autorise pas l’assistant.", "The key's policy does not allow the assistant.")
-_LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
 
 
 _Part = pb.QuickAssessment | Delta | pb.AnswerReset | pb.Answer | pb.Drawing | pb.PromptEvent
@@ -134,17 +132,16 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
     async def _parts(self, request: pb.DivideLandRequest) -> AsyncGenerator[_Part]:
         started, identifier = time.monotonic(), request_id.get()
         prepared = await self._workers.run(self._prepare, request)
-        language = prepared.brief.language
         answer, outcome = Answer(), "cancelled"
         try:
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
                 async for part in parts:
-                    yield pb.AnswerReset(reason=part.reason.read(language)) if isinstance(part, Reset) else part
-            yield messages.answer_message(answer, prepared.brief.replies, language)
+                    yield pb.AnswerReset(reason=str(part.reason)) if isinstance(part, Reset) else part
+            yield messages.answer_message(answer, prepared.brief.replies)
             if prepared.drawing is not None:
                 yield prepared.drawing
-            warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
+            warnings = prepared.warnings + [messages.warning(notice) for notice in answer.notices]
             yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             outcome = answer.notices[0].code if answer.notices else "answered"
         except Exception:
@@ -155,29 +152,26 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
 
     def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
         """Raises InvalidPayload, AssistantDenied."""
-        language = _LANGUAGES.get(request.language)
-        if language is None:
-            raise _invalid("/language", "unknown_language", _UNKNOWN_LANGUAGE)
         if len(request.question) > MAX_QUESTION_LENGTH:
             raise _invalid("/question", "too_long", _LONG_QUESTION)
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
-        question = request.question.strip() or self._prompt.default_question.read(language)
+        question = request.question.strip() or str(self._prompt.default_question)
         facts, projected = facts_of(request.land_unit), site_of(request.land_unit)
         projection = projected.projection if projected else LAMBERT_93
         done = study(facts, projected.site if projected else None, question)
         drawing = None
         if request.with_drawing:
-            drawn = messages.proposals(done.division, to_metric_geojson, language)
-            disclaimer = done.assessment.disclaimer.read(language)
-            drawing = drawing_of(request.land_unit, projected, projection, drawn, disclaimer, language, self._clock())
+            proposals = messages.proposals(done.division, to_metric_geojson)
+            disclaimer = str(done.assessment.disclaimer)
+            drawing = drawing_of(request.land_unit, projected, projection, proposals, disclaimer, self._clock())
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
         return _Prepared(
             brief=Brief(
                 question,
-                language,
+                language.get(),
                 self._prompt,
                 facts,
                 done.assessment,
@@ -186,14 +180,12 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                 done.replies,
                 limit,
             ),
-            assessment=messages.quick_assessment(
-                done.assessment, done.division, done.assumptions, projection, language
-            ),
+            assessment=messages.quick_assessment(done.assessment, done.division, done.assumptions, projection),
             drawing=drawing,
             key_id=request.key_id,
             policy=request.policy,
             model=self._model if may_ask_model else None,
-            warnings=[messages.warning(MODEL_MISSING, language)] if is_missing else [],
+            warnings=[messages.warning(MODEL_MISSING)] if is_missing else [],
         )
 
     def _prompt_message(self, prepared: _Prepared, answer: Answer) -> pb.Prompt:

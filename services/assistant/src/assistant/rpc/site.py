@@ -46,8 +46,8 @@ def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
     closed = [read_geometry(surface) for surface in closed_surfaces(unit)]
     samples = unit.land.terrain.samples
     points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
-    whole, front, *others = transformed([outline, lines, *built, *closed, *points], 4326, projection)
-    built, closed, points = _split(others, len(built), len(closed))
+    whole, front, *other_shapes = transformed([outline, lines, *built, *closed, *points], 4326, projection)
+    built, closed, points = _split(other_shapes, len(built), len(closed))
     frontage = None
     if front is not None:
         frontage = _lines(front)
@@ -60,7 +60,7 @@ def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
         buildings,
         closed=tuple(polygon for shape in closed if shape is not None for polygon in _polygons(shape)),
         rules=rules_of(unit),
-        altitudes=tuple((p.x, p.y, each.altitude_m) for p, each in zip(points, samples, strict=True)),
+        altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
     )
     return ProjectedSite(site, projection)
 

@@ -16,7 +16,6 @@ from edge.messages.values import optional
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from landpartner.keys.v1 import keys_pb2
 from landpartner.keys.v1.keys_pb2 import Grant
-from servicekit.languages import language
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:
@@ -129,7 +128,6 @@ def _request(
     return assistant_pb2.DivideLandRequest(
         land_unit=unit.message,
         question=question or "",
-        language=language.get(),
         policy=policy,
         key_id=grant.key_id,
         with_drawing=with_drawing,
