@@ -58,7 +58,7 @@ def test_the_next_page_is_at_the_same_host() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "total", "kept"),
+    ("name", "total", "record_count"),
     [
         ("dpe03existant-lines-13201-rnb.json", 2379, 6),
         ("dpe03existant-lines-75113.json", 2805, 6),

@@ -169,7 +169,7 @@ def zipped(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("make", [gpkg, shp, gml, zipped])
-@pytest.mark.parametrize("left", [0.99, 0.5, 0.01])
+@pytest.mark.parametrize("share", [0.99, 0.5, 0.01])
 def test_a_truncated_file_is_refused(tmp_path: Path, make: Callable[[Path], Path], share: float) -> None:
     path = make(tmp_path)
     content = path.read_bytes()
