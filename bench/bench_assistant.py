@@ -107,7 +107,7 @@ def main() -> int:
             studied.append(time.perf_counter() - started)
             brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions, done.replies)
             "".join(passage.text for passage in passages(brief))
-            quick_assessment(done.assessment, done.division, done.assumptions, 2154, "fr").SerializeToString()
+            quick_assessment(done.assessment, done.division, done.assumptions, 2154).SerializeToString()
             whole.append(time.perf_counter() - started)
             drawn_count += bool(done.division.proposals)
         for what, times in (("assessment and division", studied), ("with the answer, as messages", whole)):
