@@ -121,7 +121,8 @@ class Watch:
         return len(self.messages) < count
 
     def check(self) -> None:
-        assert not self.unexpected(), "the console should be without errors, and no request should leave the host"
+        """Raises AssertionError with the console messages and requests to other hosts that no test expects."""
+        assert self.unexpected() == []
 
     def unexpected(self) -> list[str]:
         """Console messages and requests to other hosts that no test expects."""

@@ -5,12 +5,12 @@ The version is a digest of the source of the dataset's reader, record classes, f
 land that these import, directly or not. It also changes with a comment: such a reload costs time and nothing else.
 """
 
-import ast
+import dis
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import NamedTuple
 
 import land
@@ -55,16 +55,32 @@ class _Module(NamedTuple):
 
 @cache
 def _parse(module: str) -> _Module:
-    source = source_path(module).read_bytes()
+    path = source_path(module)
+    source = path.read_bytes()
     imports: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            imports.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            members = {f"{node.module}.{alias.name}" for alias in node.names}
-            submodules = {name for name in members if _is_in_land(name) and source_path(name).is_file()}
-            imports |= submodules if submodules == members else {*submodules, node.module}
+    for name, members in _imports(compile(source, path, "exec")):
+        submodules = {f"{name}.{member}" for member in members if _is_submodule(name, member)}
+        imports |= submodules if members and len(submodules) == len(members) else {*submodules, name}
     return _Module(hashlib.blake2b(source).digest(), sorted(filter(_is_in_land, imports)))
+
+
+def _imports(code: CodeType) -> Iterator[tuple[str, Sequence[str]]]:
+    """The modules that the code imports, with the names that it takes from each.
+
+    Reads compiled code: in Python 3.11, `ast.parse` fails at times if several threads call it.
+    """
+    members: Sequence[str] = ()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            yield instruction.argval, members
+        members = instruction.argval or () if instruction.opname == "LOAD_CONST" else ()
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _imports(constant)
+
+
+def _is_submodule(module: str, member: str) -> bool:
+    return _is_in_land(module) and source_path(f"{module}.{member}").is_file()
 
 
 def _is_in_land(module: str) -> bool:
