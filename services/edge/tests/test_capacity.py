@@ -2,6 +2,7 @@
 
 import asyncio
 
+import httpx
 import pytest
 from fakes import wait_until
 from running_edge import StartEdge, listening
@@ -105,7 +106,13 @@ async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: 
         writer.write(head.encode() + body[:4])
         await wait_until(lambda: edge.keys.queries)
         edge.land.may_answer.clear()
-        under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
+
+        async def occupy_the_slot() -> httpx.Response:
+            while (answer := await edge.post(RESOLVE, {"label": "x"})).status_code == 503:
+                pass  # the first request still has the slot: it does not wait for its body yet
+            return answer
+
+        under_way = asyncio.create_task(occupy_the_slot())
         await wait_until(lambda: edge.land.requests)
         writer.write(body[4:])
         answer = await reader.read()
