@@ -12,13 +12,13 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
+from land.cli.engines import open_command_store
 from land.dataset import Dataset
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS
 from land.settings import LoadingSettings
 from land.sources.values import is_date
-from land.store import open_store
 from servicekit import logs
 
 _EDITION = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
@@ -78,7 +78,7 @@ def import_one(
     try:
         with closing(_ProgressBars(Path(location).name)) as bars:
             summary = load_file(
-                open_store(settings.database_url),
+                open_command_store(settings.database_url),
                 dataset,
                 location,
                 settings.data_dir / "scratch",

@@ -8,6 +8,7 @@ import click
 from sqlalchemy import Engine
 
 from land import registry
+from land.cli.engines import open_command_store
 from land.loading.clock import utc_now
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
@@ -16,7 +17,7 @@ from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import background_connections, make_on_demand, make_risk_lookups
 from land.settings import LoadingSettings
 from land.sources.values import is_commune_code
-from land.store import fetches, open_store, risks
+from land.store import fetches, risks
 from land.store.risks import AnswerAge
 from land.store.snapshot import snapshot
 from servicekit import logs
@@ -41,7 +42,7 @@ def refresh(commune: str | None, department: str | None, older_than: int) -> Non
     """
     settings = LoadingSettings.load()
     logs.configure("land", settings)
-    engine = open_store(settings.database_url, background_connections(settings))
+    engine = open_command_store(settings.database_url, background_connections(settings))
     instant = utc_now(minus=timedelta(days=older_than)) if older_than else _ANY_TIME
     on_demand = make_on_demand(settings, engine)
     keys = _select_keys(engine, on_demand, instant, commune, department)

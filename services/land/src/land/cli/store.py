@@ -2,9 +2,10 @@
 
 import click
 
+from land.cli.engines import open_command_store
 from land.loading.street_forms import renew_outdated
 from land.settings import LoadingSettings
-from land.store import MIGRATIONS, fetches, loads, open_store
+from land.store import MIGRATIONS, fetches, loads
 from land.store.permits import placements
 from land.store.snapshot import snapshot
 from servicekit import logs
@@ -16,7 +17,7 @@ def migrate() -> None:
     """Migrates the store's schema to the newest revision, and the stored streets to the form of this version."""
     settings = LoadingSettings.load()
     logs.configure("land", settings)
-    engine = open_store(settings.database_url)
+    engine = open_command_store(settings.database_url)
     try:
         upgrade(engine, MIGRATIONS)
     except SchemaMismatch as error:
@@ -31,7 +32,7 @@ def migrate() -> None:
 def status(partition: str) -> None:
     """Lists the loaded partitions: edition and rows, on-demand loads, and how permits were assigned to parcels."""
     after = ("", "", "")
-    with snapshot(open_store(LoadingSettings.load().database_url)) as connection:
+    with snapshot(open_command_store(LoadingSettings.load().database_url)) as connection:
         click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
         while page := loads.page(connection, [partition] if partition else [], "", after, 1000):
             for load in page:
