@@ -1,4 +1,4 @@
-"""Tells where to find each case of the old quarter: the parcels or the address that show it, for any seed."""
+"""The parcels or the address that show each case of the old quarter, for any seed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

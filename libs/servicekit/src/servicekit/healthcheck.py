@@ -1,4 +1,4 @@
-"""Checks the health of a gRPC server, for platforms without a gRPC probe of their own or with mutual TLS.
+"""Checks the health of a gRPC server, for platforms that have no gRPC probe or use mutual TLS.
 
 `python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]` exits 0 if the server answers SERVING. FOLDER is
 that of the server's own certificate. It imports little, since a platform starts it every few seconds.

@@ -1,7 +1,7 @@
 """A bounded thread pool for blocking work, so that the event loop is not blocked.
 
-anyio's threads cost several times as much per call, and a cancelled call gives its place to another one while its
-thread still works.
+It does not use anyio's threads. They cost several times as much per call, and a cancelled call frees its place while
+its thread still works.
 """
 
 import asyncio

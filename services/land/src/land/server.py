@@ -7,7 +7,7 @@ from functools import partial
 from sqlalchemy import Engine
 
 from land import registry
-from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
+from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.data_age import sample_ages
 from land.loading.altimetry import AltimetryService
@@ -78,23 +78,21 @@ def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
     schema, and DatabaseUnfit.
     """
-    threads = settings.workers
-    engine = open_store(settings.database_url, threads + background_connections(settings))
+    engine = open_store(settings.database_url, settings.workers + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     standbys = (
-        open_standbys(settings.standby_url, settings.database_url, threads + SPARE_CONNECTIONS)
+        open_standbys(settings.standby_url, settings.database_url, settings.workers + SPARE_CONNECTIONS)
         if settings.standby_url
         else []
     )
     check_server(engine, settings)
     servers = Servers(engine, standbys, settings.standby_lag_s)
     communes = CommuneLookup(engine, servers)
-    addresses = AddressCache(communes, MAX_CACHED_NAMES)
+    addresses = AddressCache(communes)
     altimetry = None
     if settings.altimetry == "on":
-        turns = Turns(settings.altimetry_per_s)
-        altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), turns)
+        altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), Turns(settings.altimetry_per_s))
     pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry)
     background_tasks: list[BackgroundTask] = [servers]
     if settings.on_demand == "on":
@@ -105,7 +103,7 @@ def create_server(settings: LandSettings) -> RpcServer:
             communes.warm_up()
             pipeline.prepare()
 
-        waiting = max(1, threads // 2)  # the other threads answer from loaded data
+        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
         lookups = make_risk_lookups(settings, engine, waiting)
         background_tasks += [on_demand, lookups]
         background_tasks.append(
@@ -118,7 +116,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         pipeline = Pipeline(
             engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days)
         )
-    workers = Workers(threads, settings.max_queued_calls)
+    workers = Workers(settings.workers, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE

@@ -1,22 +1,20 @@
 """`assistant serve`: runs the gRPC server."""
 
 import click
+import uvloop
+from sqlalchemy.exc import SQLAlchemyError
 
+from assistant.cli.errors import fail
+from assistant.server import create_server
+from assistant.settings import AssistantSettings
+from assistant.store.runs import RunStore
 from servicekit import logs, tracing
+from servicekit.postgres import DatabaseUnfit
 
 
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM. The schema must be migrated first."""
-    import uvloop  # noqa: PLC0415
-    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
-
-    from assistant.cli.errors import fail  # noqa: PLC0415
-    from assistant.server import create_server  # noqa: PLC0415
-    from assistant.settings import AssistantSettings  # noqa: PLC0415
-    from assistant.store.runs import RunStore  # noqa: PLC0415
-    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
-
     settings = AssistantSettings.load()
     tracing.configure("assistant")
     logs.configure_server("assistant", settings)

@@ -2,6 +2,7 @@
 
 import click
 
+from edge.server import serve as run_server
 from edge.settings import EdgeSettings
 from servicekit import logs, tracing
 
@@ -9,8 +10,6 @@ from servicekit import logs, tracing
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
-    from edge.server import serve as run_server  # noqa: PLC0415
-
     settings = EdgeSettings.load()
     tracing.configure("edge")
     logs.configure_server("edge", settings)

@@ -76,12 +76,8 @@ class LandClient:
     async def resolve(
         self, query: land_pb2.AddressQuery, grant: Grant, *, deadline_s: float
     ) -> land_pb2.ResolveAddressResponse:
-        """A request without a result in its batch is sent again, alone."""
         resolve = _resolve(query, grant, deadline_s)
-        answer = await answered(self._batchers[language.get()](resolve), "land")
-        if answer.WhichOneof("result") is None:
-            (answer,) = await answered(self._resolve_all([resolve]), "land")
-        return _resolution(answer)
+        return await self._resolution(resolve, await answered(self._batchers[language.get()](resolve), "land"))
 
     async def resolve_together(
         self, queries: Sequence[land_pb2.AddressQuery], grant: Grant, *, deadline_s: float
@@ -97,13 +93,22 @@ class LandClient:
     async def _answer_or_problem(
         self, resolve: _Resolve, answer: land_pb2.ResolvedAddress
     ) -> land_pb2.ResolveAddressResponse | Problem:
-        """An address without a result is sent again, alone."""
         try:
-            if answer.WhichOneof("result") is None:
-                (answer,) = await answered(self._resolve_all([resolve]), "land")
-            return _resolution(answer)
+            return await self._resolution(resolve, answer)
         except Problem as problem:
             return problem
+
+    async def _resolution(self, resolve: _Resolve, answer: land_pb2.ResolvedAddress) -> land_pb2.ResolveAddressResponse:
+        """Sends a request without a result in its batch again, alone. Raises Problem."""
+        if answer.WhichOneof("result") is None:
+            (answer,) = await answered(self._resolve_all([resolve]), "land")
+        match answer.WhichOneof("result"):
+            case "found":
+                return answer.found
+            case "failure":
+                raise problem_in(answer.failure, "land")
+            case _:
+                raise Problem("upstream_failed")
 
     async def dataset_states(self, *, deadline_s: float) -> land_pb2.GetDatasetStatesResponse:
         """The states are the same for all keys."""
@@ -148,17 +153,6 @@ class LandCalls:
 
     async def __call__(self, method: Callable[..., Awaitable[R]], request: Message) -> R:
         return await self.client.call(method, request, self.grant, deadline_s=self.deadline_s)
-
-
-def _resolution(answer: land_pb2.ResolvedAddress) -> land_pb2.ResolveAddressResponse:
-    """Raises Problem."""
-    match answer.WhichOneof("result"):
-        case "found":
-            return answer.found
-        case "failure":
-            raise problem_in(answer.failure, "land")
-        case _:
-            raise Problem("upstream_failed")
 
 
 def _resolve(query: land_pb2.AddressQuery, grant: Grant, deadline_s: float) -> _Resolve:

@@ -1,21 +1,19 @@
 """`keys serve`: runs the gRPC server."""
 
 import click
+import uvloop
 
+from keys.cli.errors import fail, report_errors
+from keys.errors import KeysError
+from keys.server import create_server
+from keys.settings import KeysSettings
 from servicekit import logs, tracing
+from servicekit.postgres import DatabaseUnfit
 
 
 @click.command()
 def serve() -> None:
     """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
-    import uvloop  # noqa: PLC0415
-
-    from keys.cli.errors import fail, report_errors  # noqa: PLC0415
-    from keys.errors import KeysError  # noqa: PLC0415
-    from keys.server import create_server  # noqa: PLC0415
-    from keys.settings import KeysSettings  # noqa: PLC0415
-    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
-
     settings = KeysSettings.load()
     tracing.configure("keys")
     logs.configure_server("keys", settings)

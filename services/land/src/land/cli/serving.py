@@ -1,19 +1,17 @@
 """`land serve`: runs the gRPC server."""
 
 import click
+import uvloop
 
+from land.server import SchemaOutdated, create_server
+from land.settings import LandSettings
 from servicekit import logs, tracing
+from servicekit.postgres import DatabaseUnfit
 
 
 @click.command()
 def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
-    import uvloop  # noqa: PLC0415
-
-    from land.server import SchemaOutdated, create_server  # noqa: PLC0415
-    from land.settings import LandSettings  # noqa: PLC0415
-    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
-
     settings = LandSettings.load()
     tracing.configure("land")
     logs.configure_server("land", settings)

@@ -1,5 +1,5 @@
-"""The version of the code that makes the rows of a dataset. Each load stores it with the digest of its records: after a
-change of this code, the next load of a file replaces the rows of its partitions, even if the file has not changed.
+"""The version of the code that makes the rows of a dataset. Each load stores it with the digest of its records. After a
+change of the code, the next load of a file replaces the rows of its partitions, even if the file is the same.
 
 The version is a digest of the source of the dataset's reader, record classes, facts and writer, with all modules of
 land that these import, directly or not. It also changes with a comment: such a reload costs time and nothing else.
