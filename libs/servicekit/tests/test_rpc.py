@@ -201,7 +201,7 @@ async def test_request_id_and_deadline_are_propagated() -> None:
             answer = await ask(target, "echo")
         request_id, remaining_s = answer.answer.text.split()
         assert request_id == "trace-1"
-        assert 0 < float(remaining_s) <= 40
+        assert 0 < float(remaining_s) < 50  # gRPC rounds up
 
 
 @pytest.mark.parametrize(("call_language", "detail"), [("fr", "perdu"), ("en", "lost")])
