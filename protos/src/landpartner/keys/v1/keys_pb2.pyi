@@ -602,6 +602,7 @@ class SettleResponse(_message.Message):
 
     ACKNOWLEDGED_FIELD_NUMBER: _builtins.int
     POSTPONED_FIELD_NUMBER: _builtins.int
+    LOCKED_KEYS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def acknowledged(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
         """The event ids of counted outcomes, and the ids of ended leases."""
@@ -612,15 +613,20 @@ class SettleResponse(_message.Message):
         whether it was counted.
         """
 
+    @_builtins.property
+    def locked_keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The locked keys: of these, the refused requests are not counted either."""
+
     def __init__(
         self,
         *,
         acknowledged: _abc.Iterable[_builtins.bytes] | None = ...,
         postponed: _abc.Iterable[_builtins.bytes] | None = ...,
+        locked_keys: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledged", b"acknowledged", "postponed", b"postponed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledged", b"acknowledged", "locked_keys", b"locked_keys", "postponed", b"postponed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
