@@ -9,8 +9,8 @@ from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 from keys.issuing.secret import ALPHABET, KeyMode, KeyText, mask
+from keys.leases.rules import MonthCounts
 from keys.pricing import PlanChoice, Terms
-from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
 
 RECORD_ID_LENGTH = 12

@@ -15,13 +15,13 @@ from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
+from keys.leases.states import lock
 from keys.pricing import ChargedPer, PlanChoice, Terms
 from keys.quota import months
 from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.creations import Creation
-from keys.store.locking import lock
 from servicekit.languages import Text
 
 _NOT_ACTIVE = {

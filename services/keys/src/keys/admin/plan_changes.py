@@ -6,12 +6,12 @@ from keys import texts
 from keys.admin.differences import differences, non_empty, price_fields
 from keys.checks import Fault, refuse
 from keys.errors import Conflict, NotFound
+from keys.leases.states import lock
 from keys.pricing import Terms
 from keys.quota import months
 from keys.records import Json, Plan
 from keys.store import plan_records, price_terms
 from keys.store.change import Change
-from keys.store.locking import lock
 from keys.store.price_terms import DatedTerms
 from servicekit.languages import Text
 

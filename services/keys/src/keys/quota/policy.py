@@ -1,6 +1,5 @@
 """The limits of a key: its quota, assistant policy, scopes and networks, and the weight of each endpoint."""
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,10 +8,10 @@ from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms
-from servicekit.endpoints import LINE_ENDPOINTS, SUGGEST
+from servicekit.endpoints import LINE_ENDPOINTS
+from servicekit.key_access import Network
 
 SUGGESTIONS_PER_UNIT = 10
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class AssistantMode(StrEnum):
@@ -88,26 +87,6 @@ class Rules:
     def weight(self, endpoint: str) -> int:
         return self.weights.get(endpoint, 0)
 
-    def units(self, endpoint: str, suggestions: int) -> int:
-        """The units of the next request of a key, to which so many suggestions were granted in the month. After the
-        free suggestions, each tenth costs one unit.
-        """
-        if endpoint != SUGGEST:
-            return self.weight(endpoint)
-        beyond = suggestions + 1 - self.free_suggestions
-        return int(beyond > 0 and beyond % SUGGESTIONS_PER_UNIT == 0)
-
     def line_weight(self, endpoint: str) -> int:
         """The units of one line of a file, or of a single request with an Idempotency-Key."""
         return self.weight(LINE_ENDPOINTS.get(endpoint, endpoint))
-
-
-def contains(networks: tuple[Network, ...], address: str) -> bool:
-    """Whether an address is in one of the networks. An IPv4-mapped IPv6 address counts as its IPv4 address."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
-        parsed = parsed.ipv4_mapped
-    return any(parsed in network for network in networks)

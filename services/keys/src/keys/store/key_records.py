@@ -11,13 +11,13 @@ from keys.checks import Fault, refuse
 from keys.clock import day_of
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
+from keys.leases.rules import MonthCounts
+from keys.leases.states import read_key
 from keys.quota import months
-from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft, KeyRecord, NamedKey
 from keys.store import partner_records, rollups
 from keys.store.database import among
-from keys.store.locking import ReadStates
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.rollups import Scope
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
@@ -203,9 +203,10 @@ class KeyUsage:
 
 def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
     """Returns the usage of the current month, or None if there is no such key."""
-    state = ReadStates(connection, [key_id], now).states().get(key_id)
-    if state is None:
+    stored = read_key(connection, key_id, now)
+    if stored is None:
         return None
+    state = stored.state
     return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Select, or_, select, update
 
 from keys.checks import Fault, refuse
+from keys.leases.states import lock
 from keys.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
 from keys.store.database import among, insert_new, upsert
-from keys.store.locking import lock
 from keys.store.tables import customers, keys, partners, plans
 from servicekit.database import is_sqlite
 from servicekit.languages import Text

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    Column,
     ColumnElement,
     Connection,
+    RowMapping,
     and_,
     bindparam,
     exists,
@@ -22,9 +22,7 @@ from sqlalchemy import (
 from keys.issuing.secret import KeyMode
 from keys.pricing import ChargedPer, Terms, Tier
 from keys.quota import months
-from keys.store import driver
 from keys.store.database import among, upsert
-from keys.store.driver import Store
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
@@ -98,10 +96,10 @@ def existing(connection: Connection, key_ids: Collection[str], month: str) -> se
     return set(connection.execute(statement).scalars())
 
 
-def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    rows = driver.read(connection, _KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
-    latest = {row["key_id"]: row for row in map(_by_name, rows)}
+    rows = connection.execute(_KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
+    latest = {row["key_id"]: row for row in rows}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
     result = {}
@@ -114,22 +112,17 @@ def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str,
     return result
 
 
-def terms_of_plans(connection: Store, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each plan in a month. A plan that starts later is left out."""
-    rows = driver.read(connection, _PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
-    return {
-        row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"], row["plan_id"])
-        for row in map(_by_name, rows)
-    }
+    rows = connection.execute(_PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
+    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"], row["plan_id"]) for row in rows}
 
 
-def shares_plan(connection: Store, key_id: str, partner_id: str, plan_id: str, month: str) -> bool:
+def shares_plan(connection: Connection, key_id: str, partner_id: str, plan_id: str, month: str) -> bool:
     """Whether another live key of the partner is on the plan in the month and may have units in it."""
     values = {"key_id": key_id, "partner_id": partner_id, "plan_id": plan_id, "month": month}
-    sharing_keys = driver.read(
-        connection, _SHARING, {**values, "start": months.start_of(month), "end": months.end_of(month)}
-    )
-    return next(iter(sharing_keys), None) is not None
+    within = {"start": months.start_of(month), "end": months.end_of(month)}
+    return connection.execute(_SHARING, {**values, **within}).first() is not None
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:
@@ -150,7 +143,7 @@ def keys_on_plan(connection: Connection, plan_id: str, month: str) -> list[str]:
 def is_used(connection: Connection, key_ids: Iterable[str], month: str) -> bool:
     """Whether any of the keys used or reserved units in the month."""
     c = key_months.c
-    counted = (c.units > 0) | (c.reserved_units > 0)
+    counted = (c.units > 0) | (c.reserved_units > 0) | (c.reserved_suggestions > 0)
     statement = select(c.key_id).where(among(connection, c.key_id, key_ids), c.month == month, counted)
     return connection.execute(statement.limit(1)).first() is not None
 
@@ -184,11 +177,7 @@ def write_terms(terms: Terms) -> Mapping[str, Any]:
 _NO_TERMS: Mapping[str, Any] = dict.fromkeys(("monthly_fee", "included_units", "tiers", "vat_rate", "currency"))
 
 
-def _by_name(row: Mapping[Column[Any], Any]) -> dict[str, Any]:
-    return {column.name: value for column, value in row.items()}
-
-
-def _read(row: Mapping[str, Any], plan: str = "") -> Terms:
+def _read(row: RowMapping, plan: str = "") -> Terms:
     tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
     charged_per = ChargedPer(row.get("charged_per", ChargedPer.KEY))
     return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan, charged_per)

@@ -9,9 +9,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Table, and_, func, sel
 
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.metering.buckets import Range
-from keys.store import driver
-from keys.store.database import add_to_counts, adding_to_counts, among
-from keys.store.driver import Store, Write
+from keys.store.database import add_to_counts, among
 from keys.store.tables import key_months, keys, usage_days, usage_hours
 
 V = TypeVar("V")
@@ -25,7 +23,7 @@ class RollupKey(NamedTuple):
     endpoint: str
 
 
-def add(connection: Store, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
+def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
     """Adds the counts, which all have the same names. Rows are written in one order, to prevent deadlocks."""
     days: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
     for rollup_key, count in counts.items():
@@ -43,15 +41,10 @@ def add(connection: Store, counts: Mapping[RollupKey, Mapping[str, int]]) -> Non
     )
 
 
-def add_months(connection: Store, counts: Mapping[tuple[str, str], Mapping[str, int]]) -> None:
+def add_months(connection: Connection, counts: Mapping[tuple[str, str], Mapping[str, int]]) -> None:
     """Adds the counts of keys and months, by the names of their columns. Rows are written in one order, too."""
-    driver.write_each(connection, *adding_to_months(connection, counts))
-
-
-def adding_to_months(connection: Store, counts: Mapping[tuple[str, str], Mapping[str, int]]) -> Write:
-    """Returns the write of `add_months`."""
     rows = [{"key_id": key_id, "month": month, **count} for (key_id, month), count in sorted(counts.items())]
-    return adding_to_counts(connection, key_months, rows)
+    add_to_counts(connection, key_months, rows)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, func, select
 from keys.metering.buckets import Range
 from keys.metering.latencies import CLASSES, class_of
 from keys.store.database import add_to_counts
-from keys.store.driver import Store
 from keys.store.rollups import Scope
 from keys.store.tables import usage_latencies, usage_outcomes
 from servicekit.problem_codes import PROBLEMS
@@ -59,7 +58,7 @@ class OutcomeCounts:
         known_code = code if code in PROBLEMS or not code else OTHER_CODE
         self._statuses[place, status if status in _STATUSES else UNKNOWN_STATUS, known_code] += requests
 
-    def add(self, connection: Store) -> None:
+    def add(self, connection: Connection) -> None:
         """Adds the counts. Rows are written in one order, to prevent deadlocks."""
         statuses = [
             {**place._asdict(), "status": status, "code": code, "requests": requests}

@@ -16,12 +16,15 @@ this difference a state keeps its time. Otherwise, alternating requests at two r
 
 @dataclass(frozen=True)
 class RateState:
-    """The used part of the limits. `bucket` is the level at `bucket_at_us`."""
+    """The used part of the limits. `bucket` is the level at `bucket_at_us`, without the `leased` requests: those of
+    leases that have not ended.
+    """
 
     bucket: int
     bucket_at_us: int
     minute: int
     minute_count: int
+    leased: int = 0
 
     @classmethod
     def full(cls, burst: int, now_us: int) -> "RateState":
@@ -31,14 +34,16 @@ class RateState:
     def at(self, now_us: int, per_minute: int, burst: int) -> "RateState":
         """Returns the same state later. A clock behind another replica's refills nothing. A state from further in the
         future was written by a clock that jumped, and is replaced by that of an unused key.
+
+        The bucket has no place for what is leased: an edge may still use all of it.
         """
         if self.bucket_at_us > now_us + CLOCK_TOLERANCE_US or self.minute > (now_us + CLOCK_TOLERANCE_US) // _MINUTE_US:
             return RateState.full(burst, now_us)
         elapsed = max(0, now_us - self.bucket_at_us)
-        level = min(burst * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)
+        level = min((burst - self.leased) * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)
         minute = max(self.minute, now_us // _MINUTE_US)
         count = self.minute_count if minute == self.minute else 0
-        return RateState(level, max(now_us, self.bucket_at_us), minute, count)
+        return RateState(level, max(now_us, self.bucket_at_us), minute, count, self.leased)
 
     def wait_s(self, per_minute: int) -> int:
         """Seconds until the next request is allowed; 0 if it is allowed now. Needs a state that `at` returned."""
@@ -50,9 +55,28 @@ class RateState:
             waits.append(self.minute_reset_s)
         return max(waits)
 
-    def taken(self) -> "RateState":
-        """Returns the state after one more request."""
-        return replace(self, bucket=self.bucket - _MICRO, minute_count=self.minute_count + 1)
+    def free_requests(self, per_minute: int) -> int:
+        """The requests that are allowed now."""
+        return max(0, min(self.bucket // _MICRO, per_minute - self.minute_count))
+
+    def taken(self, requests: int) -> "RateState":
+        """Returns the state after a lease of so many requests."""
+        return replace(
+            self,
+            bucket=self.bucket - requests * _MICRO,
+            minute_count=self.minute_count + requests,
+            leased=self.leased + requests,
+        )
+
+    def returned(self, leased: int, unused: int, lease_minute: int, burst: int) -> "RateState":
+        """Returns the state after a lease of so many requests has ended. `lease_minute` is the one that it began in."""
+        still_leased = max(0, self.leased - leased)
+        return replace(
+            self,
+            bucket=min((burst - still_leased) * _MICRO, self.bucket + unused * _MICRO),
+            minute_count=max(0, self.minute_count - unused) if self.minute == lease_minute else self.minute_count,
+            leased=still_leased,
+        )
 
     @property
     def burst_remaining(self) -> int:

@@ -1,0 +1,186 @@
+"""Leases counters of keys to edges, and ends the leases that no edge ends."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, select
+
+from keys import texts
+from keys.clock import Clock
+from keys.issuing import secret
+from keys.issuing.hashing import Peppers
+from keys.leases import lines
+from keys.leases import rules as deciding
+from keys.leases.book import LeaseBook, LeaseEnd, reserved_counts
+from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.lines import LineRequest
+from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, Later, RateLimit
+from keys.leases.states import StoredKey, ValidSecret, lease_of, lease_row, lock, lock_free, read_key, read_leases
+from keys.quota import months
+from keys.quota.policy import KeyPolicy, Rules
+from keys.store import rollups
+from keys.store.database import Database, insert_new, put_rows
+from keys.store.tables import key_activity, leases
+from servicekit.errors import InvalidPayload
+
+ID_BYTES = 16
+_LAPSE_BATCH = 500
+_CLOCK_TOLERANCE = timedelta(seconds=10)
+"""Each replica's clock differs from the database's by at most half of this."""
+_INVALID = Denial("invalid_key")
+_OF_KEY = select(leases).where(leases.c.is_ended.is_(False))
+_OVERDUE = select(leases).order_by(leases.c.leased_at).limit(_LAPSE_BATCH)
+
+
+@dataclass(frozen=True)
+class LeaseRequest:
+    """An edge asks for a lease. The key's text is in no representation."""
+
+    lease_id: bytes
+    holder: bytes
+    api_key: str = field(repr=False)
+    asking: Asking
+    ended: Sequence[LeaseEnd] = ()
+    lines: LineRequest | None = None
+    """Set if the request reserves lines. It then gets no lease."""
+
+
+@dataclass(frozen=True)
+class Granted:
+    counters: Counters
+    leased_at: datetime
+    valid_for: timedelta
+    is_only_holder: bool = True
+    line_units: int | None = None
+
+
+@dataclass(frozen=True)
+class LeaseAnswer:
+    """`key` and `limits` are empty if no key was identified."""
+
+    decision: Granted | Denial | Later
+    key: KeyPolicy | None = None
+    limits: Sequence[RateLimit] = ()
+
+
+class Leasing:
+    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, lease_time: timedelta) -> None:
+        self._database = database
+        self._peppers = peppers
+        self._rules = rules
+        self._clock = clock
+        self._lease_time = lease_time
+
+    def lease(self, request: LeaseRequest) -> LeaseAnswer:
+        """Raises InvalidPayload for a malformed request, Blocked if the key is locked for too long, and Unavailable.
+        Nothing is leased then.
+        """
+        if any(len(id_) != ID_BYTES for id_ in (request.lease_id, request.holder)):
+            raise InvalidPayload(texts.WRONG_RESERVATION_ID.format(size=ID_BYTES))
+        if request.lines is not None:
+            request.lines.check(request.asking.endpoint)
+        key = secret.parse(request.api_key)
+        if key is None:
+            return LeaseAnswer(_INVALID)
+        with self._database.writing() as connection:
+            lock(connection, [key.key_id])
+            now = self._clock()
+            if request.ended:
+                book = LeaseBook()
+                book.end_all(connection, [end for end in request.ended if end.key_id == key.key_id])
+                book.write(connection, now)
+            stored = read_key(connection, key.key_id, now)
+            secrets = self._right_secrets(request.api_key, stored)
+            if stored is None or not secrets:
+                return LeaseAnswer(_INVALID)
+            return self._answer(connection, request, stored.state, secrets[0].ends_at, now)
+
+    def lapse(self) -> int:
+        """Returns what is left of leases that are 15 minutes old, and of files of lines that nobody renewed for as
+        long. Returns their number. After a full batch, more may remain. Those of locked keys lapse in a later call.
+        """
+        with self._database.writing() as connection:
+            now = self._clock()
+            rows = connection.execute(_OVERDUE.where(leases.c.leased_at < now - LEASE_LIFETIME)).mappings().all()
+            return drop(connection, [lease_of(row) for row in rows], now) + lines.lapse(connection, now)
+
+    def _right_secrets(self, api_key: str, stored: StoredKey | None) -> list[ValidSecret]:
+        """The secrets of the key that this one is. Without a key it does the work of a wrong secret."""
+        secrets = stored.secrets if stored is not None else ()
+        if not secrets:
+            self._peppers.verify(api_key, ())
+        return [valid for valid in secrets if self._peppers.verify(api_key, [valid.hashed])]
+
+    def _answer(
+        self,
+        connection: Connection,
+        request: LeaseRequest,
+        state: KeyState,
+        secret_ends_at: datetime | None,
+        now: datetime,
+    ) -> LeaseAnswer:
+        policy = state.policy
+        open_leases = _open_leases(connection, policy.key_id)
+        answer: Granted | Denial | Later
+        decision = deciding.decide(state, request.asking, open_leases, now, self._lease_time, self._rules)
+        if isinstance(decision, Counters) and request.lines is not None:
+            endpoint = request.asking.endpoint
+            units, state = lines.reserve(
+                connection, request.lines, endpoint, state, open_leases, now, self._lease_time, self._rules
+            )
+            answer = Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units
+        else:
+            answer, state = self._grant(connection, request, state, decision, secret_ends_at, now)
+        return LeaseAnswer(answer, policy, deciding.rate_limits(policy, state.rates, state.month, now, self._rules))
+
+    def _grant(
+        self,
+        connection: Connection,
+        request: LeaseRequest,
+        state: KeyState,
+        decision: Counters | Denial | Later,
+        secret_ends_at: datetime | None,
+        now: datetime,
+    ) -> tuple[Granted | Denial | Later, KeyState]:
+        """Stores the lease. If the request is repeated, its first answer counts."""
+        policy = state.policy
+        counters = decision if isinstance(decision, Counters) else NOTHING
+        lease = Lease(request.lease_id, policy.key_id, request.holder, months.month_of(now), now, counters)
+        is_only_holder = not state.rates.leased
+        if isinstance(decision, Counters) and insert_new(connection, leases, lease_row(lease)):
+            state = deciding.leased(state, counters)
+            rollups.add_months(connection, {(policy.key_id, lease.month): reserved_counts(counters)})
+            activity = {"key_id": policy.key_id, **vars(state.rates), "last_used_at": now}
+            put_rows(connection, key_activity, [activity])
+        elif (first := read_leases(connection, [lease.id]).get(lease.id)) and first.key_id == policy.key_id:
+            lease, is_only_holder = first, False
+        elif isinstance(decision, Counters):
+            raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
+        else:
+            return decision, state
+        valid_for = deciding.validity(policy, secret_ends_at, now, self._lease_time)
+        return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
+
+
+def drop(connection: Connection, candidates: Sequence[Lease], now: datetime) -> int:
+    """Returns what is left of these leases, and removes them, except those of locked keys. Returns their number."""
+    locked = lock_free(connection, {lease.key_id for lease in candidates})
+    stored = read_leases(connection, [lease.id for lease in candidates if lease.key_id not in locked])
+    book = LeaseBook()
+    for lease in stored.values():
+        book.drop(lease)
+    book.write(connection, now)
+    return len(stored)
+
+
+def open_leases(connection: Connection, key_id: str, now: datetime, lease_time: timedelta) -> bool:
+    """Whether an edge may still act on a lease of the key, which must be locked."""
+    recent = leases.c.leased_at > now - lease_time - _CLOCK_TOLERANCE
+    statement = _OF_KEY.where(leases.c.key_id == key_id, recent).limit(1)
+    return connection.execute(statement).first() is not None
+
+
+def _open_leases(connection: Connection, key_id: str) -> Iterator[Lease]:
+    """Reads the leases of the key that have not ended, once they are needed."""
+    yield from map(lease_of, connection.execute(_OF_KEY.where(leases.c.key_id == key_id)).mappings())
