@@ -6,29 +6,28 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest import mock
 
 from sqlalchemy import event, select
 
 from keys.admin import key_changes, partner_changes
 from keys.issuing.hashing import Peppers
+from keys.leases.book import LeaseEnd
+from keys.leases.counters import NOTHING
+from keys.leases.leasing import Granted, LeaseRequest, Leasing
+from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
 from keys.metering.outcomes import Outcome
-from keys.quota.policy import AssistantMode, AssistantPolicy, Quota, Rules
+from keys.metering.settling import Settlement, Settler
+from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
-from keys.store import (
-    access_tables,  # noqa: F401 (for the dump of all tables)
-    driver,
-)
+from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
-from keys.store.authorizing import Authorizer
 from keys.store.change import Change, changing
 from keys.store.database import Database
-from keys.store.decisions import Answer, Query
-from keys.store.refused_requests import RefusedRequests
-from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
+HOLDER = b"an edge of a test"[:16]
+LEASE_TIME = timedelta(seconds=1)
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ACTOR = Actor("admin:ann@example.org", "192.0.2.1")
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 8_000)
@@ -37,25 +36,34 @@ DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolic
 
 @contextmanager
 def statements(world: "World") -> Iterator[list[str]]:
-    """The statements that run inside the block, by SQLAlchemy or by the driver. One for many rows counts once."""
+    """The statements that run inside the block. One for many rows counts once."""
     statement_texts: list[str] = []
-    run, run_each = driver._run, driver._run_each
 
     def note(_: object, __: object, statement: str, *___: object) -> None:
         statement_texts.append(statement)
 
-    def note_run(connection: Any, text: str, values: driver.Values) -> Any:
-        statement_texts.append(text)
-        return run(connection, text, values)
-
-    def note_run_each(connection: Any, text: str, rows: Sequence[driver.Values]) -> None:
-        statement_texts.append(text)
-        run_each(connection, text, rows)
-
     event.listen(world.database.engine, "before_cursor_execute", note)
-    with mock.patch.multiple(driver, _run=note_run, _run_each=note_run_each):
-        yield statement_texts
+    yield statement_texts
     event.remove(world.database.engine, "before_cursor_execute", note)
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a request took of its lease."""
+
+    units: int
+    assistant: AssistantMode | None = None
+    token_limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The decision on one request. `lease_id` is that of its lease."""
+
+    lease_id: bytes
+    decision: Grant | Denial | Later
+    key: KeyPolicy | None
+    limits: Sequence[RateLimit]
 
 
 @dataclass
@@ -78,8 +86,7 @@ class World:
     peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
 
     def __post_init__(self) -> None:
-        self.refusals = RefusedRequests(self.database)
-        self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock, self.refusals)
+        self.leasing = Leasing(self.database, self.peppers, RULES, self.clock, LEASE_TIME)
         self.settler = Settler(self.database, RULES, self.clock)
 
     def key(self, **changes: Any) -> IssuedKey:
@@ -120,17 +127,32 @@ class World:
         endpoint: str = RESOLVE,
         address: str = "192.0.2.7",
         *,
-        reservation: bytes = b"",
+        lease_id: bytes = b"",
         reserves_line: bool = False,
     ) -> Answer:
-        reservation = reservation or secrets.token_bytes(16)
-        return self.authorizer.authorize([Query(reservation, secret, endpoint, address, reserves_line)])[0]
+        """Leases what one request needs, and ends the lease as an edge does after the request took it."""
+        lease_id = lease_id or secrets.token_bytes(16)
+        asking = Asking(endpoint, address, reserves_line)
+        answer = self.leasing.lease(LeaseRequest(lease_id, HOLDER, secret, asking))
+        if not isinstance(answer.decision, Granted):
+            return Answer(lease_id, answer.decision, answer.key, answer.limits)
+        assert answer.key is not None
+        counters = answer.decision.counters
+        self.settler.settle(Settlement(ended=[LeaseEnd(lease_id, answer.key.key_id, NOTHING)]))
+        is_call = endpoint == DIVIDE_LAND
+        grant = Grant(
+            counters.units,
+            answer.key.assistant.mode if is_call else None,
+            counters.tokens if is_call and limits_tokens(answer.key) else None,
+        )
+        return Answer(lease_id, grant, answer.key, answer.limits)
 
     def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
         assert answer.key is not None
+        assert isinstance(answer.decision, Grant)
         outcome = Outcome(
             secrets.token_bytes(16),
-            answer.reservation_id,
+            answer.lease_id,
             answer.key.key_id,
             endpoint,
             status,
@@ -138,12 +160,19 @@ class World:
             0,
             0,
             self.clock(),
+            self.clock(),
+            answer.decision.units,
+            answer.decision.assistant,
+            answer.decision.token_limit or 0,
         )
         return replace(outcome, **changes)
 
+    def record(self, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Counts the outcomes. Returns the acknowledged ids."""
+        return list(self.settler.settle(Settlement(outcomes)).acknowledged)
+
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
-        """The non-zero counts of a key, including refused requests of this replica."""
-        self.refusals.flush()
+        """The non-zero counts of a key."""
         with self.database.reading() as connection:
             query = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
             row = connection.execute(query).mappings().one_or_none()

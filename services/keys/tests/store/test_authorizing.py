@@ -9,19 +9,18 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from keys_world import NOON, World, statements
+from keys_world import NOON, Answer, Grant, World, statements
 from sqlalchemy import insert, update
 
 from keys.admin import key_changes
 from keys.errors import Blocked, Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
+from keys.leases.rules import Denial, RateLimit
 from keys.pricing import Terms, Tier
-from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy
-from keys.store.decisions import Answer, Query
 from keys.store.price_terms import write_terms
-from keys.store.tables import key_terms, partners, reservations, usage_hours
+from keys.store.tables import key_terms, partners, usage_hours
 from servicekit.context import deadline
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE
 from servicekit.errors import InvalidPayload

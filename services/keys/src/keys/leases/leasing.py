@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select
 
 from keys import texts
 from keys.clock import Clock
+from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.leases import lines
@@ -22,6 +23,7 @@ from keys.quota.policy import KeyPolicy, Rules
 from keys.store import rollups
 from keys.store.database import Database, insert_new, put_rows
 from keys.store.tables import key_activity, leases
+from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
 
 ID_BYTES = 16
@@ -94,7 +96,10 @@ class Leasing:
             secrets = self._right_secrets(request.api_key, stored)
             if stored is None or not secrets:
                 return LeaseAnswer(_INVALID)
-            return self._answer(connection, request, stored.state, secrets[0].ends_at, now)
+            answer = self._answer(connection, request, stored.state, secrets[0].ends_at, now)
+            if remaining_s() == 0:
+                raise Unavailable(texts.TOO_LATE)
+            return answer
 
     def lapse(self) -> int:
         """Returns what is left of leases that are 15 minutes old, and of files of lines that nobody renewed for as
