@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 from keys import texts
@@ -15,7 +15,7 @@ from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
-from keys.leases.states import lock
+from keys.leases.states import has_open_lease, lock
 from keys.pricing import ChargedPer, PlanChoice, Terms
 from keys.quota import months
 from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
@@ -71,6 +71,8 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
         check_expiry(draft.expires_at, change.now)
     if before.quota.is_lifted_by(draft.quota):
         change.require(Role.OWNER, Text("Relever une limite d’une clé", "Lifting a limit of a key"))
+    if replace(draft, label=before.label, metadata=before.metadata) != before:
+        _wait_for_leases(change, key_id)
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
@@ -80,6 +82,7 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
 def revoke(change: Change, key_id: str) -> KeyRecord:
     """Revokes the key. A revoked key stays as it is. Raises NotFound."""
     lock(change.connection, [key_id])
+    _wait_for_leases(change, key_id)
     if key_records.revoke(change.connection, key_id, change.now):
         change.audit("key.revoke", key_id)
     return _get(change, key_id)
@@ -88,6 +91,7 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
     """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
     record = _lock_active(change, key_id)
+    _wait_for_leases(change, key_id)
     key = secret.generate(record.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
     change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
@@ -140,6 +144,8 @@ def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, from_mo
     else:
         price_terms.put_key_terms(change.connection, key_id, month, pricing, None)
     after = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
+    if after is not None and after.is_shared:  # the spend caps of the partner's other keys count more
+        change.narrowed.add(key_id)
     return differences(price_fields(before), price_fields(after))
 
 
@@ -156,6 +162,12 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
         detail = Text("ce tarif ne s’applique pas encore en {month}", "this plan has no terms for {month} yet")
         raise refuse("/pricing/plan", Fault("unknown_value", detail.format(month=month)))
     return plan.id
+
+
+def _wait_for_leases(change: Change, key_id: str) -> None:
+    """Lets the change of a locked key be answered when no edge acts on earlier terms of the key."""
+    if has_open_lease(change.connection, key_id, change.now):
+        change.narrowed.add(key_id)
 
 
 def _lock_active(change: Change, key_id: str) -> KeyRecord:

@@ -47,6 +47,8 @@ def update(
     check_customer(draft.customer, before.customer)
     plan = before.default_plan if draft.default_plan is None else _plan(change, draft.default_plan)
     partner = replace(before.partner, name=draft.name, is_active=draft.is_active, metadata=draft.metadata)
+    if not partner.is_active:
+        change.narrowed.add(partner_id)
     if not partner_records.put(change.connection, partner):
         raise Conflict(texts.PARTNER_NAME_TAKEN)
     partner_records.put_customer(change.connection, partner_id, draft.customer, plan.id if plan else None)

@@ -17,7 +17,7 @@ from keys.leases.book import LeaseBook, LeaseEnd, reserved_counts
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.lines import LineRequest
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, Later, RateLimit
-from keys.leases.states import StoredKey, ValidSecret, lease_of, lease_row, lock, lock_free, read_key, read_leases
+from keys.leases.states import OPEN, StoredKey, ValidSecret, lease_of, lease_row, lock, lock_free, read_key, read_leases
 from keys.quota import months
 from keys.quota.policy import KeyPolicy, Rules
 from keys.store import rollups
@@ -28,10 +28,7 @@ from servicekit.errors import InvalidPayload
 
 ID_BYTES = 16
 _LAPSE_BATCH = 500
-_CLOCK_TOLERANCE = timedelta(seconds=10)
-"""Each replica's clock differs from the database's by at most half of this."""
 _INVALID = Denial("invalid_key")
-_OF_KEY = select(leases).where(leases.c.is_ended.is_(False))
 _OVERDUE = select(leases).order_by(leases.c.leased_at).limit(_LAPSE_BATCH)
 
 
@@ -179,13 +176,6 @@ def drop(connection: Connection, candidates: Sequence[Lease], now: datetime) -> 
     return len(stored)
 
 
-def open_leases(connection: Connection, key_id: str, now: datetime, lease_time: timedelta) -> bool:
-    """Whether an edge may still act on a lease of the key, which must be locked."""
-    recent = leases.c.leased_at > now - lease_time - _CLOCK_TOLERANCE
-    statement = _OF_KEY.where(leases.c.key_id == key_id, recent).limit(1)
-    return connection.execute(statement).first() is not None
-
-
 def _open_leases(connection: Connection, key_id: str) -> Iterator[Lease]:
     """Reads the leases of the key that have not ended, once they are needed."""
-    yield from map(lease_of, connection.execute(_OF_KEY.where(leases.c.key_id == key_id)).mappings())
+    yield from map(lease_of, connection.execute(OPEN, {"key_id": key_id}).mappings())

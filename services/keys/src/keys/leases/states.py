@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from ipaddress import ip_network
@@ -132,6 +132,12 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
     return StoredKey(secrets, KeyState(policy, _rates(row, policy.quota, now), _counts(row), month))
 
 
+def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
+    """Whether an edge may still act on a lease of the key, which must be locked."""
+    recent = leases.c.leased_at > now - _LONGEST_LEASE - _CLOCK_TOLERANCE
+    return connection.execute(OPEN.where(recent).limit(1), {"key_id": key_id}).first() is not None
+
+
 def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lease]:
     """The stored leases with these ids."""
     rows = connection.execute(_LEASES, {"ids": list(ids)}).mappings()
@@ -156,6 +162,11 @@ def lease_row(lease: Lease) -> dict[str, Any]:
     }
 
 
+OPEN = select(leases).where(leases.c.key_id == bindparam("key_id"), leases.c.is_ended.is_(False))
+"""The leases of a key that no edge has ended."""
+_LONGEST_LEASE = timedelta(seconds=1)
+_CLOCK_TOLERANCE = timedelta(seconds=20)
+"""Each of two replicas' clocks differs from the database's by at most half of this."""
 _LEFT = tuple(field.name for field in fields(Counters))
 _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from keys.quota.policy import AssistantMode, Quota
 from keys.records import Role
 from keys.rpc import admin_convert as convert
 from keys.rpc.hashing_queue import HashingQueue
-from keys.store.change import Change, Transaction
+from keys.store.change import LAST_LEASE_S, Change, Transaction
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def reading(
 def changing(
     at_least: Role,
 ) -> Callable[[_Handler[ServicerT, Change, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
-    """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer."""
+    """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer,
+    which waits until no edge acts on earlier terms.
+    """
     return _call(lambda parts, request: parts.access_control.changing(convert.caller(request), at_least))
 
 
@@ -76,12 +79,15 @@ def _call(
     def decorate(
         handle: _Handler[ServicerT, TransactionT, RequestT, ResponseT],
     ) -> _Call[ServicerT, RequestT, ResponseT]:
-        def run(servicer: ServicerT, request: RequestT) -> ResponseT:
+        def run(servicer: ServicerT, request: RequestT) -> tuple[ResponseT, TransactionT]:
             with begin(servicer._parts, request) as transaction:
-                return handle(servicer, transaction, request)
+                return handle(servicer, transaction, request), transaction
 
         async def call(servicer: ServicerT, request: RequestT, context: Context) -> ResponseT:
-            return await servicer._parts.workers.run(run, servicer, request)
+            response, transaction = await servicer._parts.workers.run(run, servicer, request)
+            if isinstance(transaction, Change) and transaction.narrowed:
+                await asyncio.sleep(LAST_LEASE_S)
+            return response
 
         return call
 
