@@ -1,22 +1,27 @@
 """Collects changes of leases and of the counts that they reserve, and writes them together."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from keys.clock import microseconds
 from keys.leases import rules
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.rates import RateState
-from keys.leases.states import lease_row, read_leases
+from keys.leases.states import RATES, lease_row, read_leases
 from keys.store import rollups
 from keys.store.database import put_rows
 from keys.store.tables import key_activity, keys, leases
 
-_ACTIVITY = select(key_activity, keys.c.per_minute, keys.c.burst).join(keys, keys.c.id == key_activity.c.key_id)
+_ACTIVITY = (
+    select(key_activity, keys.c.per_minute, keys.c.burst)
+    .join(keys, keys.c.id == key_activity.c.key_id)
+    .where(key_activity.c.key_id.in_(bindparam("key_ids", expanding=True)))
+    .order_by(key_activity.c.key_id)
+)
 _DELETE = delete(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
 
 
@@ -65,16 +70,24 @@ class LeaseBook:
         self.end(lease, None)
         self._put(lease, replace(self._current(lease), left=NOTHING))
 
+    @property
+    def changed(self) -> Sequence[Lease]:
+        """The leases as they are after this, in one order."""
+        return [lease for _, lease in sorted(self._leases.items())]
+
+    def rates_after(self, key_id: str, rates: RateState, now: datetime, per_minute: int, burst: int) -> RateState:
+        """The rates of a key after its leases have ended."""
+        rates = rates.at(microseconds(now), per_minute, burst)
+        for lease, unused in self._ended[key_id]:
+            rates = rates.returned(lease.left.requests, unused, rules.minute_of(lease), burst)
+        return rates
+
     def write(self, connection: Connection, now: datetime) -> None:
         self._write_activity(connection, now)
-        over = sorted(lease.id for lease in self._leases.values() if lease.is_over)
+        over = [lease.id for lease in self.changed if lease.is_over]
         if over:
             connection.execute(_DELETE, {"ids": over})
-        put_rows(
-            connection,
-            leases,
-            [lease_row(lease) for _, lease in sorted(self._leases.items()) if not lease.is_over],
-        )
+        put_rows(connection, leases, [lease_row(lease) for lease in self.changed if not lease.is_over])
         rollups.add_months(connection, self.months)
 
     def _current(self, lease: Lease) -> Lease:
@@ -87,16 +100,12 @@ class LeaseBook:
     def _write_activity(self, connection: Connection, now: datetime) -> None:
         if not self._ended:
             return
-        statement = _ACTIVITY.where(key_activity.c.key_id.in_(sorted(self._ended)))
-        rows = [
-            {
-                "key_id": row["key_id"],
-                "last_used_at": row["last_used_at"],
-                **vars(_returned(row, self._ended[row["key_id"]], now)),
-            }
-            for row in connection.execute(statement).mappings()
-        ]
-        put_rows(connection, key_activity, sorted(rows, key=lambda row: row["key_id"]))
+        rows = []
+        for row in connection.execute(_ACTIVITY, {"key_ids": sorted(self._ended)}).mappings():
+            rates = RateState(*(row[name] for name in RATES))
+            rates = self.rates_after(row["key_id"], rates, now, row["per_minute"], row["burst"])
+            rows.append({"key_id": row["key_id"], "last_used_at": row["last_used_at"], **vars(rates)})
+        put_rows(connection, key_activity, rows)
 
 
 def reserved_counts(counters: Counters) -> dict[str, int]:
@@ -107,11 +116,3 @@ def reserved_counts(counters: Counters) -> dict[str, int]:
         "reserved_tokens": counters.tokens,
         "reserved_suggestions": counters.suggestions,
     }
-
-
-def _returned(row: RowMapping, ended: Iterable[tuple[Lease, int]], now: datetime) -> RateState:
-    rates = RateState(row["bucket"], row["bucket_at_us"], row["minute"], row["minute_count"], row["leased"])
-    rates = rates.at(microseconds(now), row["per_minute"], row["burst"])
-    for lease, unused in ended:
-        rates = rates.returned(lease.left.requests, unused, rules.minute_of(lease), row["burst"])
-    return rates

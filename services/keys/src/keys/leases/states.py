@@ -44,7 +44,7 @@ _POLICY = (
     "assistant_monthly_calls",
     "assistant_monthly_tokens",
 )
-_RATES = tuple(field.name for field in fields(RateState))
+RATES = tuple(field.name for field in fields(RateState))
 _COUNTS = tuple(field.name for field in fields(MonthCounts))
 _STATES = (
     select(
@@ -55,7 +55,7 @@ _STATES = (
         key_secrets.c.pepper_version,
         key_secrets.c.digest,
         key_secrets.c.expires_at.label("secret_ends_at"),
-        *(key_activity.c[name] for name in _RATES),
+        *(key_activity.c[name] for name in RATES),
         *(key_months.c[name].label(f"month_{name}") for name in _COUNTS),
     )
     .join(partners, partners.c.id == keys.c.partner_id)
@@ -175,7 +175,7 @@ def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
     now_us = microseconds(now)
     if row["bucket"] is None:
         return RateState.full(quota.burst, now_us)
-    return RateState(*(row[name] for name in _RATES)).at(now_us, quota.per_minute, quota.burst)
+    return RateState(*(row[name] for name in RATES)).at(now_us, quota.per_minute, quota.burst)
 
 
 def _counts(row: RowMapping) -> MonthCounts:
