@@ -40,7 +40,7 @@ class LeaseBook:
     def __init__(self) -> None:
         self._leases: dict[bytes, Lease] = {}
         self._ended: dict[str, list[tuple[Lease, int]]] = defaultdict(list)
-        """The leases that ended, by key, with their unused requests."""
+        """The leases that grant no more requests, by key, with their unused requests."""
         self.months: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         """What to add to the counts of keys and months, by the names of their columns."""
 
@@ -65,9 +65,15 @@ class LeaseBook:
         self._ended[lease.key_id].append((current, returned.requests))
         self._put(lease, rules.end_of(current, returned))
 
+    def expire(self, lease: Lease) -> None:
+        """Ends the right to more requests, of a lease whose time is over and whose end has not arrived."""
+        current = self._current(lease)
+        self._ended[lease.key_id].append((current, 0))
+        self._put(lease, replace(current, left=replace(current.left, requests=0)))
+
     def drop(self, lease: Lease) -> None:
-        """Ends a lease of which no outcome will come, and returns all that is left."""
-        self.end(lease, None)
+        """Ends a lease of which no outcome will come, and returns all that is left, but no request: any may be used."""
+        self.end(lease, replace(self._current(lease).left, requests=0))
         self._put(lease, replace(self._current(lease), left=NOTHING))
 
     @property

@@ -1,10 +1,10 @@
 """Leases counters of keys to edges, and ends the leases that no edge ends."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from keys import texts
 from keys.clock import Clock
@@ -17,7 +17,18 @@ from keys.leases.book import LeaseBook, LeaseEnd, reserved_counts
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.lines import LineRequest
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, Later, RateLimit
-from keys.leases.states import OPEN, StoredKey, ValidSecret, lease_of, lease_row, lock, lock_free, read_key, read_leases
+from keys.leases.states import (
+    LAST_USE,
+    OPEN,
+    StoredKey,
+    ValidSecret,
+    lease_of,
+    lease_row,
+    lock,
+    lock_free,
+    read_key,
+    read_leases,
+)
 from keys.quota import months
 from keys.quota.policy import KeyPolicy, Rules
 from keys.store import rollups
@@ -29,7 +40,9 @@ from servicekit.errors import InvalidPayload
 ID_BYTES = 16
 _LAPSE_BATCH = 500
 _INVALID = Denial("invalid_key")
-_OVERDUE = select(leases).order_by(leases.c.leased_at).limit(_LAPSE_BATCH)
+_OLDEST = select(leases).where(leases.c.leased_at < bindparam("before")).order_by(leases.c.leased_at)
+_WITH_REQUESTS = _OLDEST.where(leases.c.requests > 0).limit(_LAPSE_BATCH)
+_OVERDUE = _OLDEST.limit(_LAPSE_BATCH)
 
 
 @dataclass(frozen=True)
@@ -101,11 +114,15 @@ class Leasing:
     def lapse(self) -> int:
         """Returns what is left of leases that are 15 minutes old, and of files of lines that nobody renewed for as
         long. Returns their number. After a full batch, more may remain. Those of locked keys lapse in a later call.
+
+        Leases whose time is over hold no requests any more, so that a dead edge does not reduce the burst of a key.
         """
         with self._database.writing() as connection:
             now = self._clock()
-            rows = connection.execute(_OVERDUE.where(leases.c.leased_at < now - LEASE_LIFETIME)).mappings().all()
-            return drop(connection, [lease_of(row) for row in rows], now) + lines.lapse(connection, now)
+            over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).mappings().all()
+            _change(connection, map(lease_of, over), LeaseBook.expire, now)
+            overdue = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).mappings().all()
+            return drop(connection, map(lease_of, overdue), now) + lines.lapse(connection, now)
 
     def _right_secrets(self, api_key: str, stored: StoredKey | None) -> list[ValidSecret]:
         """The secrets of the key that this one is. Without a key it does the work of a wrong secret."""
@@ -165,13 +182,21 @@ class Leasing:
         return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
 
 
-def drop(connection: Connection, candidates: Sequence[Lease], now: datetime) -> int:
+def drop(connection: Connection, candidates: Iterable[Lease], now: datetime) -> int:
     """Returns what is left of these leases, and removes them, except those of locked keys. Returns their number."""
-    locked = lock_free(connection, {lease.key_id for lease in candidates})
-    stored = read_leases(connection, [lease.id for lease in candidates if lease.key_id not in locked])
+    return _change(connection, candidates, LeaseBook.drop, now)
+
+
+def _change(
+    connection: Connection, candidates: Iterable[Lease], change: Callable[[LeaseBook, Lease], None], now: datetime
+) -> int:
+    """Changes the leases of keys that it can lock at once. Returns their number."""
+    leases_ = list(candidates)
+    locked = lock_free(connection, {lease.key_id for lease in leases_})
     book = LeaseBook()
+    stored = read_leases(connection, [lease.id for lease in leases_ if lease.key_id not in locked])
     for lease in stored.values():
-        book.drop(lease)
+        change(book, lease)
     book.write(connection, now)
     return len(stored)
 

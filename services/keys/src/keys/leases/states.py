@@ -134,7 +134,7 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
 
 def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
     """Whether an edge may still act on a lease of the key, which must be locked."""
-    recent = leases.c.leased_at > now - _LONGEST_LEASE - _CLOCK_TOLERANCE
+    recent = leases.c.leased_at > now - LAST_USE
     return connection.execute(OPEN.where(recent).limit(1), {"key_id": key_id}).first() is not None
 
 
@@ -164,9 +164,8 @@ def lease_row(lease: Lease) -> dict[str, Any]:
 
 OPEN = select(leases).where(leases.c.key_id == bindparam("key_id"), leases.c.is_ended.is_(False))
 """The leases of a key that no edge has ended."""
-_LONGEST_LEASE = timedelta(seconds=1)
-_CLOCK_TOLERANCE = timedelta(seconds=20)
-"""Each of two replicas' clocks differs from the database's by at most half of this."""
+LAST_USE = timedelta(seconds=21)
+"""No edge acts on an older lease: it lasts a second at most, and the clocks of two replicas differ by at most 20 s."""
 _LEFT = tuple(field.name for field in fields(Counters))
 _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
 

@@ -116,7 +116,7 @@ class Settler:
         """Ends the leases of dead edges. Those of locked keys lapse later."""
         with self._database.writing() as connection:
             rows = connection.execute(_OF_HOLDERS, {"holders": list(holders)}).mappings().all()
-            leasing.drop(connection, [lease_of(row) for row in rows], self._clock())
+            leasing.drop(connection, map(lease_of, rows), self._clock())
 
     def _without_too_old(self, connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> Sequence[Outcome]:
         """The outcomes, except old ones whose event is unknown. Retention may have deleted what shows that they were
