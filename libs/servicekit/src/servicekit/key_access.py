@@ -26,7 +26,7 @@ def access_denial(
 ) -> AccessDenial | None:
     """Returns the first reason to deny the request, or None if the key allows it.
 
-    No scopes are all endpoints, and no networks are all addresses. An endpoint that no scope can name is always allowed.
+    No scopes are all endpoints, and no networks are all addresses. Endpoints that no scope can name are always allowed.
     """
     if scopes and endpoint in SCOPES and endpoint not in scopes:
         return AccessDenial("scope_denied", {"endpoint": endpoint})
