@@ -83,7 +83,7 @@ class EdgeSettings(ServingSettings):
     batch_deadline_s: float = Field(default=600.0, gt=0)
     """How long a request with many lines is worked on. Later lines get the problem deadline_exceeded, for free."""
     batch_renewal_s: float = Field(default=20.0, gt=0, le=300)
-    """How often a running request renews its reservation. A revoked key gets no more lines after this time."""
+    """How often a running request renews its reservation."""
     max_batches: int = Field(default=8, gt=0)
     """Maximum concurrent requests with many lines whose body is there; one more gets 503 with Retry-After. Four times
     as many may be sending their body."""
