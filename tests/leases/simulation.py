@@ -1,4 +1,4 @@
-"""A deterministic simulation of edges and of keys, for one API key: nothing runs in parallel, and chance comes from a seed.
+"""Simulates edges and keys for one API key. Nothing runs in parallel, and chance comes from a seed.
 
 The edges decide with `edge.leases.key_leases`, and keys with `keys.leases.rules` and its book of leases. The simulation
 has the rest: time, messages that are delayed, doubled or lost, spools on disk, crashes, and a database whose
@@ -254,7 +254,8 @@ class Keys:
         limit = self.policy.quota.monthly_units
         assert limit is not None
         young = now - LEASE_TIME
-        soon = sum(l.left.units for l in self.leases.values() if not l.is_ended and l.leased_at > young)
+        open_leases = [lease for lease in self.leases.values() if not lease.is_ended and lease.leased_at > young]
+        soon = sum(lease.left.units for lease in open_leases)
         if limit - self.month.units - self.month.reserved_units + soon >= units:
             raise Violation(f"denied with {self.month} of {limit}, and {soon} in open leases")
 
@@ -496,7 +497,7 @@ def main() -> None:
     for seed in range(arguments.first_seed, arguments.first_seed + arguments.histories):
         admitted += len(run_history(seed).admitted)
         if (seed + 1) % 10_000 == 0:
-            print(f"{seed + 1} histories, {admitted} admitted requests, no violation", flush=True)
+            print(f"{seed + 1} histories, {admitted} admitted requests, no violation", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

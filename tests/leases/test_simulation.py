@@ -99,7 +99,7 @@ BROKEN: dict[str, tuple[Callable[[], AbstractContextManager[object]], type[Keys]
         Keys,
     ),
     "a lease is valid for too long": (
-        lambda: mock.patch.object(rules, "validity", lambda *_: LEASE_TIME * 1.5),
+        lambda: mock.patch.object(rules, "validity", return_value=LEASE_TIME * 1.5),
         Keys,
     ),
     "a request is denied while another edge may return units": (
