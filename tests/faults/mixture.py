@@ -67,8 +67,8 @@ class LoggedRequest(NamedTuple):
 
 @dataclass
 class Mixture:
-    """The clients. `steady` has no quota. Every key in `tight` has one: a client uses it up at the edges in turn. Another
-    client uses the last key in `doomed` until it is revoked.
+    """The clients. `steady` has no quota. Every key in `tight` has one, which a client uses up at the edges in turn.
+    Others use the last key in `doomed`, which is revoked.
     """
 
     urls: Sequence[str]
