@@ -129,6 +129,65 @@ async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: StartEdge) -
         assert len({request.lines.run for request in edge.keys.line_requests}) == 1
 
 
+async def test_a_revocation_ends_a_file_when_the_lease_of_its_key_is_over(edge: Edge) -> None:
+    """Keys answers the revocation after the time of a lease. No group of lines begins then."""
+    edge.keys.valid_ms = 200
+    edge.land.delay_s = 0.02
+    sending = asyncio.create_task(post(edge, RESOLVE, addresses(5_000)))
+    await wait_until(lambda: len(edge.land.batches) > 3)
+    edge.keys.denial = keys_pb2.Denial(code="revoked_key")
+    await asyncio.sleep(edge.keys.valid_ms / 1000)
+    begun = len(edge.land.batches)
+    lines = objects(await sending)
+    assert len(edge.land.batches) == begun
+    codes = [line.get("problem", {}).get("code") for line in lines]
+    assert codes[0] is None
+    assert codes[-1] == "revoked_key"
+    await ended(edge)
+    assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
+    assert all(request.goes_on for request in edge.keys.lease_requests[1:])
+
+
+async def test_a_file_asks_keys_once_for_each_lease(edge: Edge) -> None:
+    edge.keys.valid_ms = 60_000
+    await post(edge, RESOLVE, addresses(500))
+    assert edge.keys.lease_calls == 1
+
+
+async def test_a_file_waits_while_keys_is_not_available(start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_CHECK_RETRY_S", 0.01)
+    async with start_edge() as edge:
+        edge.keys.valid_ms = 50
+        edge.land.delay_s = 0.02
+        sending = asyncio.create_task(post(edge, RESOLVE, addresses(1_000)))
+        await wait_until(lambda: len(edge.land.batches) > 3)
+        edge.keys.abort_with = grpc.StatusCode.UNAVAILABLE
+        calls = edge.keys.lease_calls
+        await wait_until(lambda: edge.keys.lease_calls > calls + 5)
+        begun = len(edge.land.batches)
+        await wait_until(lambda: edge.keys.lease_calls > calls + 10)
+        assert len(edge.land.batches) == begun
+        edge.keys.abort_with = None
+        assert {line["status"] for line in objects(await sending)} == {200}
+
+
+async def test_a_file_without_keys_ends_with_its_deadline(
+    start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_CHECK_RETRY_S", 0.01)
+    async with start_edge(batch_deadline_s=1.0) as edge:
+        edge.keys.valid_ms = 50
+        edge.land.delay_s = 0.02
+        sending = asyncio.create_task(post(edge, RESOLVE, addresses(1_000)))
+        await wait_until(lambda: len(edge.land.batches) > 3)
+        edge.keys.abort_with = grpc.StatusCode.UNAVAILABLE
+        codes = [line.get("problem", {}).get("code") for line in objects(await sending)]
+        assert (codes[0], codes[-1]) == (None, "deadline_exceeded")
+        edge.keys.abort_with = None
+        await ended(edge)
+        assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
+
+
 async def test_lines_after_the_deadline_are_free(start_edge: StartEdge) -> None:
     async with start_edge(batch_deadline_s=1e-9) as edge:
         lines = objects(await post(edge, UNITS, b'{"parcel_ids":["00001000AA0001"]}\n' * 5))
