@@ -437,10 +437,12 @@ def _add_crash(site: Site, keys: Keys, edges: list[Edge], chance: random.Random)
     if len(edges) == 1:
         return
 
-    def adopt() -> None:
-        outcomes = list(edge.spool.values())
-        keys.settle(outcomes, [], [])
+    def send() -> None:
+        keys.settle(list(edge.spool.values()), [], [])
         edge.spool.clear()
+
+    def adopt() -> None:
+        send()
         keys.settle([], [], [edge.holder])
 
     at = chance.uniform(0, 5)
@@ -448,7 +450,7 @@ def _add_crash(site: Site, keys: Keys, edges: list[Edge], chance: random.Random)
     if chance.random() < 0.8:
         site.after(at + chance.uniform(0.5, 5), adopt)
     else:
-        site.after(12.0, lambda: keys.settle(list(edge.spool.values()), [], []) and edge.spool.clear())
+        site.after(12.0, send)
 
 
 def _check_counted(site: Site, keys: Keys) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
-from simulation import LEASE_TIME, Edge, Keys, Outcome, Violation, run_history
+from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation, run_history
 
 from edge.leases.key_leases import KeyLeases
 from keys.leases import rules
