@@ -311,6 +311,24 @@ def test_sigkill_loses_no_written_outcome(tmp_path: Path, delay_s: float) -> Non
     assert {number for number in written if number % 10 == 0} <= set(numbers)
 
 
+def test_a_cleaning_that_fails_is_repeated_before_the_file_takes_outcomes(spool: Spool) -> None:
+    append(spool, b"a", b"b", b"c")
+    clean(spool)
+    [file] = [file for file in spool.files if file.rows]
+    file.acknowledge(file.read_next(2))
+    assert spool.next_to_clean() is file
+    file._database.set_authorizer(
+        lambda _, name, *__: sqlite3.SQLITE_DENY if name == "wal_checkpoint" else sqlite3.SQLITE_OK
+    )
+    with pytest.raises(sqlite3.DatabaseError):
+        file.clean()
+    file._database.set_authorizer(None)
+    append(spool, b"d")
+    assert spool.next_to_clean() is file
+    file.clean()
+    assert sorted(drain(spool)) == [b"c", b"d"]
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
