@@ -74,6 +74,8 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.postponed_ids: frozenset[bytes] = frozenset()
         """Event ids of outcomes and ids of leases whose key is locked."""
         self.failure = grpc.StatusCode.INTERNAL
+        self.record_calls = 0
+        """The calls with outcomes."""
         self.may_decide = asyncio.Event()
         self.may_decide.set()
         self.may_acknowledge = asyncio.Event()
@@ -143,6 +145,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     async def Settle(self, request: Any, context: Any) -> Any:  # noqa: N802
         if self.is_down or not self.accepts_outcomes:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
+        self.record_calls += bool(request.outcomes)
         if any(outcome.event_id in self.failing_ids for outcome in request.outcomes):
             await context.abort(self.failure, "broken")
         by_id: dict[bytes, Any] = {

@@ -1,14 +1,13 @@
 """The client of keys: what it returns of outcomes that keys has not counted."""
 
-import grpc
 import pytest
 from running_edge import Edge
 
-from edge.clients.keys import MAX_SINGLE_FAILURES, KeysClient
+from edge.clients.keys import KeysClient
 from edge.metering.refused import Unsettled
 from landpartner.keys.v1 import keys_pb2
 
-IDS = [bytes([number]) * 16 for number in range(40)]
+IDS = [bytes([number]) * 16 for number in range(9)]
 PAYLOADS = [keys_pb2.Outcome(event_id=identifier, key_id="key-1").SerializeToString() for identifier in IDS]
 
 
@@ -45,29 +44,6 @@ async def test_an_outcome_in_neither_list_is_refused(
 async def test_a_payload_that_is_no_outcome_is_refused(edge: Edge, client: KeysClient) -> None:
     assert unsettled(await client.send_outcomes([b"\xff\xff", PAYLOADS[0]])) == ([b"\xff\xff"], [])
     assert len(edge.keys.outcomes) == 1
-
-
-@pytest.mark.parametrize("failing", [[7], [0, 39], [5, 6, 7]])
-async def test_outcomes_that_keys_fails_on_are_found_and_the_others_counted(
-    edge: Edge, client: KeysClient, failing: list[int]
-) -> None:
-    edge.keys.failing_ids = frozenset(IDS[number] for number in failing)
-    assert unsettled(await client.send_outcomes(PAYLOADS)) == ([PAYLOADS[number] for number in failing], [])
-    assert {outcome.event_id for outcome in edge.keys.outcomes} == set(IDS) - edge.keys.failing_ids
-
-
-async def test_the_search_ends_if_keys_fails_on_everything(edge: Edge, client: KeysClient) -> None:
-    edge.keys.failing_ids = frozenset(IDS)
-    refused, postponed = unsettled(await client.send_outcomes(PAYLOADS))
-    assert refused == PAYLOADS[:MAX_SINGLE_FAILURES]
-    assert postponed == PAYLOADS[MAX_SINGLE_FAILURES:]
-
-
-@pytest.mark.parametrize("status", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.PERMISSION_DENIED])
-async def test_keys_that_is_not_available_is_an_error(edge: Edge, client: KeysClient, status: grpc.StatusCode) -> None:
-    edge.keys.failing_ids, edge.keys.failure = frozenset(IDS), status
-    with pytest.raises(grpc.aio.AioRpcError):
-        await client.send_outcomes(PAYLOADS)
 
 
 async def test_a_dead_holder_is_released(edge: Edge, client: KeysClient) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import os
+import sqlite3
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from fakes import Refusal, wait_until
 from raw_requests import head, request, send_and_leave
 from running_edge import Edge, StartEdge, exchange, listening
 
+from edge.metering.spool import SpoolFile, SpoolFull
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
@@ -134,8 +135,9 @@ async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: 
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
         edge.keys.accepts_outcomes = False
         outcomes = edge.app.state.outcomes
-        for _ in range(1024 * 1024 // 1032):
-            outcomes.hold()
+        with pytest.raises(SpoolFull):
+            while True:
+                outcomes.hold()
         response = await edge.post(RESOLVE, {"label": "x"})
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
         assert edge.keys.lease_requests == []
@@ -145,10 +147,10 @@ async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: 
 
 
 async def test_an_answer_without_a_written_outcome_becomes_503(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> int:
-        raise OSError(5, "Input/output error")
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(os, "pwrite", fail)
+    monkeypatch.setattr(SpoolFile, "insert", fail)
     response = await edge.post(RESOLVE, {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
 

@@ -96,7 +96,7 @@ def test_a_late_answer_gives_no_lease() -> None:
         ),
     ],
 )
-def test_a_request_takes_each_counter_once(kind: RequestKind, counters: dict[str, int], unused: Counters) -> None:
+def test_a_request_takes_each_counter_once(kind: RequestKind, counters: dict[str, Any], unused: Counters) -> None:
     leases = open_leases(kind, **counters)
     assert isinstance(leases.decide(kind, ASKED_AT), Grant)
     assert leases.decide(kind, ASKED_AT) is None
