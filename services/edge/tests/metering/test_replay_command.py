@@ -10,8 +10,10 @@ from fakes import wait_until
 from running_edge import Edge
 
 from edge.clients import keys as client
+from edge.metering import outcomes
 from edge.metering.refused import Unsettled, path_of
-from landpartner.keys.v1.keys_pb2 import Outcome
+from edge.metering.spool import SpoolFile
+from landpartner.keys.v1.keys_pb2 import Outcome, SettleRequest, SettleResponse
 
 
 def outcome(event_id: bytes) -> Outcome:
@@ -42,21 +44,48 @@ async def test_a_status_not_caused_by_the_payload_is_no_refusal(edge: Edge, stat
         await edge.app.state.upstreams.keys.send_outcomes([payload_of(event_id) for event_id in IDS])
 
 
-async def test_the_search_ends_early_if_keys_fails_on_every_outcome(edge: Edge) -> None:
+async def test_the_search_ends_early_if_keys_fails_on_every_outcome(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     edge.keys.failing_ids = frozenset(IDS)
+    calls = []
+    keys: client.KeysClient = edge.app.state.upstreams.keys
+    settle = keys.settle
+
+    async def record_and_settle(request: SettleRequest) -> SettleResponse:
+        calls.append(request)
+        return await settle(request)
+
+    monkeypatch.setattr(keys, "settle", record_and_settle)
     payloads = [payload_of(event_id) for event_id in IDS]
-    refused, postponed = await edge.app.state.upstreams.keys.send_outcomes(payloads)
+    refused, postponed = await keys.send_outcomes(payloads)
     assert [*refused, *postponed] == payloads
-    assert edge.keys.record_calls < 3 * client.MAX_SINGLE_FAILURES
+    assert len(calls) < 3 * client.MAX_SINGLE_FAILURES
+
+
+async def test_many_faulty_outcomes_are_set_aside_soon(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for the faulty ones finds first that keys counts another outcome."""
+    monkeypatch.setattr(outcomes, "FIRST_BACKOFF_S", 0.01)
+    monkeypatch.setattr(outcomes, "LAST_BACKOFF_S", 0.01)
+    edge.keys.failing_ids = frozenset(IDS[1:30])
+    for event_id in IDS[:30]:
+        edge.app.state.outcomes.hold()
+        edge.app.state.outcomes.record(outcome(event_id))
+        if event_id == IDS[0]:
+            await wait_until(lambda: edge.keys.outcomes)
+    await wait_until(lambda: not edge.app.state.outcomes._spool.rows)
+    file = SpoolFile(path_of(edge.settings.spool_dir))
+    assert sorted(file.read_next(100).values()) == [payload_of(event_id) for event_id in IDS[1:30]]
+    file.close()
 
 
 async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(edge: Edge) -> None:
     file = path_of(edge.settings.spool_dir)
-    outcomes = edge.app.state.outcomes
+    outcome_log = edge.app.state.outcomes
     edge.keys.failing_ids = frozenset({IDS[1]})
     for event_id in IDS[:3]:
-        outcomes.hold()
-        outcomes.record(outcome(event_id))
+        outcome_log.hold()
+        outcome_log.record(outcome(event_id))
     await wait_until(file.exists)
     assert {outcome.event_id for outcome in edge.keys.outcomes} == {IDS[0], IDS[2]}
 

@@ -146,7 +146,10 @@ class OutcomeLog:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         try:
             async with asyncio.timeout(FLUSH_TIMEOUT_S):
-                await self._settle(self._spool, self._queues)
+                if self._spool.size:
+                    await self._settle(self._spool, self._queues)
+                else:  # it was never used, and keys may not be there
+                    self._spool.is_settled = True
         except Exception as error:
             log.warning("outcomes stay in the spool", extra={"count": self._spool.rows, "reason": repr(error)})
         with self._cleaner:
@@ -218,7 +221,7 @@ class OutcomeLog:
         attempts = queue.attempts
         control = [self._counted] if self._counted and any(attempts[id_].failures for id_ in payloads) else []
         try:
-            unsettled = await self._send([*payloads.values(), *control])
+            unsettled = await self._send([*control, *payloads.values()])
         except Exception as error:
             _failures.inc()
             log.warning("outcomes wait: keys is not available", extra={"reason": str(error), "count": len(payloads)})
