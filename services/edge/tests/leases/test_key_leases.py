@@ -239,6 +239,22 @@ def test_a_lease_ends_once_and_not_before_its_time() -> None:
     assert leases.end(ASKED_AT + 1.0) is None
 
 
+def test_a_lease_that_is_used_up_ends_at_once() -> None:
+    leases = open_leases(requests=1, units=3)
+    assert leases.end(ASKED_AT) is None
+    leases.decide(RESOLVE_KIND, ASKED_AT)
+    end = leases.end(ASKED_AT)
+    assert end is not None
+    assert Counters.of(end.unused) == Counters(units=2)
+
+
+def test_a_lease_for_what_goes_on_lasts_until_its_end() -> None:
+    leases = open_leases(GOES_ON)
+    assert isinstance(leases.decide(GOES_ON, ASKED_AT), Grant)
+    assert leases.end(ASKED_AT) is None
+    assert leases.end(ASKED_AT + 1) is not None
+
+
 def test_the_end_of_a_lease_without_an_answer_says_nothing_of_its_use() -> None:
     leases = open_leases(requests=1)
     end = leases.unanswered(leases.request(b"2" * 16, "secret", GEOJSON_KIND, ASKED_AT))

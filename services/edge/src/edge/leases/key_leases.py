@@ -106,6 +106,7 @@ class _Lease:
     left: Counters
     free: tuple[RateLimit, ...]
     """The limits without what is leased to anyone. What other edges could lease does not count as remaining."""
+    is_used: bool = False
 
     def take(self, kind: RequestKind) -> Grant | None:
         """Returns None, and takes nothing, if the lease has not enough left."""
@@ -118,6 +119,7 @@ class _Lease:
         if not self.left.covers(need):
             return None
         self.left = self.left.minus(need)
+        self.is_used |= not kind.goes_on
         return Grant(
             key_id=terms.key_id,
             partner_id=terms.partner_id,
@@ -252,9 +254,9 @@ class KeyLeases:
         return keys_pb2.LeaseEnd(lease_id=request.lease_id, key_id=self._terms.key_id)
 
     def end(self, now: float = float("inf")) -> keys_pb2.LeaseEnd | None:
-        """Ends the lease if its time is over. Returns None if no lease is over."""
+        """Ends the lease if its time is over or its requests are used up. Otherwise returns None."""
         lease = self._lease
-        if lease is None or now < lease.ends_at:
+        if lease is None or (now < lease.ends_at and (lease.left.requests or not lease.is_used)):
             return None
         self._lease = None
         return lease.end()

@@ -234,7 +234,7 @@ class Leases:
             self._settling.refuse(denied.denial.key_id, kind.endpoint, denied.denial.code)
 
     def _end_leases(self, now: float) -> None:
-        """Ends the leases whose time is over."""
+        """Ends the leases whose time is over or whose requests are used up."""
         for key in list(self._with_lease):
             if (end := key.leases.end(now)) is not None:
                 self._with_lease.discard(key)
