@@ -296,21 +296,23 @@ async def test_ends_and_refusals_are_repeated_until_keys_takes_them(
     keys.answers = [grant(valid_ms=1, requests=1, units=1), denial("rate_limited")]
     async with running(keys) as leases:
         await decide(leases)
-        await asyncio.sleep(0.01)
+        lease_id = keys.requests[0].lease_id
         if is_failing:
             keys.settle_failure = grpc.aio.AioRpcError(
                 grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), grpc.aio.Metadata()
             )
-        keys.postponed, keys.locked_keys = [keys.requests[0].lease_id], ["key-1"]
+        keys.postponed, keys.locked_keys = [lease_id], ["key-1"]
+        await asyncio.sleep(0.05)  # its end is sent
         await decide(leases)
         await asyncio.sleep(0.05)
         keys.settle_failure, keys.postponed, keys.locked_keys = None, [], []
         earlier = len(keys.settled)
         await wait_until(lambda: len(keys.settled) > earlier)
         await asyncio.sleep(0.05)
-        last = keys.settled[earlier:]
-    assert [item.requests for request in last for item in request.refused] == [1]
-    assert len(keys.settled) == earlier + 1
+        [last] = keys.settled[earlier:]
+    assert [end.lease_id for end in last.ended] == [lease_id]
+    assert [refused.requests for refused in last.refused] == [1]
+    assert keys.settled[-1] == last
 
 
 async def test_the_end_of_a_process_ends_every_lease() -> None:
