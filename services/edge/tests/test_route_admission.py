@@ -115,7 +115,7 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
             edge.assistant.requests.clear()
             mark = "&" if "?" in variant else "?"
             response = await ask(edge, method, f"{variant}{mark}{QUERIES.get(path, '')}", BODIES.get(path))
-            endpoints = [query.endpoint for query in edge.keys.lease_requests]
+            endpoints = [request.endpoint for request in edge.keys.lease_requests if not request.goes_on]
             if response.status_code == 200:
                 assert endpoints == [endpoint], variant
                 served += 1
