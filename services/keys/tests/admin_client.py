@@ -54,12 +54,15 @@ class Client:
             session_token=signed_in.session_token, csrf_token=signed_in.csrf_token, client_address="192.0.2.1"
         )
 
-    async def authorize(self, api_key: str) -> keys_pb2.AuthorizationDecision:
-        query = keys_pb2.AuthorizationQuery(
-            reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
+    async def lease(self, api_key: str) -> keys_pb2.LeaseResponse:
+        """Leases what a request needs. Nobody ends the lease, so a change of the key waits for its end."""
+        request = keys_pb2.LeaseRequest(
+            lease_id=secrets.token_bytes(16),
+            holder=secrets.token_bytes(16),
+            api_key=api_key,
+            endpoint="addresses.resolve",
         )
-        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
-        return response.decisions[0]
+        return await self.keys.Lease(request, **CALL(60.0))
 
 
 @functools.cache

@@ -24,7 +24,7 @@ def only(month_bills: Bills) -> Bill:
 
 
 def use(world: World, secret: str, times: int) -> None:
-    world.settler.record([world.outcome(world.ask(secret)) for _ in range(times)])
+    world.record([world.outcome(world.ask(secret)) for _ in range(times)])
 
 
 def held(world: World, secret: str) -> Outcome:

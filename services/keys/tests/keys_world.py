@@ -1,6 +1,7 @@
 """A store with keys, and a clock that tests set, for the tests of all folders."""
 
 import secrets
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,18 +13,21 @@ from sqlalchemy import event, select
 from keys.admin import key_changes, partner_changes
 from keys.issuing.hashing import Peppers
 from keys.leases.book import LeaseEnd
-from keys.leases.counters import NOTHING
-from keys.leases.leasing import Granted, LeaseRequest, Leasing
+from keys.leases.counters import NAMES, NOTHING, Counters, Lease
+from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
+from keys.leases.lines import LineRequest
+from keys.leases.rates import RateState
 from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
+from keys.leases.states import RATES, lease_of
 from keys.metering.outcomes import Outcome
-from keys.metering.settling import Settlement, Settler
+from keys.metering.settling import RefusedRequests, Settlement, Settler
 from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
 from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
 from keys.store.change import Change, changing
 from keys.store.database import Database
-from keys.store.tables import key_months, metadata
+from keys.store.tables import key_activity, key_months, leases, line_requests, metadata
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 HOLDER = b"an edge of a test"[:16]
@@ -64,6 +68,33 @@ class Answer:
     decision: Grant | Denial | Later
     key: KeyPolicy | None
     limits: Sequence[RateLimit]
+
+
+@dataclass(frozen=True)
+class Leased:
+    """A lease, and the answer of keys that grants or denies it."""
+
+    id: bytes
+    answer: LeaseAnswer
+
+    @property
+    def granted(self) -> Granted:
+        assert isinstance(self.answer.decision, Granted), self.answer.decision
+        return self.answer.decision
+
+    @property
+    def counters(self) -> Counters:
+        return self.granted.counters
+
+    @property
+    def code(self) -> str:
+        """Why it was denied, "later", or "granted"."""
+        decision = self.answer.decision
+        return decision.code if isinstance(decision, Denial) else type(decision).__name__.lower()
+
+    def end(self, unused: Counters | None = NOTHING) -> LeaseEnd:
+        assert self.answer.key is not None
+        return LeaseEnd(self.id, self.answer.key.key_id, unused)
 
 
 @dataclass
@@ -121,6 +152,27 @@ class World:
         with self.change() as change:
             return key_changes.rotate(change, self.peppers, key_id, grace)
 
+    def lease(
+        self,
+        secret: str,
+        endpoint: str = RESOLVE,
+        expected: Counters = NOTHING,
+        *,
+        lease_id: bytes = b"",
+        holder: bytes = HOLDER,
+        address: str = "192.0.2.7",
+        reserves_line: bool = False,
+        goes_on: bool = False,
+        ended: Sequence[LeaseEnd] = (),
+        lines: LineRequest | None = None,
+    ) -> Leased:
+        lease_id = lease_id or secrets.token_bytes(16)
+        asking = Asking(endpoint, address, reserves_line, goes_on, expected)
+        return Leased(lease_id, self.leasing.lease(LeaseRequest(lease_id, holder, secret, asking, ended, lines)))
+
+    def end(self, *ended: LeaseEnd) -> None:
+        self.settler.settle(Settlement(ended=ended))
+
     def ask(
         self,
         secret: str,
@@ -131,21 +183,20 @@ class World:
         reserves_line: bool = False,
     ) -> Answer:
         """Leases what one request needs, and ends the lease as an edge does after the request took it."""
-        lease_id = lease_id or secrets.token_bytes(16)
-        asking = Asking(endpoint, address, reserves_line)
-        answer = self.leasing.lease(LeaseRequest(lease_id, HOLDER, secret, asking))
+        leased = self.lease(secret, endpoint, lease_id=lease_id, address=address, reserves_line=reserves_line)
+        answer = leased.answer
         if not isinstance(answer.decision, Granted):
-            return Answer(lease_id, answer.decision, answer.key, answer.limits)
+            return Answer(leased.id, answer.decision, answer.key, answer.limits)
         assert answer.key is not None
         counters = answer.decision.counters
-        self.settler.settle(Settlement(ended=[LeaseEnd(lease_id, answer.key.key_id, NOTHING)]))
+        self.end(leased.end())
         is_call = endpoint == DIVIDE_LAND
         grant = Grant(
             counters.units,
             answer.key.assistant.mode if is_call else None,
             counters.tokens if is_call and limits_tokens(answer.key) else None,
         )
-        return Answer(lease_id, grant, answer.key, answer.limits)
+        return Answer(leased.id, grant, answer.key, answer.limits)
 
     def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
         assert answer.key is not None
@@ -171,12 +222,55 @@ class World:
         """Counts the outcomes. Returns the acknowledged ids."""
         return list(self.settler.settle(Settlement(outcomes)).acknowledged)
 
+    def report_denial(self, answer: Answer, endpoint: str = RESOLVE, requests: int = 1) -> None:
+        """Counts requests that the edge refused as this answer says."""
+        assert answer.key is not None
+        assert isinstance(answer.decision, Denial)
+        refused = RefusedRequests(answer.key.key_id, endpoint, answer.decision.code, requests, self.clock())
+        self.settler.settle(Settlement(refused=[refused]))
+
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
         """The non-zero counts of a key."""
         with self.database.reading() as connection:
             query = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
             row = connection.execute(query).mappings().one_or_none()
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
+
+    def leases(self) -> list[Lease]:
+        """The stored leases."""
+        with self.database.reading() as connection:
+            return [lease_of(row) for row in connection.execute(select(leases).order_by(leases.c.id)).mappings()]
+
+    def rates(self, key_id: str) -> RateState:
+        with self.database.reading() as connection:
+            query = select(*(key_activity.c[name] for name in RATES)).where(key_activity.c.key_id == key_id)
+            return RateState(*connection.execute(query).one())
+
+    def check_reserved(self) -> None:
+        """Checks that what the keys reserve is the sum of what is left in leases and in requests with lines."""
+        stored = self.leases()
+        reserved: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        requests: Counter[str] = Counter()
+        for lease in stored:
+            reserved[lease.key_id, lease.month].update({name: getattr(lease.left, name) for name in NAMES[1:]})
+            requests[lease.key_id] += lease.left.requests
+            assert min(vars(lease.left).values()) >= 0
+            assert not (lease.is_ended and lease.left.requests)
+            assert not lease.is_over
+        with self.database.reading() as connection:
+            for row in connection.execute(select(line_requests)).mappings():
+                reserved[row["key_id"], row["month"]]["units"] += row["reserved_units"]
+            for row in connection.execute(select(key_months)).mappings():
+                expected = reserved.pop((row["key_id"], row["month"]), Counter())
+                assert {name: row[f"reserved_{name}"] for name in NAMES[1:]} == {
+                    name: expected[name] for name in NAMES[1:]
+                }
+            leased = {
+                key_id: count
+                for key_id, count in connection.execute(select(key_activity.c.key_id, key_activity.c.leased))
+            }
+        assert not any(map(Counter.total, reserved.values()))
+        assert +Counter(leased) == +requests
 
     def dump(self) -> str:
         """Every cell of every table. Binary cells are also shown as text."""

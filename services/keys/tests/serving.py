@@ -38,7 +38,7 @@ class Serving:
 
 @contextlib.asynccontextmanager
 async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
-    values = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
+    values = {"health_interval_s": 0.05, "drain_s": 1, **changes}
     settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **values)
     server = create_server(settings, clock)
     port = await server.rpc.start()

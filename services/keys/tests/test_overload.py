@@ -45,9 +45,7 @@ async def test_calls_beyond_the_queue_are_refused_at_once_and_queued_calls_compl
     world: World, migrated_sqlite: str
 ) -> None:
     key = world.key()
-    async with serving(
-        migrated_sqlite, workers=WORKERS, max_queued_calls=QUEUED, refusal_flush_s=600, health_interval_s=600
-    ) as running:
+    async with serving(migrated_sqlite, workers=WORKERS, max_queued_calls=QUEUED, health_interval_s=600) as running:
         go, is_held = threading.Event(), threading.Event()
 
         def hold() -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 
 from keys.admin import administrators, erasure, key_changes
 from keys.errors import Conflict, NotFound
-from keys.quota.decision import Denial
+from keys.leases.rules import Denial
 from keys.records import Contact, Customer, PostalAddress, Role
 from keys.store import admins, audit, sessions
 from keys.store.access_tables import idempotent_creations
@@ -54,7 +54,7 @@ def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None
     partner_id, key_id, secret = with_partner(world)
     other = world.key(partner="Other", label="other label")
     answer = world.ask(secret)
-    world.settler.record([world.outcome(answer, request_id=PERSONAL[0])])
+    world.record([world.outcome(answer, request_id=PERSONAL[0])])
     before = world.month(key_id)
     assert all(text in world.dump() for text in PERSONAL[:2])
     with world.change() as change:

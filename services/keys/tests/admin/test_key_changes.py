@@ -11,7 +11,7 @@ from keys_world import ACTOR, DRAFT, NOON, World
 from keys.admin import key_changes, plan_changes
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.pricing import PlanChoice, Terms, Tier
-from keys.quota.decision import Denial
+from keys.leases.rules import Denial
 from keys.quota.policy import Quota
 from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records
@@ -111,7 +111,7 @@ def test_a_quota_below_its_usage_refuses_new_requests_and_counts_old_outcomes(wo
     with world.change() as change:
         key_changes.update(change, issued.record.id, lambda key: replace(key.draft(), quota=Quota(3, 600, 100)))
     assert not is_taken(world, issued.secret.text)
-    world.settler.record([world.outcome(answer) for answer in answers])
+    world.record([world.outcome(answer) for answer in answers])
     assert world.month(issued.record.id)["units"] == 5
 
 

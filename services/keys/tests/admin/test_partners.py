@@ -57,7 +57,7 @@ def listed(world: World, by: PartnerSort, is_descending: bool, search: str = "",
 
 def use(world: World, secret: str, times: int = 1) -> None:
     for _ in range(times):
-        world.settler.record([world.outcome(world.ask(secret))])
+        world.record([world.outcome(world.ask(secret))])
 
 
 def test_a_partner_keeps_its_data_as_a_customer(world: World) -> None:

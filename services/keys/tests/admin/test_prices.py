@@ -62,7 +62,7 @@ def last_changes(world: World, subject: str) -> Mapping[str, Json]:
 
 
 def use(world: World, secret: str) -> None:
-    world.settler.record([world.outcome(world.ask(secret))])
+    world.record([world.outcome(world.ask(secret))])
 
 
 def pointers(error: InvalidPayload) -> list[tuple[str, str]]:
@@ -75,7 +75,7 @@ def test_terms_in_force_stay_until_next_month_once_a_unit_was_used_or_reserved(w
     key_id = issued.record.id
     answer = world.ask(issued.secret.text)
     if is_settled:
-        world.settler.record([world.outcome(answer)])
+        world.record([world.outcome(answer)])
     with pytest.raises(InvalidPayload) as caught:
         update(world, key_id, pricing=DEARER, pricing_from=MARCH)
     assert pointers(caught.value) == [("/pricing/effective_from", "out_of_range")]

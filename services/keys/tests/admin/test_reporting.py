@@ -17,7 +17,6 @@ TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 
 
 def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: Scope | None = None) -> UsageReport:
-    world.refusals.flush()
     with world.database.reading() as connection:
         at = Transaction(connection, world.clock())
         return report(at, read_range(start, end, bucket, at.now), bucket, scope or Scope(), "2026-03")
@@ -25,7 +24,7 @@ def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: 
 
 def use(world: World, secret: str, status: int = 200, latency_us: int = 2_000) -> None:
     outcome = world.outcome(world.ask(secret, GEOJSON), GEOJSON, status, latency_us=latency_us)
-    world.settler.record([outcome])
+    world.record([outcome])
 
 
 def test_a_report_without_usage_is_all_zeros(world: World) -> None:
@@ -42,7 +41,7 @@ def test_sums_keys_and_timeline_agree(world: World) -> None:
     use(world, quiet.secret.text, 404, latency_us=3_000)
     world.clock.now = datetime(2026, 3, 29, 21, 59, tzinfo=UTC)  # the last minute of the 29th, an hour shorter
     use(world, busy.secret.text, latency_us=5_000)
-    world.ask(quiet.secret.text)
+    world.report_denial(world.ask(quiet.secret.text))
     world.clock.now = datetime(2026, 3, 29, 22, 0, tzinfo=UTC)
     use(world, busy.secret.text, latency_us=7_000)
 

@@ -43,7 +43,7 @@ def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -
 
     world.revoke(revoked.record.id)
     world.rotate(rotated.record.id, timedelta())
-    world.settler.record([world.outcome(world.ask(used.secret.text))])
+    world.record([world.outcome(world.ask(used.secret.text))])
     created = world.key(label="created")
     with world.change() as change:
         administrators.revoke_token(change, token.id)

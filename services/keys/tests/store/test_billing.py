@@ -91,7 +91,7 @@ def test_units_after_the_closing_are_billed_in_the_next_month(world: World) -> N
     world.clock.now = MARCH_CLOSES
     close(world)
     closed = bills(world, "2026-03")
-    world.settler.record([late])
+    world.record([late])
     assert bills(world, "2026-03") == closed
     april = only(bills(world, "2026-04"))
     assert [(line.kind, line.units, line.amount) for line in april.lines] == [
@@ -111,13 +111,13 @@ def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
     tiers = (Tier(3, Decimal("0.333")), Tier(None, Decimal("0.111")))
     issued = world.key(pricing=replace(TERMS, monthly_fee=Decimal(0), included_units=0, tiers=tiers))
     outcomes = [held(world, issued.secret.text) for _ in range(7)]
-    world.settler.record(outcomes[:2])
+    world.record(outcomes[:2])
     world.clock.now = MARCH_CLOSES
     close(world)
-    world.settler.record(outcomes[2:5])
+    world.record(outcomes[2:5])
     world.clock.now += timedelta(days=30)
     close(world)
-    world.settler.record(outcomes[5:])
+    world.record(outcomes[5:])
     nets = [only(bills(world, month)).total.net for month in ("2026-03", "2026-04", "2026-05")]
     assert sum(nets) == Decimal("1.00") + Decimal("0.44")  # 3 × 0.333 and 4 × 0.111, each rounded once
 

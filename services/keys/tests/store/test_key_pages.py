@@ -41,7 +41,7 @@ def test_pages_of_every_order_contain_each_key_once(world: World, by: KeySort, i
         issued = world.key(label=f"key {number % 3}", partner=f"Partner {number % 2}")
         world.clock.advance(seconds=number % 2)
         if number % 3:
-            world.settler.record([world.outcome(world.ask(issued.secret.text))])
+            world.record([world.outcome(world.ask(issued.secret.text))])
     order = Order(by, is_descending)
     assert labels(world, order, page=2) == labels(world, order)
     assert len(labels(world, order)) == 7
@@ -53,7 +53,7 @@ def test_keys_are_sorted_by_the_requested_column(world: World) -> None:
     world.key(label="Alpha", partner="cadastra")
     world.clock.advance(seconds=1)
     world.key(label="gamma", partner="Bornage")
-    world.settler.record([world.outcome(world.ask(used.secret.text))])
+    world.record([world.outcome(world.ask(used.secret.text))])
     assert labels(world, Order(KeySort.LABEL, False)) == ["Alpha", "beta", "gamma"]
     assert labels(world, Order(KeySort.PARTNER, False)) == ["gamma", "Alpha", "beta"]
     for by in (KeySort.LAST_USED_AT, KeySort.MONTH_UNITS):

@@ -13,7 +13,7 @@ from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
-from keys.quota.decision import Denial
+from keys.leases.rules import Denial
 from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.records import IssuedKey
 from keys.store import driver, refused_requests

@@ -20,7 +20,7 @@ def count(world: World, table: FromClause) -> int:
 
 def test_raw_rows_are_deleted_after_their_days_and_rollups_stay(world: World) -> None:
     issued = world.key()
-    world.settler.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
+    world.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     world.rotate(issued.record.id, timedelta(0))
     retention = Retention(world.database, world.clock, raw_days=40, address_days=30)
     world.clock.advance(days=30, seconds=1)
@@ -42,15 +42,15 @@ def retention_of(world: World, raw_days: int = 40) -> Retention:
 def test_an_outcome_repeated_after_its_event_was_deleted_is_not_counted_twice(world: World, raw_days: int) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
-    world.settler.record([outcome])
+    world.record([outcome])
     fresh = world.outcome(world.ask(issued.secret.text))
     for _ in range(raw_days + 5):
         world.clock.advance(days=1)
         retention_of(world, raw_days).apply()
-        world.settler.record([outcome])
+        world.record([outcome])
         assert world.month(issued.record.id)["requests"] == 1
     assert count(world, events) == 0
-    assert world.settler.record([fresh, outcome]) == []
+    assert world.record([fresh, outcome]) == []
 
 
 def test_an_outcome_that_was_counted_late_is_recognized_while_its_event_is_kept(world: World) -> None:
@@ -58,11 +58,11 @@ def test_an_outcome_that_was_counted_late_is_recognized_while_its_event_is_kept(
     outcome = world.outcome(world.ask(issued.secret.text))
     world.clock.advance(days=39)
     retention_of(world).apply()
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.record([outcome]) == [outcome.event_id]
     world.clock.advance(days=20)
     retention_of(world).apply()
     assert [count(world, table) for table in (reservations, events)] == [0, 1]
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.record([outcome]) == [outcome.event_id]
     assert world.month(issued.record.id) == {"requests": 1, "units": 1}
 
 
@@ -70,10 +70,10 @@ def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_recent(worl
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text), reservation_id=b"unknown")
     world.clock.advance(days=COUNTED_UNKNOWN_DAYS)
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.record([outcome]) == [outcome.event_id]
     later = replace(outcome, event_id=b"another")
     world.clock.advance(seconds=1)
-    assert world.settler.record([later, outcome]) == [outcome.event_id]
+    assert world.record([later, outcome]) == [outcome.event_id]
     assert world.month(issued.record.id) == {"requests": 1, "units": 1, "reserved_units": 1}
 
 
@@ -95,10 +95,10 @@ def test_an_outcome_repeated_between_two_steps_of_retention_is_not_counted_twice
 ) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
-    world.settler.record([outcome])
+    world.record([outcome])
     world.clock.advance(days=41)
     database = Interrupted(database_url)
-    database.between = lambda: world.settler.record([outcome])
+    database.between = lambda: world.record([outcome])
     Retention(database, world.clock, raw_days=40, address_days=30).apply()
     database.close()
     assert [count(world, table) for table in (reservations, events)] == [0, 0]

@@ -23,7 +23,7 @@ from keys.metering.buckets import Bucket, read_range
 from keys.metering.outcomes import Outcome
 from keys.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
 from keys.quota import months
-from keys.quota.decision import Denial
+from keys.leases.rules import Denial
 from keys.records import IssuedKey, Plan
 from keys.store.change import Transaction
 from keys.store.price_terms import terms_of
@@ -91,7 +91,7 @@ def test_the_closed_bill_is_the_preview_and_never_changes(world: World) -> None:
     world.clock.now = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
     assert close(world) == ["2026-03"]
     assert bills(world, "2026-03").bills == before
-    world.settler.record(late)
+    world.record(late)
     world.revoke(second.record.id)
     assert bills(world, "2026-03").bills == before
     assert {bill.key_id: summary(bill) for bill in bills(world, "2026-04").bills} == {
@@ -140,7 +140,7 @@ def test_an_ended_key_with_a_correction_or_late_units_pays_no_further_fee(world:
     world.revoke(issued.record.id)
     world.clock.now = datetime(2026, 4, 10, tzinfo=UTC)
     assert close(world) == ["2026-03"]
-    world.settler.record([late])
+    world.record([late])
     with world.change() as change:
         bill_corrections.correct(change, issued.record.id, "2026-03", Decimal("-5"), REASON, None)
     assert summary(only(bills(world, "2026-04"))) == [("adjustment", 1, "0.50"), ("correction", 0, "-5.00")]
@@ -194,7 +194,7 @@ def test_all_bills_together_are_the_price_of_all_units(world: World, seed: int) 
                     waiting.append(world.outcome(answer, endpoint, choices.choice([200, 200, 404])))
             case "record":
                 choices.shuffle(waiting)
-                world.settler.record([waiting.pop() for _ in range(len(waiting) // 2)])
+                world.record([waiting.pop() for _ in range(len(waiting) // 2)])
             case "choose":
                 with suppress(Conflict):
                     choose(world, key.record.id, choices.choice(names))
@@ -207,7 +207,7 @@ def test_all_bills_together_are_the_price_of_all_units(world: World, seed: int) 
 
     for _ in range(80):
         act()
-    world.settler.record(waiting)
+    world.record(waiting)
     world.clock.now = months.end_of(months.month_of(world.clock.now)) + timedelta(days=40)
     closed += close(world)
     all_bills = [bill for month in closed for bill in bills(world, month).bills]
@@ -242,7 +242,7 @@ def test_units_that_arrive_while_a_month_closes_are_billed_once(
     random.Random(1).shuffle(outcomes)  # noqa: S311 (not a secret)
     world.clock.now = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
     with ThreadPoolExecutor(5) as pool:
-        recording = [pool.submit(world.settler.record, [outcome]) for outcome in outcomes]
+        recording = [pool.submit(world.record, [outcome]) for outcome in outcomes]
         closing = pool.submit(close, world)
         for future in recording:
             future.result()
@@ -261,7 +261,7 @@ def test_the_caps_of_keys_together_limit_a_shared_bill(world: World) -> None:
     assert {answer.decision.code for answer in answers if isinstance(answer.decision, Denial)} == {"spend_cap_reached"}
     granted = [answer for answer in answers if not isinstance(answer.decision, Denial)]
     assert len(granted) == 10  # each unit counts 0.50, and each of two tiers a cent: 10 + 5 x 0.50 + 0.02
-    world.settler.record([world.outcome(answer) for answer in granted])
+    world.record([world.outcome(answer) for answer in granted])
     assert shared(world, "2026-03").total.net == Decimal("13.00")
     assert shared(world, "2026-03").total.net <= 2 * Decimal("13")
 

@@ -44,8 +44,8 @@ def outcomes_of(world: World, secret: str) -> list[Outcome]:
 def test_requests_are_counted_by_endpoint_status_and_code(world: World) -> None:
     issued = world.key(scopes=(RESOLVE, GEOJSON))
     sent = outcomes_of(world, issued.secret.text)
-    assert len(world.settler.record([*sent, sent[0]])) == 4
-    world.settler.record([replace(sent[0], status=500, code="internal")])  # the same event id
+    assert len(world.record([*sent, sent[0]])) == 4
+    world.record([replace(sent[0], status=500, code="internal")])  # the same event id
     world.ask(issued.secret.text, "coverage")  # refused without a reservation
     usage = report(world)
     assert usage.total.statuses == [(200, 1), (403, 1), (404, 2), (499, 1)]
@@ -65,7 +65,7 @@ def test_a_day_of_paris_has_its_own_counts_and_a_part_of_it_counts_as_a_whole(wo
     issued = world.key()
     for at in (datetime(2026, 3, 28, 22, 59, tzinfo=UTC), datetime(2026, 3, 28, 23, 0, tzinfo=UTC)):
         world.clock.now = at
-        world.settler.record([world.outcome(world.ask(issued.secret.text))])
+        world.record([world.outcome(world.ask(issued.secret.text))])
     for start, end, requests in (
         ("2026-03-28", "2026-03-28", 1),
         ("2026-03-29T20:00:00+02:00", "2026-03-29T21:00:00+02:00", 1),
@@ -86,11 +86,11 @@ def test_retries_and_replicas_count_an_outcome_once(
 
     with monkeypatch.context() as patched, pytest.raises(Unavailable):
         patched.setattr(driver, "_commit", fail)
-        world.settler.record(sent)
+        world.record(sent)
     assert report(world).total.statuses == []
     replicas = [world, *(open_world(database_url) for _ in range(3))]
     with ThreadPoolExecutor(len(replicas)) as threads:
-        list(threads.map(lambda replica: replica.settler.record(sent), replicas))
+        list(threads.map(lambda replica: replica.record(sent), replicas))
     assert report(world).total.statuses == [(200, 1), (404, 2), (499, 1)]
     assert len(calls(world, issued.record.id)) == 4
 
@@ -108,7 +108,7 @@ def test_codes_and_statuses_that_nobody_knows_add_few_rows(world: World) -> None
     issued = world.key()
     for number in range(3):
         outcome = world.outcome(world.ask(issued.secret.text), status=500 + number * 1_000, code=f"invented_{number}")
-        world.settler.record([outcome])
+        world.record([outcome])
     usage = report(world)
     assert usage.total.statuses == [(500, 1), (None, 2)]
     assert usage.codes == [CodeCount("other", None, 2), CodeCount("other", 500, 1)]
@@ -116,10 +116,10 @@ def test_codes_and_statuses_that_nobody_knows_add_few_rows(world: World) -> None
 
 def test_the_newest_calls_of_a_key_are_listed(world: World) -> None:
     issued, other = world.key(), world.key()
-    world.settler.record([world.outcome(world.ask(other.secret.text))])
+    world.record([world.outcome(world.ask(other.secret.text))])
     for number in range(NEWEST + 5):
         world.clock.advance(seconds=1)
-        world.settler.record([world.outcome(world.ask(issued.secret.text), request_id=f"request-{number}")])
+        world.record([world.outcome(world.ask(issued.secret.text), request_id=f"request-{number}")])
     listed = calls(world, issued.record.id)
     assert [call.request_id for call in listed] == [f"request-{NEWEST + 4 - number}" for number in range(NEWEST)]
     assert listed[0].occurred_at == world.clock()

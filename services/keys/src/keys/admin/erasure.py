@@ -13,6 +13,7 @@ def erase_partner(change: Change, partner_id: str) -> list[str]:
     if partner is None or partner.id != partner_id:
         raise NotFound("There is no partner of that id.")
     key_ids = erasures.erase_partner(change.connection, partner_id, change.now)
+    change.narrowed.add(partner_id)
     change.audit("partner.erase", partner_id, {"keys": list(key_ids)})
     return key_ids
 

@@ -71,8 +71,8 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
         check_expiry(draft.expires_at, change.now)
     if before.quota.is_lifted_by(draft.quota):
         change.require(Role.OWNER, Text("Relever une limite d’une clé", "Lifting a limit of a key"))
-    if replace(draft, label=before.label, metadata=before.metadata) != before:
-        _wait_for_leases(change, key_id)
+    if draft == before or replace(draft, label=before.label, metadata=before.metadata) != before:
+        _wait_for_leases(change, key_id)  # an equal draft may repeat a change that was not answered
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})

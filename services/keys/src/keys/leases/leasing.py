@@ -162,7 +162,7 @@ class Leasing:
         secret_ends_at: datetime | None,
         now: datetime,
     ) -> tuple[Granted | Denial | Later, KeyState]:
-        """Stores the lease. If the request is repeated, its first answer counts."""
+        """Stores the lease. If the request is repeated, it gets the same lease, which ends at the same time."""
         policy = state.policy
         counters = decision if isinstance(decision, Counters) else NOTHING
         lease = Lease(request.lease_id, policy.key_id, request.holder, months.month_of(now), now, counters)
@@ -178,7 +178,8 @@ class Leasing:
             raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
         else:
             return decision, state
-        valid_for = deciding.validity(policy, secret_ends_at, now, self._lease_time)
+        age = max(timedelta(0), now - lease.leased_at)
+        valid_for = deciding.validity(policy, secret_ends_at, lease.leased_at, self._lease_time) - age
         return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from keys.errors import NotFound
 from keys.metering.outcomes import AnsweredLines, Outcome
-from keys.quota.decision import Denial
+from keys.leases.rules import Denial
 from keys.store.line_requests import MAX_RUNS, LineRequest, LineReservations, LinesGrant
 from keys.store.tables import usage_hours
 from servicekit.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
@@ -56,9 +56,9 @@ def test_lines_that_succeeded_are_charged_and_the_rest_is_released(world: World,
     request = request_of(key_id)
     assert grant_of(lines, request) == LinesGrant(20)
     assert world.month(key_id) == {"reserved_units": 20}
-    world.settler.record([answered(world, request, 0b1011)])
+    world.record([answered(world, request, 0b1011)])
     assert world.month(key_id) == {"units": 6, "reserved_units": 14}
-    world.settler.record([answered(world, request, 0b11, first=8, is_last=True)])
+    world.record([answered(world, request, 0b11, first=8, is_last=True)])
     assert world.month(key_id) == {"units": 10}
     with world.database.reading() as connection:
         assert connection.execute(
@@ -71,11 +71,11 @@ def test_a_line_is_charged_once_in_any_number_of_runs_and_reports(world: World, 
     request = request_of(key_id)
     grant_of(lines, request)
     first = answered(world, request, 0b0101, is_last=True)
-    world.settler.record([first])
+    world.record([first])
     assert grant_of(lines, replace(request, run=2)) == LinesGrant(16)
-    world.settler.record([first, first, answered(world, request, 0b0111, run=2)])
+    world.record([first, first, answered(world, request, 0b0111, run=2)])
     assert world.month(key_id) == {"units": 6, "reserved_units": 14}
-    world.settler.record([answered(world, request, 0b0111, run=2, is_last=True)])
+    world.record([answered(world, request, 0b0111, run=2, is_last=True)])
     assert world.month(key_id) == {"units": 6}
 
 
@@ -87,9 +87,9 @@ def test_the_end_of_one_run_releases_nothing_of_another(
     request = request_of(key_id)
     grant_of(lines, request)
     grant_of(lines, replace(request, run=2))
-    world.settler.record([answered(world, request, 0b1, run=first_to_end, is_last=True)])
+    world.record([answered(world, request, 0b1, run=first_to_end, is_last=True)])
     assert world.month(key_id) == {"units": 2, "reserved_units": 18}
-    world.settler.record([answered(world, request, 0b10, run=3 - first_to_end, is_last=True)])
+    world.record([answered(world, request, 0b10, run=3 - first_to_end, is_last=True)])
     assert world.month(key_id) == {"units": 4}
 
 
@@ -97,7 +97,7 @@ def test_a_run_that_ended_is_not_renewed(world: World, lines: LineReservations) 
     key_id = world.key().record.id
     request = request_of(key_id)
     grant_of(lines, request)
-    world.settler.record([answered(world, request, 0b1, is_last=True)])
+    world.record([answered(world, request, 0b1, is_last=True)])
     assert denial_of(lines, request) == "deadline_exceeded"  # a renewal that was on its way
     assert world.month(key_id) == {"units": 2}
 
@@ -119,7 +119,7 @@ def test_a_revoked_key_gets_no_more_lines(world: World, lines: LineReservations)
     grant_of(lines, request)
     world.revoke(key_id)
     assert denial_of(lines, request) == "revoked_key"
-    world.settler.record([answered(world, request, 0b1, is_last=True)])  # what was answered before is charged
+    world.record([answered(world, request, 0b1, is_last=True)])  # what was answered before is charged
     assert world.month(key_id) == {"units": 2}
 
 
@@ -151,7 +151,7 @@ def test_what_nobody_renews_lapses_and_is_still_charged(world: World, lines: Lin
     assert lines.lapse() == 0
     assert world.month(key_id) == {}
     assert denial_of(lines, request) == "deadline_exceeded"
-    world.settler.record([answered(world, request, 0b1)])
+    world.record([answered(world, request, 0b1)])
     assert world.month(key_id) == {"units": 2}
 
 
@@ -160,10 +160,10 @@ def test_a_run_in_the_next_month_moves_the_reservation(world: World, lines: Line
     request = request_of(key_id)
     world.clock.advance(days=17, hours=9, minutes=30)  # 23:30 of the last day in Paris
     grant_of(lines, request)
-    world.settler.record([answered(world, request, 0b1)])
+    world.record([answered(world, request, 0b1)])
     world.clock.advance(hours=1)
     grant_of(lines, replace(request, run=2))
-    world.settler.record([answered(world, request, 0b11, run=2)])
+    world.record([answered(world, request, 0b11, run=2)])
     assert world.month(key_id) == {"units": 2}
     assert world.month(key_id, "2026-04") == {"units": 2, "reserved_units": 16}
 
@@ -174,13 +174,13 @@ def test_an_outcome_is_counted_without_its_request_and_waits_for_a_locked_key(wo
     outcome = answered(world, request, 0b111)
     assert world.settler.queue([outcome]) == [outcome.event_id]
     assert world.settler.count_queued() == 1
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.record([outcome]) == [outcome.event_id]
     assert world.month(key_id) == {"units": 3}
     world.clock.advance(days=4)
-    assert world.settler.record([outcome]) == [outcome.event_id]  # known, however old
+    assert world.record([outcome]) == [outcome.event_id]  # known, however old
     assert outcome.lines is not None
     unknown = replace(outcome, lines=replace(outcome.lines, request_id=secrets.token_bytes(16)))
-    assert world.settler.record([unknown]) == []
+    assert world.record([unknown]) == []
 
 
 def test_malformed_requests_are_refused(world: World, lines: LineReservations) -> None:

@@ -87,7 +87,7 @@ def test_a_request_and_its_repetitions_are_charged_once(partner: Partner) -> Non
         answer, denial = partner.begin(run)
         assert denial == ""
         assert partner.month("reserved_units") == (WEIGHT if run == 1 else 0,)
-        partner.world.settler.record([partner.outcome(answer, run)] * 2)
+        partner.world.record([partner.outcome(answer, run)] * 2)
     assert partner.month() == (3, WEIGHT, 0)
     assert stored_units(partner.world) == [[0, 0, WEIGHT], [WEIGHT]]
 
@@ -98,7 +98,7 @@ def test_each_run_uses_the_allowance_of_the_assistant(world: World) -> None:
     for run in (1, 2):
         answer, _ = partner.begin(run)
         outcome = partner.outcome(answer, run, assistant_use=AssistantUse.MODEL, input_tokens=700)
-        world.settler.record([outcome])
+        world.record([outcome])
     assert partner.month("units", "calls", "tokens", "reserved_tokens") == (WEIGHT, 2, 1_400, 0)
     refusal = world.ask(partner.secret, DIVIDE_LAND, reserves_line=True).decision
     assert isinstance(refusal, Denial)
@@ -108,18 +108,18 @@ def test_each_run_uses_the_allowance_of_the_assistant(world: World) -> None:
 @pytest.mark.parametrize("status", [400, 422, 429, 500, 503, 504])
 def test_a_failed_run_is_free_and_the_next_one_is_charged(partner: Partner, status: int) -> None:
     answer, _ = partner.begin(1)
-    partner.world.settler.record([partner.outcome(answer, 1, status)])
+    partner.world.record([partner.outcome(answer, 1, status)])
     assert partner.month() == (1, 0, 0)
     answer, denial = partner.begin(2)
     assert denial == ""
-    partner.world.settler.record([partner.outcome(answer, 2)])
+    partner.world.record([partner.outcome(answer, 2)])
     assert partner.month() == (2, WEIGHT, 0)
 
 
 def test_a_client_that_disconnected_is_charged_once(partner: Partner) -> None:
     for run in (1, 2):
         answer, _ = partner.begin(run)
-        partner.world.settler.record([partner.outcome(answer, run, 499)])
+        partner.world.record([partner.outcome(answer, run, 499)])
     assert partner.month() == (2, WEIGHT, 0)
 
 
@@ -128,9 +128,9 @@ def test_a_second_run_waits_for_the_end_of_the_first(partner: Partner) -> None:
     refused, denial = partner.begin(2)
     assert denial == "idempotency_in_progress"
     assert partner.begin(1)[1] == ""  # a retry of the call of run 1
-    partner.world.settler.record([partner.outcome(refused, 2, 409)])  # ends no run
+    partner.world.record([partner.outcome(refused, 2, 409)])  # ends no run
     assert partner.begin(2)[1] == "idempotency_in_progress"
-    partner.world.settler.record([partner.outcome(answer, 1)])
+    partner.world.record([partner.outcome(answer, 1)])
     assert partner.begin(2)[1] == ""
 
 
@@ -142,9 +142,9 @@ def test_a_run_that_nobody_reports_ends_by_itself_and_its_late_outcome_charges_n
     partner.world.clock.advance(seconds=2)
     answer, denial = partner.begin(2)
     assert (denial, partner.month("reserved_units")) == ("", (WEIGHT,))
-    partner.world.settler.record([partner.outcome(answer, 2)])
+    partner.world.record([partner.outcome(answer, 2)])
     assert partner.month("units", "reserved_units") == (WEIGHT, 0)
-    partner.world.settler.record([partner.outcome(killed, 1)])
+    partner.world.record([partner.outcome(killed, 1)])
     assert partner.month() == (2, WEIGHT, 0)
 
 
@@ -155,7 +155,7 @@ def test_the_units_of_a_killed_edge_are_released(partner: Partner) -> None:
     partner.world.settler.lapse()
     assert partner.month() == (0, 0, 0)
     answer, _ = partner.begin(2)
-    partner.world.settler.record([partner.outcome(answer, 2)])
+    partner.world.record([partner.outcome(answer, 2)])
     assert partner.month() == (1, WEIGHT, 0)
 
 
@@ -171,7 +171,7 @@ def test_concurrent_runs_are_one(partner: Partner) -> None:
         for run, (answer, decision) in enumerate(zip(answers, decisions, strict=True), 1)
     ]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda outcome: partner.world.settler.record([outcome]), outcomes))
+        list(pool.map(lambda outcome: partner.world.record([outcome]), outcomes))
     assert partner.month() == (8, WEIGHT, 0)
 
 
@@ -179,9 +179,9 @@ def test_another_request_with_the_same_key_is_refused_and_changes_nothing(partne
     answer, _ = partner.begin(1)
     other, denial = partner.begin(2, digest=b"other")
     assert denial == "idempotency_mismatch"
-    partner.world.settler.record([partner.outcome(other, 2, 422)])
+    partner.world.record([partner.outcome(other, 2, 422)])
     assert partner.month() == (1, 0, WEIGHT)
-    partner.world.settler.record([partner.outcome(answer, 1)])
+    partner.world.record([partner.outcome(answer, 1)])
     assert partner.month() == (2, WEIGHT, 0)
 
 
@@ -189,14 +189,14 @@ def test_a_refused_reservation_leaves_no_trace(world: World) -> None:
     partner = partner_of(world, quota={"monthly_units": WEIGHT - 1})
     answer, denial = partner.begin(1)
     assert denial == "quota_exhausted"
-    world.settler.record([partner.outcome(answer, 1, 429)])
+    world.record([partner.outcome(answer, 1, 429)])
     assert partner.begin(2, digest=b"other")[1] == "quota_exhausted"  # the key was not used
 
 
 def test_a_repetition_needs_no_quota(world: World) -> None:
     partner = partner_of(world, quota={"monthly_units": WEIGHT})
     answer, _ = partner.begin(1)
-    world.settler.record([partner.outcome(answer, 1)])
+    world.record([partner.outcome(answer, 1)])
     assert partner.begin(2)[1] == ""
     assert partner.begin(1, id=secrets.token_bytes(16))[1] == "quota_exhausted"
 
@@ -226,7 +226,7 @@ def test_a_key_is_used_up_after_ten_runs(partner: Partner) -> None:
     for run in range(1, MAX_RUNS + 1):
         answer, denial = partner.begin(run)
         assert denial == ""
-        partner.world.settler.record([partner.outcome(answer, run)])
+        partner.world.record([partner.outcome(answer, run)])
     assert partner.begin(MAX_RUNS + 1)[1] == "idempotency_mismatch"
 
 
@@ -235,7 +235,7 @@ def test_an_outcome_waits_for_a_locked_key_and_is_charged_once(partner: Partner)
     outcome = partner.outcome(answer, 1)
     assert partner.world.settler.queue([outcome]) == [outcome.event_id]
     assert partner.world.settler.count_queued() == 1
-    partner.world.settler.record([outcome])
+    partner.world.record([outcome])
     assert partner.month() == (1, WEIGHT, 0)
 
 
@@ -243,8 +243,8 @@ def test_an_outcome_whose_reservations_are_unknown_is_charged_once(partner: Part
     """The database was restored."""
     answer = partner.world.ask(partner.secret, DIVIDE_LAND, reserves_line=True)
     outcome = replace(partner.outcome(answer, 1), reservation_id=secrets.token_bytes(16))
-    partner.world.settler.record([outcome])
-    partner.world.settler.record([replace(outcome, event_id=secrets.token_bytes(16))])
+    partner.world.record([outcome])
+    partner.world.record([replace(outcome, event_id=secrets.token_bytes(16))])
     assert partner.month() == (2, WEIGHT, 0)
 
 

@@ -103,7 +103,7 @@ class FileRuns(RuleBasedStateMachine):
     @rule(edge=st.integers(0, EDGES - 1), count=st.integers(1, 9), again=st.booleans())
     def ship(self, edge: int, count: int = 9, again: bool = False) -> None:
         spool = self.spools[edge]
-        self.world.settler.record(spool.outcomes[:count])
+        self.world.record(spool.outcomes[:count])
         if not again:
             del spool.outcomes[:count]
 
