@@ -123,7 +123,7 @@ class EdgeSettings(ServingSettings):
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Maximum size of the outcomes there; above it, requests are refused with 503."""
-    outcome_interval_s: float = Field(default=0.1, gt=0, le=0.5)
+    outcome_interval_s: float = Field(default=0.2, gt=0, le=0.5)
     """Outcomes and ended leases of this time are sent to keys in one batch. `GET /usage` shows a request after about
     this time."""
 

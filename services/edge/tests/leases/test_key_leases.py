@@ -255,10 +255,11 @@ def test_a_lease_for_what_goes_on_lasts_until_its_end() -> None:
     assert leases.end(ASKED_AT + 1) is not None
 
 
-def test_the_end_of_a_lease_without_an_answer_says_nothing_of_its_use() -> None:
-    leases = open_leases(requests=1)
-    end = leases.unanswered(leases.request(b"2" * 16, "secret", GEOJSON_KIND, ASKED_AT))
-    assert (end.lease_id, end.key_id, end.HasField("unused")) == (b"2" * 16, "key-1", False)
+def test_the_end_of_a_lease_without_an_answer_names_the_key_and_says_nothing_of_its_use() -> None:
+    """The first lease of a key, too: keys ends a lease only with the id of its key."""
+    leases = KeyLeases(b"h" * 16)
+    end = leases.unanswered(leases.request(b"2" * 16, "lp_live_key00001" + "x" * 49, GEOJSON_KIND, ASKED_AT))
+    assert (end.lease_id, end.key_id, end.HasField("unused")) == (b"2" * 16, "key00001", False)
 
 
 def test_an_empty_answer_is_an_error() -> None:

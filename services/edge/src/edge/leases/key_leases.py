@@ -14,6 +14,7 @@ from functools import lru_cache
 from ipaddress import ip_network
 from typing import NamedTuple
 
+from edge.api_keys import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
@@ -251,7 +252,7 @@ class KeyLeases:
 
     def unanswered(self, request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseEnd:
         """Returns the end of a lease that the edge never got, although keys may have given it."""
-        return keys_pb2.LeaseEnd(lease_id=request.lease_id, key_id=self._terms.key_id)
+        return keys_pb2.LeaseEnd(lease_id=request.lease_id, key_id=public_id(request.api_key))
 
     def end(self, now: float = float("inf")) -> keys_pb2.LeaseEnd | None:
         """Ends the lease if its time is over or its requests are used up. Otherwise returns None."""

@@ -32,7 +32,7 @@ from keys.leases.states import (
 from keys.quota import months
 from keys.quota.policy import KeyPolicy, Rules
 from keys.store import rollups
-from keys.store.database import Database, insert_new, put_rows
+from keys.store.database import Database, add_missing, put_rows
 from keys.store.tables import key_activity, leases
 from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
@@ -167,7 +167,7 @@ class Leasing:
         counters = decision if isinstance(decision, Counters) else NOTHING
         lease = Lease(request.lease_id, policy.key_id, request.holder, months.month_of(now), now, counters)
         is_only_holder = not state.rates.leased
-        if isinstance(decision, Counters) and insert_new(connection, leases, lease_row(lease)):
+        if isinstance(decision, Counters) and add_missing(connection, leases, [lease_row(lease)]):
             state = deciding.leased(state, counters)
             rollups.add_months(connection, {(policy.key_id, lease.month): reserved_counts(counters)})
             activity = {"key_id": policy.key_id, **vars(state.rates), "last_used_at": now}

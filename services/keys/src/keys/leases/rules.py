@@ -98,7 +98,7 @@ class Later:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """One policy's state, as in the RateLimit headers."""
+    """One policy's state, as in the RateLimit headers. `remaining` is below 0 if a soft quota is passed."""
 
     policy: str
     limit: int
@@ -235,7 +235,7 @@ def rate_limits(key: KeyPolicy, rates: RateState, month: MonthCounts, now: datet
         this_month = months.month_of(now)
         ends = months.end_of(this_month)
         length = int((ends - months.start_of(this_month)).total_seconds())
-        remaining = max(0, quota.monthly_units - units_in_use(month, rules))
+        remaining = quota.monthly_units - units_in_use(month, rules)
         limits.append(RateLimit("month", quota.monthly_units, remaining, length, _seconds_until(ends, now)))
     return limits
 
