@@ -14,10 +14,10 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from keys_world import NOON, RULES, World
+from keys_world import NOON, World
 
+from keys.leases.lines import LIFETIME, LineRequest
 from keys.metering.outcomes import AnsweredLines, Outcome
-from keys.store.line_requests import LIFETIME, LineRequest, LineReservations, LinesGrant
 from servicekit.endpoints import LAND_UNITS_BATCH
 
 QUOTA, WEIGHT, LINES, FILES, EDGES = 20, 2, 8, 2, 2
@@ -46,8 +46,8 @@ class FileRuns(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.world.clock.now = NOON
-        self.lines = LineReservations(self.world.database, RULES, self.world.clock)
-        self.key_id = self.world.key(quota={"monthly_units": QUOTA}).record.id
+        self.issued = self.world.key(quota={"monthly_units": QUOTA})
+        self.key_id = self.issued.record.id
         self.request_ids = [secrets.token_bytes(16) for _ in range(FILES)]
         self.answered: list[set[int]] = [set() for _ in range(FILES)]
         self.spools = [Spool() for _ in range(EDGES)]
@@ -55,10 +55,8 @@ class FileRuns(RuleBasedStateMachine):
 
     @rule(file=st.integers(0, FILES - 1), edge=st.integers(0, EDGES - 1))
     def start(self, file: int, edge: int) -> None:
-        request = LineRequest(
-            self.request_ids[file], self.key_id, LAND_UNITS_BATCH, LINES, b"", "192.0.2.7", len(self.runs) + 1
-        )
-        if isinstance(self.lines.reserve(request).decision, LinesGrant):
+        request = LineRequest(self.request_ids[file], LINES, b"", len(self.runs) + 1)
+        if self.is_reserved(request):
             self.runs.append(Run(request, edge, self.world.clock()))
 
     @rule(place=places, count=st.sampled_from((1, LINES)), failing=st.sets(st.integers(0, LINES - 1), max_size=2))
@@ -92,7 +90,7 @@ class FileRuns(RuleBasedStateMachine):
     def renew(self, place: int) -> None:
         for run in self.open_run(place):
             now = self.world.clock()
-            if isinstance(self.lines.reserve(run.request).decision, LinesGrant):
+            if self.is_reserved(run.request):
                 run.reserved_at = now
 
     def kill(self, edge: int) -> None:
@@ -112,7 +110,7 @@ class FileRuns(RuleBasedStateMachine):
         for edge in range(EDGES):
             self.ship(edge, len(self.spools[edge].outcomes))
         self.world.clock.advance(minutes=minutes)
-        self.lines.lapse()
+        self.world.leasing.lapse()
 
     @invariant()
     def answered_units_are_within_the_quota(self) -> None:
@@ -138,6 +136,11 @@ class FileRuns(RuleBasedStateMachine):
         units = sum(map(len, self.answered)) * WEIGHT
         assert self.world.month(self.key_id) == ({"units": units} if units else {})
 
+    def is_reserved(self, request: LineRequest) -> bool:
+        """Reserves the lines of a run, or renews them."""
+        leased = self.world.lease(self.issued.secret.text, LAND_UNITS_BATCH, goes_on=True, lines=request)
+        return leased.code == "granted"
+
     def is_in_time(self, run: Run) -> bool:
         return self.world.clock() - run.reserved_at < LIFETIME
 
@@ -151,7 +154,7 @@ class FileRuns(RuleBasedStateMachine):
         part = AnsweredLines(run.request.id, run.request.run, 0, bits.to_bytes(1, "little"), is_last)
         outcome = Outcome(
             secrets.token_bytes(16), b"", self.key_id, LAND_UNITS_BATCH, 200, 0, 0, 0, self.world.clock(),
-            lines=part,
+            self.world.clock(), lines=part,
         )  # fmt: skip
         self.spools[run.edge].outcomes.append(outcome)
 
