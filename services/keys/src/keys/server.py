@@ -93,7 +93,7 @@ class KeysServer:
         )
         servicer = KeysServicer(
             self._leasing,
-            Settler(self.database, settings.rules, clock),
+            Settler(self.database, settings.rules, clock, raw_days=settings.raw_days),
             self.database,
             settings.rules,
             clock,

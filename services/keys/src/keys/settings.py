@@ -4,7 +4,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from keys.issuing.hashing import Peppers
-from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
+from keys.metering.outcomes import KEPT_LONGER_DAYS
 from keys.quota.policy import AssistantMode, Quota, Rules
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
@@ -67,7 +67,7 @@ class KeysSettings(IssuingSettings, RpcSettings):
     """The largest difference between the clocks of keys and its database, and the largest jump, before keys refuses to
     serve.
     """
-    raw_days: int = Field(40, ge=COUNTED_UNKNOWN_DAYS + 1)
+    raw_days: int = Field(40, ge=KEPT_LONGER_DAYS + 3)
     """How long keys stores events, and refusals in the audit log. Rollups and changes stay."""
     address_days: int = Field(30, ge=1)
     """How long the audit log stores client addresses."""

@@ -10,8 +10,8 @@ from keys_world import ACTOR, DRAFT, NOON, World
 
 from keys.admin import key_changes, plan_changes
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
-from keys.pricing import PlanChoice, Terms, Tier
 from keys.leases.rules import Denial
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.policy import Quota
 from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records

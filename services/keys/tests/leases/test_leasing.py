@@ -600,16 +600,7 @@ def test_a_quota_is_exact_under_concurrency(world: World, open_world: Callable[.
             outcomes = [outcome_of(replica, leased) for _ in range(count)]
             if number % 2:
                 ended, end = (end,), replace(end, lease_id=bytes(16))
-            report(replica, Settlement(outcomes, [end]))
-
-    def report(replica: World, settlement: Settlement) -> None:
-        """Reports what is postponed again, as an edge does."""
-        while settlement.outcomes or settlement.ended:
-            postponed = set(replica.settler.settle(settlement).postponed)
-            settlement = Settlement(
-                [outcome for outcome in settlement.outcomes if outcome.event_id in postponed],
-                [end for end in settlement.ended if end.lease_id in postponed],
-            )
+            replica.settle(Settlement(outcomes, [end]))
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(edge, range(8))) == 120
@@ -629,8 +620,7 @@ def test_mixed_weights_never_exceed_the_quota(world: World) -> None:
                 break
         if leased.code != "granted":
             return 0
-        while world.settler.settle(Settlement(ended=[leased.end()])).postponed:
-            pass
+        world.end(leased.end())
         return leased.counters.units
 
     with ThreadPoolExecutor(8) as pool:
@@ -651,13 +641,7 @@ def test_keys_that_are_leased_and_settled_at_once_do_not_deadlock(world: World) 
             leases = [world.lease(key.secret.text) for key in issued[::direction]]
             granted += len(leases)
             outcomes = [outcome_of(world, leased) for leased in leases]
-            remaining = Settlement(outcomes, [leased.end() for leased in leases])
-            while remaining.outcomes or remaining.ended:
-                postponed = set(world.settler.settle(remaining).postponed)
-                remaining = Settlement(
-                    [outcome for outcome in remaining.outcomes if outcome.event_id in postponed],
-                    [end for end in remaining.ended if end.lease_id in postponed],
-                )
+            world.settle(Settlement(outcomes, [leased.end() for leased in leases]))
         return granted
 
     with ThreadPoolExecutor(4) as pool:

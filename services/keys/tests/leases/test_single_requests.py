@@ -69,12 +69,6 @@ def partner(world: World) -> Partner:
     return partner_of(world)
 
 
-def record(world: World, outcome: Outcome) -> None:
-    """Records the outcome again while it is postponed, as an edge does."""
-    while not world.record([outcome]):
-        pass
-
-
 def stored_units(world: World) -> list[Sequence[int]]:
     """Returns the units of each event, and those of the hours."""
     with world.database.reading() as connection:
@@ -178,7 +172,7 @@ def test_concurrent_runs_are_one(partner: Partner) -> None:
         for run, (answer, denial) in enumerate(zip(answers, denials, strict=True), 1)
     ]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda outcome: record(partner.world, outcome), outcomes))
+        list(pool.map(lambda outcome: partner.world.record([outcome]), outcomes))
     assert partner.month() == (8, WEIGHT, 0)
 
 

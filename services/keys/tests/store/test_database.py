@@ -56,7 +56,7 @@ def test_work_continues_after_a_database_outage(fresh_postgres: str, postgres_ur
         connection.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
     assert world.record([outcome]) == [outcome.event_id]
     assert isinstance(world.ask(issued.secret.text).decision, Grant)
-    assert world.month(issued.record.id) == {"requests": 1, "units": 1}
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1, "reserved_units": 1}
     outside.dispose()
     database.close()
 

@@ -19,11 +19,11 @@ from keys.admin import bill_corrections, erasure, key_changes, plan_changes
 from keys.admin.costs import costs, split
 from keys.errors import Conflict
 from keys.issuing.secret import KeyMode
+from keys.leases.rules import Denial
 from keys.metering.buckets import Bucket, read_range
 from keys.metering.outcomes import Outcome
 from keys.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
 from keys.quota import months
-from keys.leases.rules import Denial
 from keys.records import IssuedKey, Plan
 from keys.store.change import Transaction
 from keys.store.price_terms import terms_of

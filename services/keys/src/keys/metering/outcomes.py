@@ -8,9 +8,9 @@ from keys.leases.counters import Counters
 from keys.quota.policy import AssistantMode
 from servicekit.endpoints import SUGGEST
 
-COUNTED_UNKNOWN_DAYS = 3
-"""The maximum age of an outcome that is counted without a known lease or event. Retention keeps both for longer.
-So an outcome of this age cannot have been counted before.
+KEPT_LONGER_DAYS = 1
+"""How much longer retention keeps an event than an outcome of its age is counted without a known event. So such an
+outcome cannot have been counted before.
 """
 CLIENT_LEFT = 499
 FIRST_ERROR = 400

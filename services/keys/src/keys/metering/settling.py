@@ -20,7 +20,7 @@ from keys.leases.book import LeaseBook, LeaseEnd
 from keys.leases.counters import Lease
 from keys.leases.rules import suggestion_units
 from keys.leases.states import lease_of, lock_free, read_leases
-from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
+from keys.metering.outcomes import KEPT_LONGER_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import rollups
@@ -79,10 +79,12 @@ class _Event(NamedTuple):
 
 
 class Settler:
-    def __init__(self, database: Database, rules: Rules, clock: Clock) -> None:
+    def __init__(self, database: Database, rules: Rules, clock: Clock, *, raw_days: int) -> None:
+        """`raw_days` is that of retention."""
         self._database = database
         self._rules = rules
         self._clock = clock
+        self._counted_age = timedelta(days=raw_days - KEPT_LONGER_DAYS)
 
     def settle(self, settlement: Settlement) -> Settled:
         """Counts all of it but for locked keys. An outcome that is too old to know whether it was counted before is
@@ -122,19 +124,17 @@ class Settler:
         """The outcomes, except old ones whose event is unknown. Retention may have deleted what shows that they were
         counted before.
         """
-        before = now - timedelta(days=COUNTED_UNKNOWN_DAYS)
+        before = now - self._counted_age
         suspects = {outcome.event_id: outcome for outcome in outcomes if outcome.occurred_at < before}
         if not suspects:
             return outcomes
         stored_events = set(connection.execute(_EVENTS, {"ids": list(suspects)}).scalars())
-        stored_leases = set(read_leases(connection, [outcome.lease_id for outcome in suspects.values()]))
         of_lines = [outcome.lines.request_id for outcome in suspects.values() if outcome.lines is not None]
         stored_requests = lines.known_ids(connection, of_lines)
         too_old = {
             event_id
             for event_id, outcome in suspects.items()
             if event_id not in stored_events
-            and outcome.lease_id not in stored_leases
             and (outcome.lines is None or outcome.lines.request_id not in stored_requests)
         }
         if too_old:

@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Connection,
     RowMapping,
@@ -25,16 +24,11 @@ from keys.quota import months
 from keys.store.database import among, upsert
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
-_IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
-_KEY_TERMS = (
-    select(key_terms)
-    .where(key_terms.c.key_id.in_(_IDS), key_terms.c.from_month <= bindparam("month"))
-    .order_by(key_terms.c.from_month)
-)
+_KEY_TERMS = select(key_terms).where(key_terms.c.from_month <= bindparam("month")).order_by(key_terms.c.from_month)
 _PLAN_TERMS = (
     select(plan_terms, plans.c.name)
     .join(plans, plans.c.id == plan_terms.c.plan_id)
-    .where(plan_terms.c.plan_id.in_(_IDS), plan_terms.c.from_month <= bindparam("month"))
+    .where(plan_terms.c.from_month <= bindparam("month"))
     .order_by(plan_terms.c.from_month)
 )
 
@@ -98,7 +92,8 @@ def existing(connection: Connection, key_ids: Collection[str], month: str) -> se
 
 def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    rows = connection.execute(_KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
+    statement = _KEY_TERMS.where(among(connection, key_terms.c.key_id, key_ids))
+    rows = connection.execute(statement, {"month": month}).mappings()
     latest = {row["key_id"]: row for row in rows}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
@@ -114,7 +109,8 @@ def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict
 
 def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each plan in a month. A plan that starts later is left out."""
-    rows = connection.execute(_PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
+    statement = _PLAN_TERMS.where(among(connection, plan_terms.c.plan_id, plan_ids))
+    rows = connection.execute(statement, {"month": month}).mappings()
     return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"], row["plan_id"]) for row in rows}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from keys_world import LEASE_TIME, RULES, Answer, Grant, World
+from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
 from keys.errors import Blocked
 from keys.leases.counters import Counters
@@ -22,7 +22,7 @@ FREE = 5
 def with_free_suggestions(world: World) -> World:
     rules = Rules(RULES.weights, RULES.tokens_per_call, FREE)
     world.leasing = Leasing(world.database, world.peppers, rules, world.clock, LEASE_TIME)
-    world.settler = Settler(world.database, rules, world.clock)
+    world.settler = Settler(world.database, rules, world.clock, raw_days=RAW_DAYS)
     return world
 
 
@@ -128,8 +128,7 @@ def test_the_count_is_exact_under_concurrency(
             granted = Answer(leased.id, Grant(0), leased.answer.key, ())
             outcomes = [replica.outcome(granted, SUGGEST) for _ in range(used)]
             end = leased.end(leased.counters - Counters(used, suggestions=used))
-            while replica.settler.settle(Settlement(outcomes, [end])).postponed:
-                pass
+            replica.settle(Settlement(outcomes, [end]))
 
     with ThreadPoolExecutor(len(replicas)) as threads:
         list(threads.map(ask, replicas))

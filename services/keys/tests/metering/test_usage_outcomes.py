@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from keys_world import NOON, World
+from sqlalchemy import event
 
 from keys.admin.outcome_report import CodeCount, OutcomeReport, outcome_report
 from keys.errors import Unavailable
 from keys.metering.buckets import Bucket, Range, read_range
 from keys.metering.outcomes import Outcome
-from keys.store import driver
 from keys.store.change import Transaction
 from keys.store.key_calls import NEWEST, KeyCall, newest_calls
 from keys.store.rollups import Scope
@@ -22,7 +22,6 @@ MARCH = Range(NOON - timedelta(days=10), NOON + timedelta(days=10))
 
 
 def report(world: World, period: Range = MARCH, scope: Scope | None = None) -> OutcomeReport:
-    world.refusals.flush()
     with world.database.reading() as connection:
         return outcome_report(Transaction(connection, world.clock()), period, scope or Scope())
 
@@ -46,7 +45,7 @@ def test_requests_are_counted_by_endpoint_status_and_code(world: World) -> None:
     sent = outcomes_of(world, issued.secret.text)
     assert len(world.record([*sent, sent[0]])) == 4
     world.record([replace(sent[0], status=500, code="internal")])  # the same event id
-    world.ask(issued.secret.text, "coverage")  # refused without a reservation
+    world.report_denial(world.ask(issued.secret.text, "coverage"), "coverage")
     usage = report(world)
     assert usage.total.statuses == [(200, 1), (403, 1), (404, 2), (499, 1)]
     assert usage.endpoints[RESOLVE].statuses == [(200, 1), (404, 2)]
@@ -76,7 +75,7 @@ def test_a_day_of_paris_has_its_own_counts_and_a_part_of_it_counts_as_a_whole(wo
 
 
 def test_retries_and_replicas_count_an_outcome_once(
-    world: World, open_world: Callable[..., World], database_url: str, monkeypatch: pytest.MonkeyPatch
+    world: World, open_world: Callable[..., World], database_url: str
 ) -> None:
     issued = world.key()
     sent = outcomes_of(world, issued.secret.text)
@@ -84,24 +83,16 @@ def test_retries_and_replicas_count_an_outcome_once(
     def fail(_: object) -> None:
         raise Unavailable("The process ends before its commit.")
 
-    with monkeypatch.context() as patched, pytest.raises(Unavailable):
-        patched.setattr(driver, "_commit", fail)
+    event.listen(world.database.engine, "commit", fail)
+    with pytest.raises(Unavailable):
         world.record(sent)
+    event.remove(world.database.engine, "commit", fail)
     assert report(world).total.statuses == []
     replicas = [world, *(open_world(database_url) for _ in range(3))]
     with ThreadPoolExecutor(len(replicas)) as threads:
         list(threads.map(lambda replica: replica.record(sent), replicas))
     assert report(world).total.statuses == [(200, 1), (404, 2), (499, 1)]
     assert len(calls(world, issued.record.id)) == 4
-
-
-def test_queued_outcomes_keep_their_request_id_and_code(world: World) -> None:
-    issued = world.key()
-    failed = world.outcome(world.ask(issued.secret.text), status=404, code="place_missing", request_id="waiting")
-    world.settler.queue([failed])
-    assert world.settler.count_queued() == 1
-    assert [(call.request_id, call.code) for call in calls(world, issued.record.id)] == [("waiting", "place_missing")]
-    assert report(world).codes == [CodeCount("place_missing", 404, 1)]
 
 
 def test_codes_and_statuses_that_nobody_knows_add_few_rows(world: World) -> None:

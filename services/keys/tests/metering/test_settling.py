@@ -2,11 +2,10 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 import pytest
 from keys_world import Answer, Grant, World
@@ -25,16 +24,6 @@ from servicekit.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
 def hours(world: World) -> list[dict[str, object]]:
     with world.database.reading() as connection:
         return [dict(row) for row in connection.execute(usage_hours.select().order_by(usage_hours.c.hour)).mappings()]
-
-
-def record_all(world: World, outcomes: Sequence[Outcome]) -> list[bytes]:
-    """Records what is postponed again, as an edge does."""
-    acknowledged: list[bytes] = []
-    while outcomes:
-        settled = world.settler.settle(Settlement(outcomes))
-        acknowledged += settled.acknowledged
-        outcomes = [outcome for outcome in outcomes if outcome.event_id in settled.postponed]
-    return acknowledged
 
 
 def event_count(world: World) -> int:
@@ -71,9 +60,7 @@ def test_a_repeated_event_is_counted_once(world: World) -> None:
     issued = world.key()
     outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        acknowledged = list(
-            pool.map(partial(record_all, world), [outcomes, outcomes[::-1], outcomes + outcomes, outcomes[:2]])
-        )
+        acknowledged = list(pool.map(world.record, [outcomes, outcomes[::-1], outcomes + outcomes, outcomes[:2]]))
     assert [sorted(ids) for ids in acknowledged[:3]] == [sorted(outcome.event_id for outcome in outcomes)] * 3
     assert world.month(issued.record.id) == {"requests": 4, "units": 4}
     assert event_count(world) == 4
@@ -92,7 +79,7 @@ def test_recorders_at_once_count_each_event_once_even_of_keys_that_nobody_can_lo
     def record(number: int) -> None:
         together.wait()
         for start in range(0, 25, 5):
-            record_all(recorders[number % 2], recorded[start : start + 10] + unknown[start : start + 10][::-1])
+            recorders[number % 2].record(recorded[start : start + 10] + unknown[start : start + 10][::-1])
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(record, range(6)))
@@ -322,7 +309,7 @@ def test_parallel_lapsing_and_settling_release_once(world: World) -> None:
     outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(20)]
     world.clock.advance(hours=1)
     with ThreadPoolExecutor(4) as pool:
-        settling = [pool.submit(record_all, world, outcomes[index::2]) for index in range(2)]
+        settling = [pool.submit(world.record, outcomes[index::2]) for index in range(2)]
         lapsing = [pool.submit(world.leasing.lapse) for _ in range(2)]
         for settled in settling:
             settled.result()
