@@ -110,6 +110,7 @@ def test_units_after_the_closing_are_billed_in_the_next_month(world: World) -> N
 def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
     tiers = (Tier(3, Decimal("0.333")), Tier(None, Decimal("0.111")))
     issued = world.key(pricing=replace(TERMS, monthly_fee=Decimal(0), included_units=0, tiers=tiers))
+    world.clock.now = datetime(2026, 3, 31, 20, 0, tzinfo=UTC)
     outcomes = [held(world, issued.secret.text) for _ in range(7)]
     world.record(outcomes[:2])
     world.clock.now = MARCH_CLOSES
