@@ -92,7 +92,7 @@ async def test_concurrent_clients_get_exactly_the_quota_and_pay_for_each_request
                 number += 1
 
     await asyncio.gather(*(until_refused(number) for number in range(CROWD)))
-    assert all(await backends.authorize_calls())
+    assert all(await backends.lease_calls())
     del log.statuses[503]
     assert log == Log(Counter({200: QUOTA, 429: CROWD}))
     counts = await backends.settled(key.key_id, QUOTA + CROWD)
