@@ -265,6 +265,13 @@ class World:
             query = select(*(key_activity.c[name] for name in RATES)).where(key_activity.c.key_id == key_id)
             return RateState(*connection.execute(query).one())
 
+    def units_of_lines(self, key_id: str) -> int:
+        """The charged units of the key's requests with lines."""
+        with self.database.reading() as connection:
+            query = select(line_requests.c.charged, line_requests.c.weight).where(line_requests.c.key_id == key_id)
+            rows = connection.execute(query).all()
+        return sum(int.from_bytes(charged, "little").bit_count() * weight for charged, weight in rows)
+
     def check_reserved(self) -> None:
         """Checks that what the keys reserve is the sum of what is left in leases and in requests with lines."""
         stored = self.leases()
