@@ -53,8 +53,8 @@ BENCHES = {
     ),
     "keys": Bench(
         "Leases and outcomes",
-        "An edge and keys, and requests with a key for a path without a route: no other service takes part. The clients "
-        "share the cores, and may not reach a pace that is asked of them.",
+        "Requests with a key for a path without a route: only the edge and keys take part. The clients share the cores "
+        "with them, and may not reach a pace that is asked of them.",
     ),
     "import": Bench(
         "Imports",
