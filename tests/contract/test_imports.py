@@ -169,7 +169,13 @@ def test_the_edge_imports_no_database_and_no_geometry() -> None:
         for name in imported(source)
         if is_within(name, (*DATABASE, *GEOMETRY))
     }
-    of_files = ("batches/geopackage.py", "cli/replaying.py", "metering/refused.py", "metering/spool.py")
+    of_files = (
+        "batches/geopackage.py",
+        "cli/replaying.py",
+        "metering/outcomes.py",
+        "metering/refused.py",
+        "metering/spool.py",
+    )
     assert imports == {f"{path}: sqlite3" for path in of_files}
 
 
