@@ -6,7 +6,8 @@ the replicas differ, and a key is revoked while its leases are open.
 """
 
 import secrets
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,10 +20,11 @@ from keys_world import LEASE_TIME, NOON, RAW_DAYS, RULES, Leased, World
 from sqlalchemy import func, select
 
 from keys.leases.book import LeaseEnd
-from keys.leases.counters import Counters
+from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.leasing import Leasing
 from keys.leases.lines import LIFETIME, LineRequest
-from keys.leases.rules import MonthCounts, units_in_use
+from keys.leases.rules import LEASE_LIFETIME, MonthCounts, units_in_use
+from keys.leases.states import LAST_USE
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import Settlement, Settler
 from keys.quota import months
@@ -32,7 +34,8 @@ from keys.store.tables import events
 from servicekit.database import is_sqlite
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, SUGGEST
 
-UNITS, BURST, CALLS, TOKENS, LINES, EDGES = 24, 9, 3, 20_000, 6, 3
+UNITS, BURST, PER_MINUTE, CALLS, TOKENS, LINES, EDGES = 24, 9, 30, 3, 20_000, 6, 3
+MOST_SKEW = timedelta(seconds=8)
 MACHINE_RULES = replace(RULES, free_suggestions=4)
 MONTH_END = datetime(2026, 3, 31, 21, 59, 50, tzinfo=UTC)  # in Paris
 NEED = {
@@ -99,7 +102,11 @@ class Machine(RuleBasedStateMachine):
         self.answered: Counter[tuple[str, str]] = Counter()
         """The charged units of all answers, by key and month, without those of suggestions."""
         self.suggested: Counter[tuple[str, str]] = Counter()
-        self.answered_requests: Counter[str] = Counter()
+        self.answered_at: defaultdict[str, list[datetime]] = defaultdict(list)
+        self.leases: dict[bytes, Lease] = {}
+        """What must be stored of each lease."""
+        self.reported: set[bytes] = set()
+        """The outcomes that keys has."""
         self.is_late = False
         """An outcome came after its lease had lapsed: it is counted, over any limit."""
         self.keys: list[IssuedKey] = []
@@ -109,65 +116,64 @@ class Machine(RuleBasedStateMachine):
     def key(self) -> IssuedKey:
         return self.keys[-1]
 
-    @rule(number=edges, endpoint=st.sampled_from(list(NEED)), expected=expectations, skew=skews)
-    def lease(self, number: int, endpoint: str, expected: Counters, skew: int) -> None:
-        """Also reports the end of the earlier lease, which has not expired perhaps."""
-        edge = self.edges[number]
-        edge.end()
-        ended, edge.ended = edge.ended, []
-        leased = self.ask(edge, endpoint, skew, expected=expected, ended=ended)
-        if leased.code == "granted":
-            self.open(edge, leased)
-
-    @rule(number=edges, skew=skews)
-    def lease_without_an_answer(self, number: int, skew: int) -> None:
-        """The edge does not know whether it got the lease."""
-        edge = self.edges[number]
-        self.ask(edge, RESOLVE, skew, expected=Counters(5, 5))
-        leased = self.ask(edge, RESOLVE, skew, expected=Counters(5, 5))
-        edge.ended.append(LeaseEnd(leased.id, self.key.record.id, None))
-
-    @rule(number=edges, skew=skews)
-    def repeat_the_lease(self, number: int, skew: int) -> None:
-        """A message comes twice, possibly long after."""
-        edge = self.edges[number]
-        if edge.lease is not None and edge.lease.key is self.key:
-            again = self.ask(edge, RESOLVE, skew, lease_id=edge.lease.id)
-            if again.code == "granted":
-                assert again.granted.valid_for <= LEASE_TIME
-
     @rule(
         number=edges,
         endpoint=st.sampled_from(list(NEED)),
+        expected=expectations,
         times=st.integers(1, 12),
         status=st.sampled_from((200, 200, 499, 404)),
         tokens=st.integers(0, 8_000),
+        skew=skews,
     )
-    def use(self, number: int, endpoint: str, times: int, status: int, tokens: int) -> None:
-        """Answers requests from the lease, with the outcome in the spool first."""
-        edge = self.edges[number]
+    def serve(
+        self, number: int, endpoint: str, expected: Counters, times: int, status: int, tokens: int, skew: int
+    ) -> None:
+        """Answers some requests from the lease, with the outcome in the spool first. Asks once for another lease."""
+        edge, may_ask = self.edges[number], True
         for _ in range(times):
-            lease = edge.lease
-            if lease is None or self.now >= lease.ends_at:
-                return
-            taken = NEED[endpoint]
-            if endpoint == DIVIDE_LAND:
-                taken = replace(taken, tokens=max(1, min(8_000, lease.left.tokens)))
-            if taken.at_most(lease.left) != taken:
-                return
-            lease.left -= taken
-            is_call = endpoint == DIVIDE_LAND
-            outcome = Outcome(
-                secrets.token_bytes(16), lease.id, lease.key.record.id, endpoint, status, 1_000,
-                min(tokens, taken.tokens) if is_call else 0, 0, self.now, lease.leased_at, taken.units,
-                AssistantMode.MODEL if is_call else None, taken.tokens,
-                AssistantUse.MODEL if is_call else AssistantUse.UNSPECIFIED,
-            )  # fmt: skip
-            edge.spool.append(outcome)
-            place = outcome.key_id, months.month_of(lease.leased_at)
-            self.answered[place] += outcome.charged_units
-            self.suggested[place] += taken.suggestions
-            self.answered_requests[outcome.key_id] += 1
+            if not self.is_covered(edge, endpoint) and may_ask:
+                may_ask = False
+                edge.end()
+                ended, edge.ended = edge.ended, []
+                leased = self.ask(edge, endpoint, skew, expected=expected, ended=ended)
+                if leased.code == "granted":
+                    ends_at = self.now + leased.granted.valid_for
+                    edge.lease = OpenLease(
+                        leased.id, self.key, leased.granted.leased_at, ends_at, leased.granted.counters
+                    )
+            if edge.lease is not None and self.is_covered(edge, endpoint):
+                self.answer(edge, edge.lease, endpoint, status, tokens)
+
+    def is_covered(self, edge: Edge, endpoint: str) -> bool:
+        lease = edge.lease
+        return lease is not None and self.now < lease.ends_at and NEED[endpoint].at_most(lease.left) == NEED[endpoint]
+
+    def answer(self, edge: Edge, lease: OpenLease, endpoint: str, status: int, tokens: int) -> None:
+        is_call = endpoint == DIVIDE_LAND
+        taken = replace(NEED[endpoint], tokens=min(8_000, lease.left.tokens) if is_call else 0)
+        lease.left -= taken
+        outcome = Outcome(
+            secrets.token_bytes(16), lease.id, lease.key.record.id, endpoint, status, 1_000,
+            min(tokens, taken.tokens), 0, self.now, lease.leased_at, taken.units,
+            AssistantMode.MODEL if is_call else None, taken.tokens,
+            AssistantUse.MODEL if is_call else AssistantUse.UNSPECIFIED,
+        )  # fmt: skip
+        edge.spool.append(outcome)
+        place = outcome.key_id, months.month_of(lease.leased_at)
+        self.answered[place] += outcome.charged_units
+        self.suggested[place] += taken.suggestions
+        self.answered_at[outcome.key_id].append(self.now)
+
+    def lease_without_an_answer(self, edge: Edge, skew: int) -> None:
+        """The edge does not know whether it got the lease."""
+        leased = self.ask(edge, RESOLVE, skew, expected=Counters(5, 5))
+        edge.ended.append(LeaseEnd(leased.id, self.key.record.id, None))
+
+    def repeat_the_lease(self, edge: Edge, skew: int) -> None:
+        """A message comes twice."""
+        if edge.lease is not None and edge.lease.key is self.key:
+            again = self.ask(edge, RESOLVE, skew, lease_id=edge.lease.id)
+            assert again.code != "granted" or again.granted.valid_for <= LEASE_TIME
 
     @rule(number=edges, count=st.integers(1, 9), is_repeated=st.booleans(), with_ends=st.booleans(), skew=skews)
     def ship(self, number: int, count: int, is_repeated: bool, with_ends: bool, skew: int) -> None:
@@ -179,27 +185,48 @@ class Machine(RuleBasedStateMachine):
             del edge.spool[:count]
             edge.ended = [] if with_ends else edge.ended
 
-    @rule(number=edges)
-    def end(self, number: int) -> None:
-        self.edges[number].end()
+    @rule(
+        kind=st.sampled_from(
+            ("end", "end", "lost", "repeat", "repeat", "wait", "lapse", "kill", "kill", "kill late", "revoke")
+        ),
+        number=edges,
+        minutes=st.integers(1, 20),
+        skew=skews,
+    )
+    def disturb(self, kind: str, number: int, minutes: int, skew: int) -> None:
+        edge = self.edges[number]
+        match kind:
+            case "end":
+                edge.end()
+            case "lost":
+                self.lease_without_an_answer(edge, skew)
+            case "repeat":
+                self.repeat_the_lease(edge, skew)
+            case "wait":
+                self.wait(minutes)
+            case "lapse":
+                self.lapse(skew)
+            case "revoke":
+                self.revoke()
+            case _:
+                self.kill(number, kind == "kill late")
 
-    @rule(number=edges, is_late=st.sampled_from((False, False, False, True)))
     def kill(self, number: int, is_late: bool) -> None:
         """Another edge sends the outcomes of the dead one, and says that no more will come."""
         dead, self.edges[number] = self.edges[number], Edge()
         if is_late:
             self.wait(16)
+            self.lapse(0)
             self.is_late |= bool(dead.spool)
         self.settle(Settlement(dead.spool))
-        self.settle(Settlement(dead_holders=[dead.holder]))
-        self.settle(Settlement(dead.spool, dead.ended, dead_holders=[dead.holder]))
+        for _ in range(2):
+            self.settle(Settlement(dead.spool, [], dead_holders=[dead.holder]))
 
     @rule(milliseconds=st.sampled_from((50, 400, 999, 1_000, 3_000, 25_000)))
     def advance(self, milliseconds: int) -> None:
         self.now += timedelta(milliseconds=milliseconds)
         self.world.clock.now = self.now
 
-    @rule(minutes=st.integers(1, 20))
     def wait(self, minutes: int) -> None:
         """Passes time, in which every spool reaches keys."""
         for number in range(EDGES):
@@ -207,10 +234,14 @@ class Machine(RuleBasedStateMachine):
         self.now += timedelta(minutes=minutes)
         self.world.clock.now = self.now
 
-    @rule(skew=skews)
     def lapse(self, skew: int) -> None:
-        self.world.clock.now = self.now + timedelta(seconds=skew)
+        self.world.clock.now = now = self.now + timedelta(seconds=skew)
         self.world.leasing.lapse()
+        for lease in list(self.leases.values()):
+            if lease.leased_at < now - LEASE_LIFETIME:
+                del self.leases[lease.id]
+            elif lease.leased_at < now - LAST_USE:
+                self.leases[lease.id] = replace(lease, left=replace(lease.left, requests=0))
 
     @rule(lines=st.integers(1, LINES), run=st.integers(1, 3))
     def reserve_lines(self, lines: int, run: int) -> None:
@@ -240,7 +271,6 @@ class Machine(RuleBasedStateMachine):
             if lines.is_last:
                 self.files.remove(file)
 
-    @rule()
     def revoke(self) -> None:
         """Once the change is answered, no edge acts on a lease."""
         revoked = self.key
@@ -255,6 +285,16 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def what_is_reserved_is_what_is_left(self) -> None:
         self.world.check_reserved()
+        assert {lease.id: lease for lease in self.world.leases()} == {
+            id_: lease for id_, lease in self.leases.items() if not lease.is_over
+        }
+
+    @invariant()
+    def no_burst_is_exceeded(self) -> None:
+        for at in self.answered_at.values():
+            for number, first in enumerate(at):
+                refilled = (at[-1] - first + MOST_SKEW).total_seconds() * PER_MINUTE / 60
+                assert len(at) - number <= BURST + refilled
 
     @invariant()
     def units_are_those_of_events_and_lines(self) -> None:
@@ -302,38 +342,59 @@ class Machine(RuleBasedStateMachine):
                 units = connection.execute(
                     select(func.sum(events.c.units)).where(events.c.key_id == key_id, events.c.endpoint != SUGGEST)
                 ).scalar_one()
-            assert count == self.answered_requests[key_id]
+            assert count == len(self.answered_at[key_id])
             assert (units or 0) == sum(
                 units for (answered_id, _), units in self.answered.items() if answered_id == key_id
             )
 
     def add_key(self) -> None:
-        quota = {"monthly_units": UNITS, "burst": BURST, "per_minute": 60}
+        quota = {"monthly_units": UNITS, "burst": BURST, "per_minute": PER_MINUTE}
         assistant = AssistantPolicy(AssistantMode.MODEL, CALLS, TOKENS)
         self.keys.append(self.world.key(quota=quota, assistant=assistant))
 
-    def ask(self, edge: Edge, endpoint: str, skew: int, **members: Any) -> Leased:
+    def ask(self, edge: Edge, endpoint: str, skew: int, ended: Sequence[LeaseEnd] = (), **members: Any) -> Leased:
         self.world.clock.now = self.now + timedelta(seconds=skew)
-        leased = self.world.lease(self.key.secret.text, endpoint, holder=edge.holder, **members)
+        key = self.key
+        leased = self.world.lease(key.secret.text, endpoint, holder=edge.holder, ended=ended, **members)
+        for end in ended:
+            if end.key_id == key.record.id:
+                self.note_end(end)
+        if leased.code == "granted" and "lines" not in members and leased.id not in self.leases:
+            at = leased.granted.leased_at
+            self.leases[leased.id] = Lease(
+                leased.id, key.record.id, edge.holder, months.month_of(at), at, leased.counters
+            )
         self.world.clock.now = self.now
         return leased
-
-    def open(self, edge: Edge, leased: Leased) -> None:
-        granted = leased.granted
-        ends_at = self.now + granted.valid_for
-        edge.lease = OpenLease(leased.id, self.key, granted.leased_at, ends_at, granted.counters)
 
     def settle(self, settlement: Settlement, skew: int = 0) -> None:
         self.world.clock.now = self.now + timedelta(seconds=skew)
         ids = {outcome.event_id for outcome in settlement.outcomes} | {end.lease_id for end in settlement.ended}
         assert set(self.world.settler.settle(settlement).acknowledged) == ids
+        for outcome in settlement.outcomes:
+            lease = self.leases.get(outcome.lease_id)
+            if lease is not None and outcome.event_id not in self.reported:
+                left = lease.left - replace(outcome.taken, requests=0)
+                self.leases[lease.id] = replace(lease, left=left)
+            self.reported.add(outcome.event_id)
+        for end in settlement.ended:
+            self.note_end(end)
+        for lease in list(self.leases.values()):
+            if lease.holder in settlement.dead_holders:
+                del self.leases[lease.id]
         self.world.clock.now = self.now
+
+    def note_end(self, end: LeaseEnd) -> None:
+        lease = self.leases.get(end.lease_id)
+        if lease is not None and not lease.is_ended:
+            left = NOTHING if end.unused is None else replace(lease.left - end.unused, requests=0)
+            self.leases[lease.id] = replace(lease, left=left, is_ended=True)
 
 
 def test_no_interleaving_breaks_what_leases_promise(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("keys.store.change.time.sleep", lambda seconds: world.clock.advance(seconds=seconds))
     machine: Any = type("WithWorld", (Machine,), {"world": world})
-    examples, steps = (60, 40) if is_sqlite(world.database.engine) else (8, 40)
+    examples, steps = (100, 50) if is_sqlite(world.database.engine) else (12, 40)
     chosen = settings(
         max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
     )
