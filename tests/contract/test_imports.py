@@ -173,7 +173,6 @@ def test_the_edge_imports_no_database_and_no_geometry() -> None:
         "batches/geopackage.py",
         "cli/replaying.py",
         "metering/outcomes.py",
-        "metering/refused.py",
         "metering/spool.py",
     )
     assert imports == {f"{path}: sqlite3" for path in of_files}
