@@ -15,15 +15,15 @@ from typing import Any
 
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
 from edge.leases.key_leases import KeyLeases
-from keys.issuing.secret import KeyMode
+from keys import months
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.keys.secret import KeyMode
 from keys.leases import rules as deciding
 from keys.leases.book import LeaseBook
 from keys.leases.counters import Counters, Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCounts
 from keys.leases.states import LAST_USE
-from keys.quota import months
-from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.store.change import LAST_LEASE_S
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import GEOJSON, RESOLVE

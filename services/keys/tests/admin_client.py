@@ -16,12 +16,12 @@ import grpc
 import pytest
 from argon2.profiles import CHEAPEST
 
-from keys.access import passwords
-from keys.admin import administrators
+from keys.admins import changes as administrators
+from keys.admins import passwords
+from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
 from keys.server import create_server
 from keys.settings import KeysSettings
-from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc

@@ -10,8 +10,11 @@ from typing import Any
 
 from sqlalchemy import event, select
 
-from keys.admin import key_changes, partner_changes
-from keys.issuing.hashing import Peppers
+from keys.admins import tables as admin_tables  # noqa: F401 (for the dump of all tables)
+from keys.audit.log import Actor
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.leases.book import LeaseEnd
 from keys.leases.counters import NAMES, NOTHING, Counters, Lease
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
@@ -21,10 +24,8 @@ from keys.leases.rules import Asking, Denial, RateLimit, limits_tokens
 from keys.leases.states import RATES, lease_of
 from keys.metering.outcomes import Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
-from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.partners import changes as partner_changes
 from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
-from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
-from keys.store.audit import Actor
 from keys.store.change import Change, changing
 from keys.store.database import Database
 from keys.store.tables import key_activity, key_months, leases, line_requests, metadata

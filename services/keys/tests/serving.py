@@ -13,7 +13,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from keys.clock import Clock, system_clock
-from keys.issuing.hashing import Peppers
+from keys.keys.hashing import Peppers
 from keys.records import IssuedKey
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings

@@ -20,10 +20,10 @@ import pytest
 from keys_world import World
 from serving import until
 
-from keys.admin import key_changes
 from keys.clock import system_clock
-from keys.issuing.hashing import Peppers
-from keys.quota.months import month_of
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.months import month_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.endpoints import GEOJSON, RESOLVE

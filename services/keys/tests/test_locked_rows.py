@@ -18,7 +18,7 @@ from sqlalchemy import TextClause, create_engine, text
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.metering.settling import Settlement
-from keys.quota.months import month_of
+from keys.months import month_of
 from keys.records import IssuedKey
 from keys.store.database import LIMITS
 from landpartner.keys.v1 import keys_pb2

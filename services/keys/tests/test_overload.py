@@ -10,7 +10,7 @@ from keys_world import World
 from serving import PEPPERS, SAFETY_S, Serving, result, serving, until
 
 from keys.clock import system_clock
-from keys.quota.months import month_of
+from keys.months import month_of
 from keys.records import IssuedKey
 from servicekit.rpc_errors import decode
 

@@ -9,30 +9,31 @@ from functools import partial
 
 from prometheus_client import Counter, Gauge
 
-from keys.access.access_control import AccessControl
-from keys.access.account import Account
-from keys.access.authenticator import Authenticator
-from keys.access.invitations import Invitations
-from keys.access.passwords import Passwords
-from keys.admin import administrators, inviting
+from keys.admins import changes as administrators
+from keys.admins import inviting
+from keys.admins.accepting import Invitations
+from keys.admins.access_control import AccessControl
+from keys.admins.account import Account
+from keys.admins.authenticator import Authenticator
+from keys.admins.hashing_queue import HashingQueue
+from keys.admins.passwords import Passwords
+from keys.admins.refused_access import RefusedAccess
+from keys.audit.log import Actor
+from keys.bills.billing import MonthCloser
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
-from keys.issuing.hashing import Peppers
+from keys.keys import pepper_checks
+from keys.keys.hashing import Peppers
 from keys.leases.handlers import KeysServicer
 from keys.leases.leasing import Leasing
 from keys.metering.settling import Settler
 from keys.rpc import callers
 from keys.rpc.admin_service import AdminServicer
 from keys.rpc.calls import AdminParts
-from keys.rpc.hashing_queue import HashingQueue
 from keys.settings import KeysSettings
-from keys.store import pepper_checks
-from keys.store.audit import Actor
-from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
-from keys.store.refused_access import RefusedAccess
 from keys.store.retention import Retention
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit.errors import Overloaded

@@ -3,9 +3,9 @@
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from keys.issuing.hashing import Peppers
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
-from keys.quota.policy import AssistantMode, Quota, Rules
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 

@@ -19,6 +19,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from keys_world import LEASE_TIME, NOON, RAW_DAYS, RULES, Leased, World
 from sqlalchemy import func, select
 
+from keys import months
+from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
 from keys.leases.book import LeaseEnd
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.leasing import Leasing
@@ -27,8 +29,6 @@ from keys.leases.rules import LEASE_LIFETIME, MonthCounts, units_in_use
 from keys.leases.states import LAST_USE
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import Settlement, Settler
-from keys.quota import months
-from keys.quota.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
 from keys.records import IssuedKey
 from keys.store.tables import events
 from servicekit.database import is_sqlite

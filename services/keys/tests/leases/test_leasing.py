@@ -13,19 +13,19 @@ import pytest
 from keys_world import NOON, Answer, Grant, Leased, World
 from sqlalchemy import insert, update
 
-from keys.admin import key_changes
+from keys.bills.pricing import Terms, Tier
 from keys.errors import Blocked, Unavailable
-from keys.issuing import secret
-from keys.issuing.secret import KeyMode
+from keys.keys import changes as key_changes
+from keys.keys import secret
+from keys.keys.policy import AssistantMode, AssistantPolicy
+from keys.keys.secret import KeyMode
 from keys.leases.book import LeaseEnd
 from keys.leases.counters import NOTHING, Counters
 from keys.leases.lines import LineRequest
 from keys.leases.rules import Denial, Later, RateLimit
 from keys.metering.outcomes import Outcome
 from keys.metering.settling import Settlement
-from keys.pricing import Terms, Tier
-from keys.quota.policy import AssistantMode, AssistantPolicy
-from keys.store.price_terms import write_terms
+from keys.plans.price_terms import write_terms
 from keys.store.tables import key_terms, partners
 from servicekit.context import deadline
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, USAGE

@@ -8,8 +8,8 @@ import pytest
 from keys_world import World
 from sqlalchemy import select
 
-from keys.issuing import secret
-from keys.issuing.secret import KeyMode
+from keys.keys import secret
+from keys.keys.secret import KeyMode
 from keys.leases.counters import NOTHING
 from keys.leases.lines import MAX_RUNS, LineRequest
 from keys.leases.rules import Denial

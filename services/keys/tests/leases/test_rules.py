@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys import pricing
+from keys.bills import pricing
+from keys.bills.pricing import Terms, Tier
 from keys.clock import microseconds
-from keys.issuing.secret import KeyMode
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.keys.secret import KeyMode
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import (
@@ -29,8 +31,6 @@ from keys.leases.rules import (
     units_in_use,
     used,
 )
-from keys.pricing import Terms, Tier
-from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES, SUGGEST
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 from keys_world import World
 
-from keys.issuing import secret
-from keys.issuing.secret import KeyMode
+from keys.bills.pricing import Terms, Tier
+from keys.keys import secret
+from keys.keys.policy import AssistantMode, AssistantPolicy
+from keys.keys.secret import KeyMode
 from keys.metering.settling import RefusedRequests, Settlement
-from keys.pricing import Terms, Tier
-from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.records import IssuedKey
 from keys.store.tables import usage_days, usage_hours, usage_outcomes
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE

@@ -12,11 +12,11 @@ from keys_world import Answer, Grant, World
 from sqlalchemy import func, select
 
 from keys.clock import hour_of
+from keys.keys.policy import AssistantMode, AssistantPolicy
 from keys.leases.counters import Counters
 from keys.leases.rules import Denial
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.metering.settling import Settlement
-from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.store.tables import events, usage_hours
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
 

@@ -8,12 +8,12 @@ import pytest
 from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
 from keys.errors import Blocked
+from keys.keys.policy import Rules
 from keys.leases.counters import Counters
 from keys.leases.leasing import Leasing
 from keys.leases.rules import suggestion_units
+from keys.metering.key_calls import newest_calls
 from keys.metering.settling import Settlement, Settler
-from keys.quota.policy import Rules
-from keys.store.key_calls import newest_calls
 from servicekit.endpoints import GEOJSON, SUGGEST
 
 FREE = 5

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from keys.admin import administrators
+from keys.admins import changes as administrators
+from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
-from keys.issuing import secret
-from keys.issuing.secret import KeyMode
+from keys.keys import secret
+from keys.keys.secret import KeyMode
+from keys.partners.pages import PartnerSort
 from keys.records import Role
 from keys.server import create_server
 from keys.settings import KeysSettings
-from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
-from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.endpoints import RESOLVE

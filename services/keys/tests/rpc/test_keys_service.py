@@ -11,11 +11,11 @@ import grpc
 import pytest
 from keys_world import ACTOR, DRAFT
 
-from keys.admin import key_changes
 from keys.clock import system_clock
-from keys.issuing.hashing import Peppers
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.keys.policy import Quota
 from keys.leases import handlers
-from keys.quota.policy import Quota
 from keys.records import IssuedKey
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings

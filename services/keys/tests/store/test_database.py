@@ -6,7 +6,7 @@ from keys_world import Grant, World
 from sqlalchemy import Connection, Interval, cast, create_engine, func, insert, make_url, select, text
 
 from keys.errors import Unavailable
-from keys.store import key_records
+from keys.keys import records as key_records
 from keys.store.database import LIMITS, Database, now_of
 from keys.store.tables import write_probes
 from servicekit.context import deadline

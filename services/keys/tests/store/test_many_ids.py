@@ -10,16 +10,21 @@ import pytest
 from keys_world import NOON, World
 from sqlalchemy import Connection, String, cast, event, insert, literal, select, true
 
-from keys.admin import erasure, plan_changes
-from keys.admin.reporting import report
+from keys import erasure
+from keys.audit import log as audit
+from keys.audit.log import Filter
+from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.keys import records as key_records
 from keys.leases.states import lock, lock_free
+from keys.metering import rollups
 from keys.metering.buckets import Bucket, Range
-from keys.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.metering.reporting import report
+from keys.metering.rollups import Scope
+from keys.partners import records as partner_records
+from keys.plans import changes as plan_changes
+from keys.plans import price_terms
 from keys.records import IssuedKey
-from keys.store import audit, key_records, partner_records, price_terms, rollups
-from keys.store.audit import Filter
 from keys.store.change import Transaction
-from keys.store.rollups import Scope
 from keys.store.tables import key_secrets, key_terms, keys
 from servicekit.database import is_sqlite
 

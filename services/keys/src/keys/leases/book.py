@@ -12,7 +12,7 @@ from keys.leases import rules
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.rates import RateState
 from keys.leases.states import RATES, lease_row, read_leases
-from keys.store import rollups
+from keys.metering import rollups
 from keys.store.database import put_rows
 from keys.store.tables import key_activity, keys, leases
 

@@ -11,7 +11,9 @@ from prometheus_client import Counter
 from keys import texts
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
-from keys.issuing.secret import ID_LENGTH
+from keys.keys.policy import KeyPolicy, Rules
+from keys.keys.records import KeyUsage, usage_of
+from keys.keys.secret import ID_LENGTH
 from keys.leases.book import LeaseEnd
 from keys.leases.counters import Counters
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
@@ -19,10 +21,8 @@ from keys.leases.lines import LineRequest
 from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
-from keys.quota.policy import KeyPolicy, Rules
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant, key_usage
 from keys.store.database import Database
-from keys.store.key_records import KeyUsage, usage_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.endpoints import MAX_LINES
 from servicekit.workers import Workers

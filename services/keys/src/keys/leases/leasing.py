@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, select
 
-from keys import texts
+from keys import months, texts
 from keys.clock import Clock
 from keys.errors import Unavailable
-from keys.issuing import secret
-from keys.issuing.hashing import Peppers
+from keys.keys import secret
+from keys.keys.hashing import Peppers
+from keys.keys.policy import KeyPolicy, Rules
 from keys.leases import lines
 from keys.leases import rules as deciding
 from keys.leases.book import LeaseBook, LeaseEnd, reserved_counts
@@ -29,9 +30,7 @@ from keys.leases.states import (
     read_key,
     read_leases,
 )
-from keys.quota import months
-from keys.quota.policy import KeyPolicy, Rules
-from keys.store import rollups
+from keys.metering import rollups
 from keys.store.database import Database, add_missing, put_rows
 from keys.store.tables import key_activity, leases
 from servicekit.context import remaining_s

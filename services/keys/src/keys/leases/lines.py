@@ -19,17 +19,16 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from keys import texts
+from keys import months, texts
 from keys.clock import hour_of
+from keys.keys.policy import Rules
 from keys.leases.counters import Counters, Lease
 from keys.leases.rules import Denial, KeyState, Later, check_quota, refused
 from keys.leases.states import lock_free
+from keys.metering import rollups
 from keys.metering.outcomes import AnsweredLines, Outcome
-from keys.quota import months
-from keys.quota.policy import Rules
-from keys.store import rollups
+from keys.metering.rollups import RollupKey
 from keys.store.database import put_rows
-from keys.store.rollups import RollupKey
 from keys.store.tables import line_requests
 from servicekit.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from servicekit.errors import InvalidPayload

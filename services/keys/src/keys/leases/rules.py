@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from keys import pricing
-from keys.issuing.secret import KeyMode
+from keys import months
+from keys.bills import pricing
+from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, KeyPolicy, Rules
+from keys.keys.secret import KeyMode
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.rates import RateState
-from keys.quota import months
-from keys.quota.policy import SUGGESTIONS_PER_UNIT, AssistantMode, KeyPolicy, Rules
 from servicekit import key_access
 from servicekit.endpoints import DIVIDE_LAND, SUGGEST
 

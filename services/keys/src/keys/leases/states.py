@@ -10,16 +10,16 @@ from typing import Any
 
 from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select
 
+from keys import months
+from keys.bills.pricing import Terms
 from keys.clock import microseconds
-from keys.issuing.hashing import HashedSecret
-from keys.issuing.secret import KeyMode
+from keys.keys.hashing import HashedSecret
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
+from keys.keys.secret import KeyMode
 from keys.leases.counters import Counters, Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import KeyState, MonthCounts
-from keys.pricing import Terms
-from keys.quota import months
-from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
-from keys.store.price_terms import shares_plan, terms_of
+from keys.plans.price_terms import shares_plan, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, leases, partners
 from servicekit.database import is_sqlite
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from keys.keys.policy import AssistantMode
 from keys.leases.counters import Counters
-from keys.quota.policy import AssistantMode
 from servicekit.endpoints import SUGGEST
 
 KEPT_LONGER_DAYS = 1

@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
+from keys import months
 from keys.clock import Clock, day_of, hour_of, start_of_hour
+from keys.keys.policy import Rules
 from keys.leases import leasing, lines
 from keys.leases.book import LeaseBook, LeaseEnd
 from keys.leases.counters import Lease
 from keys.leases.rules import suggestion_units
 from keys.leases.states import lease_of, lock_free, read_leases
+from keys.metering import rollups
+from keys.metering.outcome_counts import OutcomeCounts, Place
 from keys.metering.outcomes import KEPT_LONGER_DAYS, Outcome
-from keys.quota import months
-from keys.quota.policy import Rules
-from keys.store import rollups
+from keys.metering.rollups import RollupKey
 from keys.store.database import Database, add_missing
-from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, leases
-from keys.store.usage_outcomes import OutcomeCounts, Place
 from servicekit.endpoints import SUGGEST
 
 log = logging.getLogger(__name__)

@@ -1,9 +1,9 @@
 """AdminService, combined from its groups of calls."""
 
-from keys.rpc.admin_access import AccessCalls
-from keys.rpc.admin_admins import AdminsCalls
-from keys.rpc.admin_keys import KeyCalls
-from keys.rpc.admin_usage import UsageCalls
+from keys.admins.access_handlers import AccessCalls
+from keys.admins.handlers import AdminsCalls
+from keys.keys.handlers import KeyCalls
+from keys.metering.handlers import UsageCalls
 from keys.rpc.calls import AdminParts
 
 

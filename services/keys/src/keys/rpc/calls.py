@@ -8,16 +8,16 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from keys.access.access_control import AccessControl
-from keys.access.account import Account
-from keys.access.authenticator import Authenticator
-from keys.access.invitations import Invitations
-from keys.access.passwords import Passwords
-from keys.issuing.hashing import Peppers
-from keys.quota.policy import AssistantMode, Quota
+from keys.admins.accepting import Invitations
+from keys.admins.access_control import AccessControl
+from keys.admins.account import Account
+from keys.admins.authenticator import Authenticator
+from keys.admins.hashing_queue import HashingQueue
+from keys.admins.passwords import Passwords
+from keys.keys import convert
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, Quota
 from keys.records import Role
-from keys.rpc import admin_convert as convert
-from keys.rpc.hashing_queue import HashingQueue
 from keys.store.change import LAST_LEASE_S, Change, Transaction
 from servicekit.workers import Workers
 

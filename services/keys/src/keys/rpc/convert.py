@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime
 
-from keys.issuing.secret import KeyMode
+from keys.bills.pricing import ChargedPer
+from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
+from keys.keys.records import KeyUsage
+from keys.keys.secret import KeyMode
 from keys.metering.buckets import Bucket
-from keys.pricing import ChargedPer
-from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyStatus, Role
-from keys.store.key_records import KeyUsage
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from keys.audit import log as audit
+from keys.audit.log import Actor
 from keys.clock import Clock
 from keys.errors import RoleDenied
 from keys.records import Json, Role
-from keys.store import audit
-from keys.store.audit import Actor
 from keys.store.database import Database
 from servicekit.languages import Text
 

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Table, delete, select, update
 
+from keys.admins import attempts, sessions
+from keys.admins.refused_access import PREFIX
 from keys.clock import Clock
-from keys.store import attempts, creations, sessions
+from keys.keys import creations
 from keys.store.database import Database
-from keys.store.refused_access import PREFIX
 from keys.store.tables import audit_entries, events, key_secrets, line_requests
 
 _BATCH = 2_000
