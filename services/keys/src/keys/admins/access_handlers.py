@@ -5,11 +5,10 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
-from keys.admins import credentials
+from keys.admins import convert, credentials
 from keys.admins.access_control import Credentials
 from keys.admins.authenticator import Attempt
-from keys.keys import convert
-from keys.rpc import rules
+from keys.rpc import calls, rules
 from keys.rpc.calls import AdminParts
 from keys.rpc.convert import ROLES, instant
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
@@ -46,11 +45,11 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return convert.signed_in(signed_in)
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:
-        await self._parts.workers.run(self._parts.authenticator.sign_out, convert.caller(request))
+        await self._parts.workers.run(self._parts.authenticator.sign_out, calls.caller(request))
         return admin_pb2.SignOutResponse()
 
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:
-        caller = convert.caller(request)
+        caller = calls.caller(request)
         session = await self._parts.workers.run(self._parts.access_control.session, caller)
         return admin_pb2.GetSessionResponse(
             admin=convert.admin(session.admin),
@@ -62,13 +61,13 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def VerifyCaller(
         self, request: admin_pb2.VerifyCallerRequest, context: Context
     ) -> admin_pb2.VerifyCallerResponse:
-        principal = await self._parts.workers.run(self._parts.access_control.verify, convert.caller(request))
+        principal = await self._parts.workers.run(self._parts.access_control.verify, calls.caller(request))
         return admin_pb2.VerifyCallerResponse(role=ROLES[principal.role], must_enrol_totp=principal.must_enrol)
 
     async def ChangePassword(
         self, request: admin_pb2.ChangePasswordRequest, context: Context
     ) -> admin_pb2.ChangePasswordResponse:
-        parts, caller = self._parts, convert.caller(request)
+        parts, caller = self._parts, calls.caller(request)
         attempt = await self._verified(caller, request.current_password)
         password_hash = await parts.hashing.run(caller.client_address, parts.passwords.hash, request.new_password)
         await parts.workers.run(parts.account.change_password, caller, attempt, password_hash)
@@ -77,7 +76,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def BeginTotpEnrolment(
         self, request: admin_pb2.BeginTotpEnrolmentRequest, context: Context
     ) -> admin_pb2.BeginTotpEnrolmentResponse:
-        caller = convert.caller(request)
+        caller = calls.caller(request)
         attempt = await self._verified(caller, request.password)
         enrolment = await self._parts.workers.run(self._parts.account.begin_totp, caller, attempt)
         return admin_pb2.BeginTotpEnrolmentResponse(secret=enrolment.secret, uri=enrolment.uri)
@@ -85,11 +84,11 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def ConfirmTotpEnrolment(
         self, request: admin_pb2.ConfirmTotpEnrolmentRequest, context: Context
     ) -> admin_pb2.ConfirmTotpEnrolmentResponse:
-        await self._parts.workers.run(self._parts.account.confirm_totp, convert.caller(request), request.code)
+        await self._parts.workers.run(self._parts.account.confirm_totp, calls.caller(request), request.code)
         return admin_pb2.ConfirmTotpEnrolmentResponse()
 
     async def RemoveTotp(self, request: admin_pb2.RemoveTotpRequest, context: Context) -> admin_pb2.RemoveTotpResponse:
-        caller = convert.caller(request)
+        caller = calls.caller(request)
         attempt = await self._verified(caller, request.password)
         await self._parts.workers.run(self._parts.account.remove_totp, caller, attempt, request.code)
         return admin_pb2.RemoveTotpResponse()

@@ -1,4 +1,4 @@
-"""AdminService: admins, their invitations and tokens, the access policy, and the audit log."""
+"""AdminService: admins, their invitations and tokens, and the access policy."""
 
 # ruff: noqa: N802 (gRPC's names)
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
@@ -7,17 +7,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from keys.admins import changes as administrators
-from keys.admins import invitations, inviting, second_factors
+from keys.admins import convert, invitations, inviting, second_factors
 from keys.admins import records as admins
 from keys.admins.passwords import normalized_email
-from keys.audit import log as audit
-from keys.audit import subjects as audit_names
 from keys.clock import read_instant
-from keys.keys import convert
-from keys.metering.buckets import read_end, read_start
 from keys.records import Role
-from keys.rpc.calls import AdminParts, changing, reading
-from keys.store import paging
+from keys.rpc.calls import AdminParts, caller, changing, reading
 from keys.store.change import Change, Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 
@@ -46,12 +41,12 @@ class AdminsCalls(admin_pb2_grpc.AdminServiceServicer):
         return await parts.workers.run(self._create_admin, request, password_hash)
 
     def _check_new_admin(self, request: admin_pb2.CreateAdminRequest) -> None:
-        with self._parts.access_control.changing(convert.caller(request), Role.OWNER):
+        with self._parts.access_control.changing(caller(request), Role.OWNER):
             pass
 
     def _create_admin(self, request: admin_pb2.CreateAdminRequest, password_hash: str) -> admin_pb2.CreateAdminResponse:
         email, role = normalized_email(request.email), convert.read_role(request.role)
-        with self._parts.access_control.changing(convert.caller(request), Role.OWNER) as change:
+        with self._parts.access_control.changing(caller(request), Role.OWNER) as change:
             admin = administrators.create_admin(change, email, password_hash, role)
         return admin_pb2.CreateAdminResponse(admin=convert.admin(admin))
 
@@ -119,28 +114,3 @@ class AdminsCalls(admin_pb2_grpc.AdminServiceServicer):
     ) -> admin_pb2.UpdateAccessPolicyResponse:
         administrators.require_totp(change, is_required=request.policy.is_totp_required)
         return admin_pb2.UpdateAccessPolicyResponse(policy=request.policy)
-
-    @reading(Role.OPERATOR)
-    def ListAuditEntries(
-        self, transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest
-    ) -> admin_pb2.ListAuditEntriesResponse:
-        size = request.page_size or paging.DEFAULT_PAGE_SIZE
-        before = paging.read_id_token(request.page_token) if request.page_token else None
-        entries = audit.entries(transaction.connection, _filter(transaction, request), before, size + 1)
-        token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
-        subjects = audit_names.subjects(transaction.connection, entries[:size])
-        return admin_pb2.ListAuditEntriesResponse(
-            entries=[convert.audit_entry(entry, subjects.get(entry.id)) for entry in entries[:size]],
-            next_page_token=token,
-        )
-
-
-def _filter(transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest) -> audit.Filter:
-    start, end = getattr(request, "from"), request.to
-    return audit.Filter(
-        audit_names.ids_named(transaction.connection, request.subject) if request.subject else (),
-        request.actor,
-        request.action,
-        read_start(start) if start else None,
-        read_end(end) if end else None,
-    )

@@ -8,7 +8,6 @@ from typing import TypedDict
 from keys import months, texts
 from keys.bills.pricing import CURRENCY, Bill
 from keys.errors import NotFound
-from keys.keys import convert
 from keys.keys import records as key_records
 from keys.metering import key_calls
 from keys.metering.buckets import Bucket, read_range
@@ -17,6 +16,7 @@ from keys.metering.outcome_report import Outcomes
 from keys.metering.reporting import TopKey, UsageReport, report
 from keys.metering.rollups import Scope, Sums
 from keys.partners import records as partner_records
+from keys.partners.convert import brief_partner
 from keys.records import NamedKey
 from keys.rpc.calls import AdminParts, reading
 from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
@@ -128,7 +128,7 @@ def _key_usage(top_key: TopKey) -> admin_pb2.KeyUsage:
         key_id=top_key.key.id,
         masked=top_key.key.masked,
         label=top_key.key.label,
-        partner=convert.partner(top_key.key.partner),
+        partner=brief_partner(top_key.key.partner),
         requests=top_key.sums.requests,
         errors=top_key.sums.errors,
         units=top_key.sums.units,
@@ -141,7 +141,7 @@ def _bill(bill: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
     first, *_ = bill.key_ids
     return admin_pb2.Bill(
         key_id=bill.key_id,
-        partner=convert.partner(keys[first].partner),
+        partner=brief_partner(keys[first].partner),
         units=bill.units,
         included_units=bill.included_units,
         lines=[

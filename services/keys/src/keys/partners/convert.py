@@ -1,16 +1,27 @@
 """Converts between the messages of partners and the domain. Requests were validated by `keys.rpc.rules`."""
 
 from keys.bills.pricing import CURRENCY
-from keys.keys import convert as admin_convert
 from keys.partners.company_numbers import normalized
 from keys.partners.overviews import PartnerBill
-from keys.records import Contact, Customer, PartnerDraft, PartnerOverview, PartnerRecord, PostalAddress
+from keys.records import Contact, Customer, Partner, PartnerDraft, PartnerOverview, PartnerRecord, PostalAddress
+from keys.rpc import convert
 from landpartner.keys.v1 import admin_pb2
+
+
+def brief_partner(record: Partner) -> admin_pb2.Partner:
+    """Returns a partner without its data as a customer."""
+    return admin_pb2.Partner(
+        id=record.id,
+        name=record.name,
+        status=convert.PARTNER_STATUSES[record.is_active],
+        created_at=convert.instant(record.created_at),
+        metadata=convert.struct(record.metadata),
+    )
 
 
 def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
     """Returns a partner with all its fields."""
-    message, customer = admin_convert.partner(record.partner), record.customer
+    message, customer = brief_partner(record.partner), record.customer
     contact, address = customer.contact, customer.billing_address
     message.legal_name = customer.legal_name
     message.contact.CopyFrom(admin_pb2.PartnerContact(name=contact.name, email=contact.email, phone=contact.phone))
@@ -50,7 +61,7 @@ def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
 
 
 def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
-    metadata, plan = admin_convert.read_metadata(message.metadata), message.default_plan.strip() or None
+    metadata, plan = convert.read_metadata(message.metadata), message.default_plan.strip() or None
     return PartnerDraft(message.name.strip(), True, metadata, _read_customer(message), plan)
 
 
@@ -58,11 +69,11 @@ def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[
     """Returns the partner's draft with the given values of the members that the paths name."""
     merged = partner(record)
     for path in paths:
-        admin_convert.copy_field(members, merged, path.split("."))
+        convert.copy_field(members, merged, path.split("."))
     return PartnerDraft(
         merged.name.strip(),
         merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
-        admin_convert.read_metadata(merged.metadata),
+        convert.read_metadata(merged.metadata),
         _read_customer(merged),
         members.default_plan.strip() if "default_plan" in paths else None,
     )

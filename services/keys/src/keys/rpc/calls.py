@@ -6,19 +6,23 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from google.protobuf.message import Message
+
 from keys.admins.accepting import Invitations
-from keys.admins.access_control import AccessControl
+from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.account import Account
 from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
-from keys.keys import convert
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota
 from keys.records import Role
+from keys.rpc import rules
 from keys.store.change import LAST_LEASE_S, Change, Transaction
+from landpartner.keys.v1 import admin_pb2
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
@@ -45,12 +49,25 @@ class AdminParts:
     default_mode: AssistantMode
 
 
+class CallerRequest(Protocol):
+    @property
+    def caller(self) -> admin_pb2.Caller: ...
+
+
+def caller(request: CallerRequest) -> Credentials:
+    """Returns the credentials of a request. Their check validates the request."""
+    message = request.caller
+    assert isinstance(request, Message)  # noqa: S101 (each request is one)
+    check = partial(rules.check, request)
+    return Credentials(message.session_token, message.csrf_token, message.bearer_token, message.client_address, check)
+
+
 class _Servicer(Protocol):
     _parts: AdminParts
 
 
 ServicerT = TypeVar("ServicerT", bound=_Servicer)
-RequestT = TypeVar("RequestT", bound=convert.CallerRequest)
+RequestT = TypeVar("RequestT", bound=CallerRequest)
 ResponseT = TypeVar("ResponseT")
 TransactionT = TypeVar("TransactionT", bound=Transaction)
 _Handler = Callable[[ServicerT, TransactionT, RequestT], ResponseT]
@@ -61,7 +78,7 @@ def reading(
     at_least: Role = Role.VIEWER,
 ) -> Callable[[_Handler[ServicerT, Transaction, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
     """Makes a function a call that reads. Its caller needs the role."""
-    return _call(lambda parts, request: parts.access_control.reading(convert.caller(request), at_least))
+    return _call(lambda parts, request: parts.access_control.reading(caller(request), at_least))
 
 
 def changing(
@@ -70,7 +87,7 @@ def changing(
     """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer,
     which waits until no edge acts on earlier terms.
     """
-    return _call(lambda parts, request: parts.access_control.changing(convert.caller(request), at_least))
+    return _call(lambda parts, request: parts.access_control.changing(caller(request), at_least))
 
 
 def _call(

@@ -1,13 +1,19 @@
-"""Converts between protobuf messages and the domain."""
+"""Converts between protobuf messages and the domain: what several subjects need."""
 
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
 
 from keys.bills.pricing import ChargedPer
 from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
 from keys.keys.records import KeyUsage
 from keys.keys.secret import KeyMode
 from keys.metering.buckets import Bucket
-from keys.records import KeyStatus, Role
+from keys.records import Json, KeyStatus, Role
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
@@ -72,3 +78,35 @@ def key_usage(usage: KeyUsage) -> keys_pb2.GetKeyUsageResponse:
         assistant_calls=counts.calls,
         assistant_tokens=counts.tokens,
     )
+
+
+def read_metadata(message: Struct) -> Mapping[str, Json]:
+    read: dict[str, Json] = json_format.MessageToDict(message)
+    return read
+
+
+def struct(members: Mapping[str, Json]) -> Struct:
+    message = Struct()
+    message.update(json.loads(json.dumps(dict(members))))
+    return message
+
+
+def copy_field(source: Message, target: Message, path: list[str]) -> None:
+    """Copies one member of the source to the target. An absent member is cleared."""
+    name, *inner = path
+    descriptor = source.DESCRIPTOR.fields_by_name[name]
+    is_message = descriptor.message_type is not None and not descriptor.is_repeated
+    if inner:
+        copy_field(getattr(source, name), getattr(target, name), inner)
+        return
+    target.ClearField(name)
+    if descriptor.is_repeated:
+        getattr(target, name).extend(getattr(source, name))
+    elif is_message:
+        getattr(target, name).CopyFrom(getattr(source, name))
+    elif not descriptor.has_presence or source.HasField(name):
+        setattr(target, name, getattr(source, name))
+
+
+def optional_instant(at: datetime | None) -> str | None:
+    return None if at is None else instant(at)
