@@ -270,7 +270,7 @@ def test_a_lease_id_of_another_key_is_refused(world: World) -> None:
 
 
 @pytest.mark.parametrize("malformed", [{"lease_id": b"short"}, {"holder": b"short"}])
-def test_a_malformed_request_leases_nothing(world: World, malformed: dict[str, bytes]) -> None:
+def test_a_malformed_request_leases_nothing(world: World, malformed: dict[str, Any]) -> None:
     issued = world.key()
     with pytest.raises(InvalidPayload):
         world.lease(issued.secret.text, **malformed)
@@ -581,7 +581,8 @@ def test_a_quota_is_exact_under_concurrency(world: World, open_world: Callable[.
     together = threading.Barrier(8)
 
     def edge(number: int) -> int:
-        replica, holder, used, ended = replicas[number % 4], bytes([number] * 16), 0, ()
+        replica, holder, used = replicas[number % 4], bytes([number] * 16), 0
+        ended: tuple[LeaseEnd, ...] = ()
         together.wait()
         while True:
             try:

@@ -239,7 +239,8 @@ def test_an_outcome_whose_lease_and_line_are_unknown_is_charged_once(partner: Pa
 
 
 def test_malformed_requests_are_refused(partner: Partner) -> None:
-    for changes in ({"lines": 2}, {"lines": 0}, {"lasts_s": 0}, {"lasts_s": 901}):
+    wrong: tuple[dict[str, Any], ...] = ({"lines": 2}, {"lines": 0}, {"lasts_s": 0}, {"lasts_s": 901})
+    for changes in wrong:
         with pytest.raises(InvalidPayload):
             partner.reserve(replace(partner.request, **changes))
     with pytest.raises(InvalidPayload):

@@ -248,8 +248,15 @@ def test_an_outcome_and_refusals_of_any_instant_are_counted(ask: Ask, at: str) -
         at.encode()
     except UnicodeEncodeError:
         return
-    ids = {"event_id": b"\1" * 16, "lease_id": b"\2" * 16, "key_id": "abcdefgh"}
-    outcome = keys_pb2.Outcome(**ids, endpoint=RESOLVE, status=200, occurred_at=at, leased_at=at)
+    outcome = keys_pb2.Outcome(
+        event_id=b"\1" * 16,
+        lease_id=b"\2" * 16,
+        key_id="abcdefgh",
+        endpoint=RESOLVE,
+        status=200,
+        occurred_at=at,
+        leased_at=at,
+    )
     refused = keys_pb2.RefusedRequests(
         key_id="abcdefgh", endpoint=RESOLVE, code="rate_limited", requests=1, occurred_at=at
     )
