@@ -11,8 +11,7 @@ from bills_world import REASON, bills, close, close_next, held, only, use
 from keys_world import SetClock, World
 
 from keys.audit import log as audit
-from keys.bills import billing
-from keys.bills import correcting as bill_corrections
+from keys.bills import billing, corrections
 from keys.bills.billing import MonthCloser
 from keys.bills.pricing import PlanChoice, Terms, Tier
 from keys.clock import system_clock
@@ -223,7 +222,7 @@ def test_months_that_should_be_closed_are_counted(world: World) -> None:
 def correct(world: World, key_id: str, net: str, month: str = "2026-03", vat_rate: str | None = None) -> None:
     rate = None if vat_rate is None else Decimal(vat_rate)
     with world.change() as change:
-        bill_corrections.correct(change, key_id, month, Decimal(net), REASON, rate)
+        corrections.correct(change, key_id, month, Decimal(net), REASON, rate)
 
 
 def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: World) -> None:

@@ -15,8 +15,7 @@ from keys_world import World
 from sqlalchemy import select
 
 from keys import erasure, months
-from keys.bills import correcting as bill_corrections
-from keys.bills import pricing
+from keys.bills import corrections, pricing
 from keys.bills.costs import costs, split
 from keys.bills.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
 from keys.errors import Conflict
@@ -124,7 +123,7 @@ def test_a_bill_is_narrowed_to_a_key_that_shares_it(world: World) -> None:
 def test_a_correction_stays_with_its_key(world: World) -> None:
     first, _ = two_keys(world)
     with world.change() as change:
-        bill_corrections.correct(change, first.record.id, "2026-03", Decimal("-1.01"), REASON, None)
+        corrections.correct(change, first.record.id, "2026-03", Decimal("-1.01"), REASON, None)
     before = bills(world, "2026-03").bills
     assert [(bill.key_id, bill.total.net) for bill in before] == [
         (first.record.id, Decimal("-1.01")),
@@ -144,7 +143,7 @@ def test_an_ended_key_with_a_correction_or_late_units_pays_no_further_fee(world:
     assert close(world) == ["2026-03"]
     world.record([late])
     with world.change() as change:
-        bill_corrections.correct(change, issued.record.id, "2026-03", Decimal("-5"), REASON, None)
+        corrections.correct(change, issued.record.id, "2026-03", Decimal("-5"), REASON, None)
     assert summary(only(bills(world, "2026-04"))) == [("adjustment", 1, "0.50"), ("correction", 0, "-5.00")]
 
 

@@ -13,7 +13,7 @@ from keys import erasure, restoring
 from keys.admins import changes as administrators
 from keys.admins.passwords import Passwords
 from keys.audit.log import COMMAND_LINE
-from keys.bills import correcting as bill_corrections
+from keys.bills import corrections
 from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
 from keys.cli.errors import fail, report_errors
 from keys.clock import system_clock
@@ -206,7 +206,7 @@ def correct_bill(
 ) -> None:
     """Add an amount to the key's next bill. This cannot be undone, only corrected again."""
     with report_errors(), _changing(StoreSettings.load()) as change:
-        record = bill_corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
+        record = corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
     _print({"key_id": key_id, "partner": record.partner.name, "month": month, "net": str(amount)})
 
 
