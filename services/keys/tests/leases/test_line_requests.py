@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from keys_world import World
+from keys_world import RAW_DAYS, World
 from sqlalchemy import select
 
 from keys.keys import secret
@@ -181,7 +181,7 @@ def test_an_outcome_is_counted_without_its_request(world: World) -> None:
     outcome = file.answered(0b111)
     assert file.record(outcome) == [outcome.event_id]
     assert file.month() == {"units": 3}
-    world.clock.advance(days=4)
+    world.clock.advance(days=RAW_DAYS)
     assert file.record(outcome) == [outcome.event_id]  # known, however old
     assert outcome.lines is not None
     unknown = replace(outcome, lines=replace(outcome.lines, request_id=secrets.token_bytes(16)))

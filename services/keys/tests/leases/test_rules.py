@@ -130,12 +130,13 @@ def test_a_denied_call_leases_nothing(calls: Calls) -> None:
     assert state.rates.burst_remaining == key.quota.burst
 
 
-@given(CALLS, st.integers(0, 60))
-def test_rate_limit_states_are_within_the_limits(calls: Calls, units: int) -> None:
-    key = replace(KEY, quota=Quota(units, 30, 5, hard=False))
+@given(CALLS, st.integers(0, 60), st.booleans())
+def test_rate_limit_states_are_within_the_limits(calls: Calls, units: int, is_hard: bool) -> None:
+    key = replace(KEY, quota=Quota(units, 30, 5, hard=is_hard))
     state, _, _ = run(key, calls)
     for limit in rate_limits(key, state.rates, state.month, NOW, RULES):
-        assert 0 <= limit.remaining <= limit.limit
+        assert limit.remaining <= limit.limit
+        assert limit.remaining >= 0 or (limit.policy == "month" and not is_hard)
         assert limit.window_s > 0
         assert limit.reset_s >= 0
 
