@@ -9,6 +9,8 @@ from running_edge import StartEdge, listening
 
 RESOLVE = "/api/v1/addresses/resolve"
 
+MAX_ATTEMPTS = 1_000
+
 
 async def send_half(port: int, key: str) -> asyncio.StreamWriter:
     """Sends a request without the end of its body."""
@@ -108,9 +110,12 @@ async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: 
         edge.land.may_answer.clear()
 
         async def occupy_the_slot() -> httpx.Response:
-            while (answer := await edge.post(RESOLVE, {"label": "x"})).status_code == 503:
-                pass  # the first request still has the slot: it does not wait for its body yet
-            return answer
+            for _ in range(MAX_ATTEMPTS):
+                answer = await edge.post(RESOLVE, {"label": "x"})
+                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return answer
+                await asyncio.sleep(0.01)  # the first request still has the slot: it does not wait for its body yet
+            raise TimeoutError
 
         under_way = asyncio.create_task(occupy_the_slot())
         await wait_until(lambda: edge.land.requests)
