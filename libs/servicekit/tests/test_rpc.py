@@ -229,9 +229,10 @@ async def test_the_requester_is_propagated_if_its_name_is_safe(name: str, reques
         context.request_id.set("trace-1")
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)
         request = assistant_pb2.DivideLandRequest(question="echo")
-        answer = await stub.DivideLand(request, **Outgoing("right")(60.0, name))
-        _, _, *received = answer.answer.text.split()
-        assert " ".join(received) == requester
+        answer = await stub.DivideLand(request, **Outgoing("right")(40.0, name))
+        request_id, remaining_s, *received = answer.answer.text.split()
+        assert (request_id, " ".join(received)) == ("trace-1", requester)
+        assert 0 < float(remaining_s) < 50
 
 
 async def test_a_stopped_replica_of_a_list_is_skipped() -> None:
