@@ -86,6 +86,10 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
 	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
 
+.PHONY: leases
+leases: .venv/dev.stamp ## Simulate a million histories of leases (ARGS="--histories 10000 --first-seed 0")
+	PYTHONPATH=tests $(BIN)/python -m leases.simulation $(ARGS)
+
 .PHONY: screens
 screens: .venv/dev.stamp pages ## Check and photograph every state of the pages in all widths (var/screens; ARGS=--help)
 	PYTHONPATH=tests:deploy $(BIN)/python -m screens.run $(ARGS)

@@ -41,7 +41,7 @@ class BareQuery(BaseModel):
 async def serve_calls(name: str, port: int) -> None:
     """Serves one method of keys or land, with empty answers."""
     calls: dict[str, tuple[str, str, Any, Any]] = {
-        "keys": (keys.SERVICE, "Authorize", keys_pb2.AuthorizeRequest, keys_pb2.AuthorizeResponse),
+        "keys": (keys.SERVICE, "Lease", keys_pb2.LeaseRequest, keys_pb2.LeaseResponse),
         "land": (land.SERVICE, "ResolveAddresses", land_pb2.ResolveAddressesRequest, land_pb2.ResolveAddressesResponse),
     }
     service, method, request, response = calls[name]
@@ -69,7 +69,7 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
             ]
             opened.append((keys_pb2_grpc.KeysServiceStub(channels[0]), land_pb2_grpc.LandServiceStub(channels[1])))
         of_keys, of_land = opened[0]
-        await of_keys.Authorize(keys_pb2.AuthorizeRequest())
+        await of_keys.Lease(keys_pb2.LeaseRequest())
         request = land_pb2.ResolveAddressesRequest(requests=[land_pb2.ResolveAddressRequest()])
         answer = await of_land.ResolveAddresses(request)
         return {"label": query.label, "id": "".join(result.found.address.id for result in answer.results)}

@@ -17,18 +17,18 @@ from contestants import POSTGRES_IMAGE, database_server
 from measuring import Figures, parser
 from sqlalchemy import insert
 
-from keys.admin import key_changes
-from keys.admin.reporting import report
+from keys.audit.log import Actor
 from keys.clock import day_of, hour_of, start_of_hour
-from keys.issuing.hashing import Peppers
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
 from keys.metering.buckets import Bucket, Range
 from keys.metering.latencies import CLASSES
-from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.metering.reporting import report
+from keys.metering.rollups import Scope
 from keys.records import KeyDraft
-from keys.store.audit import Actor
 from keys.store.change import Transaction, changing
 from keys.store.database import Database
-from keys.store.rollups import Scope
 from keys.store.tables import key_months, usage_days, usage_hours, usage_latencies, usage_outcomes
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 

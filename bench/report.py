@@ -92,15 +92,16 @@ def _resolve(what: str, bench: str, case: str, against: str, least_ratios: Mappi
 TARGETS = [
     *_tipg("75118"),
     *_tipg("demo"),
-    *_resolve("the bare frame", "frame", "resolve", "bare frame", {1: 0.75, 8: 0.85, 32: 0.9}),
+    *_resolve("the bare frame", "frame", "resolve", "bare frame", {1: 0.9, 8: 1.0, 32: 1.1}),
     *_resolve("addok, exact", "addok", "exact", "addok", {1: 1.0, 8: 1.5, 32: 2.0}),
     *_resolve("addok, one slip", "addok", "typo1", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
     *(
         Target(
-            f"authorize and record, processor in keys, SQLite, {counted(clients, 'client')}", "keys",
-            f"authorize and record, {counted(clients, 'client')}", PROCESSOR, "SQLite", most, at_least=False,
+            f"processor of {service} for a request, {database}, {counted(clients, 'client')}", "keys",
+            f"{service}, {counted(clients, 'client')}", PROCESSOR, database, most, at_least=False,
         )
-        for clients, most in {1: 1.2, 16: 0.5}.items()
+        for service, clients, most in (("keys", 1, 0.3), ("keys", 16, 0.1), ("edge", 16, 0.9))
+        for database in ("SQLite", "PostgreSQL")
     ),
     Target("import of the addresses of Paris into SQLite", "import", "addresses, adresses-75.csv.gz, SQLite",
            "rows/s of processor", "land", 40_000),

@@ -52,9 +52,9 @@ BENCHES = {
         "bare frame",
     ),
     "keys": Bench(
-        "Authorize and record",
-        "Keys without HTTP. The processor time is that of keys for a request, authorized and recorded in batches. "
-        "A revocation is measured from the admin's answer to the first refusal.",
+        "Leases and outcomes",
+        "Requests with a key for a path without a route: only the edge and keys take part. The clients share the cores "
+        "with them, and may not reach a pace that is asked of them.",
     ),
     "import": Bench(
         "Imports",

@@ -144,9 +144,9 @@ class Backends:
             )
         return Counts(answer.requests, answer.errors, answer.units, answer.reserved_units)
 
-    async def authorize_calls(self) -> list[float]:
-        """The number of batches that each replica of keys has authorized since its start."""
-        pattern = re.compile(r'^rpc_server_calls_total\{method="[^"]*/Authorize",status="OK"\} (\S+)$', re.MULTILINE)
+    async def lease_calls(self) -> list[float]:
+        """The number of calls for leases that each replica of keys has answered since its start."""
+        pattern = re.compile(r'^rpc_server_calls_total\{method="[^"]*/Lease",status="OK"\} (\S+)$', re.MULTILINE)
         async with httpx.AsyncClient() as client:
             pages = [await client.get(f"http://{LOOPBACK}:{port}/metrics") for port in self.metrics_ports]
         return [sum(map(float, pattern.findall(page.text))) for page in pages]

@@ -5,35 +5,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from backups import spool_files
 from backups.manifest import BackupError
 from backups.stores import SERVICES, run
 
 STAGED, REPLACED = "restored", "replaced"
 _STAGED_URL = f"sed 's#/\\([a-z]*\\)$#/\\1_{STAGED}#' /secrets/database-url > /tmp/url"
-_ADD_SPOOL = """
-set -eu
-umask 077
-folder=$(mktemp -d /state/.new-XXXXXXXX)
-tar --extract --gzip --no-same-owner --directory "$folder"
-find "$folder" -name '*.frames' | while read -r file; do
-  new=$(mktemp -d /state/.new-XXXXXXXX)
-  : > "$new/lock"
-  mv "$file" "$new/00000001.frames"
-  mv "$new" "/state/$(basename "$new" | cut -c 6-)"
-done
-rm -r "$folder"
-"""
+_SPOOL_JOB = ("edge", "python", "-c", Path(spool_files.__file__).read_text(encoding="utf-8"))
 
 
 class ComposeInstallation:
     store = "postgresql"
 
     def save_spool(self, path: Path) -> None:
-        command = "cd /state && find . -name '*.frames' -print0 | tar --create --gzip --null --files-from=-"
-        with _private(path) as output:  # 1: a file was acknowledged while it was read
-            descriptor = os.fdopen(os.dup(output), "wb")
-            with descriptor:
-                run(_job("edge", "bash", "-c", command), output=descriptor, statuses=(0, 1))
+        with _private(path) as output, os.fdopen(os.dup(output), "wb") as file:
+            run(_job(*_SPOOL_JOB, "save", "/state"), output=file)
 
     def peppers(self) -> str:
         return run(_job("keys", "cat", "/secrets/peppers")).strip()
@@ -101,7 +87,7 @@ class ComposeInstallation:
 
     def add_spool(self, path: Path) -> None:
         with path.open("rb") as file:
-            run(_job("edge", "bash", "-c", _ADD_SPOOL), stdin=file)
+            run(_job(*_SPOOL_JOB, "add", "/state"), stdin=file)
 
     @staticmethod
     def _query(service: str, database: str, *statements: str) -> str:

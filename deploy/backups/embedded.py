@@ -3,14 +3,13 @@
 import os
 import shutil
 import sqlite3
-import tarfile
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
+from backups import spool_files
 from backups.manifest import BackupError
 from backups.stores import run
 from embedded.commands import CommandFailed, run_commands
@@ -29,14 +28,9 @@ class EmbeddedInstallation:
         self._staged = installation.folder / STAGED
 
     def save_spool(self, path: Path) -> None:
-        root = self._installation.folder / "spool"
-        with tarfile.open(path, "w:gz") as archive:
-            for file in sorted(root.rglob("*.frames")):
-                try:
-                    archive.add(file, arcname=str(file.relative_to(root)), recursive=False)
-                except FileNotFoundError:
-                    continue  # it has just been acknowledged
-        path.chmod(0o600)
+        with path.open("xb") as file:
+            path.chmod(0o600)
+            spool_files.save(self._installation.folder / "spool", file)
 
     def peppers(self) -> str:
         return (self._installation.folder / "secrets" / "peppers").read_text(encoding="ascii").strip()
@@ -111,18 +105,8 @@ class EmbeddedInstallation:
         return str(replaced)
 
     def add_spool(self, path: Path) -> None:
-        root = self._installation.folder / "spool"
-        with tarfile.open(path) as archive:
-            for member in archive:
-                source = archive.extractfile(member)
-                if source is None or Path(member.name).suffix != ".frames":
-                    continue
-                unfinished = root / f".new-{uuid.uuid4().hex}"
-                unfinished.mkdir(mode=0o700)
-                (unfinished / "lock").touch(mode=0o600)
-                with (unfinished / "00000001.frames").open("xb") as file:
-                    shutil.copyfileobj(source, file)
-                unfinished.rename(root / unfinished.name.removeprefix(".new-"))
+        with path.open("rb") as file:
+            spool_files.add(self._installation.folder / "spool", file)
 
     def _open(self, service: str) -> sqlite3.Connection:
         return sqlite3.connect(f"file:{self._installation.folder / service}.sqlite?mode=ro", uri=True)

@@ -16,7 +16,7 @@ from google.protobuf.descriptor import EnumDescriptor
 import assistant.models
 import edge.api.v1.assistant
 import edge.clients.assistant
-import keys.pricing
+import keys.bills.pricing
 from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
@@ -144,7 +144,7 @@ def providers() -> set[str]:
 
 
 def bill_lines() -> set[str]:
-    return texts(call.args[0] for call in calls(source_of(keys.pricing), "Line"))
+    return texts(call.args[0] for call in calls(source_of(keys.bills.pricing), "Line"))
 
 
 def destinations() -> set[str]:

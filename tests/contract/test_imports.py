@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,23 @@ DATABASE_BY_PART = {
 commit a unit of work pass its engine on. Every other part is a domain and has no database import.
 """
 
-KEYS_LAYERS = ("store", "access", "admin")
-"""Folders of keys, the lowest first. A folder imports only the folders before it; shared records are outside."""
+STATEMENTS_OF_KEYS = {
+    "admins": ("attempts", "invitations", "records", "refused_access", "second_factors", "sessions", "setup", "tables"),
+    "audit": ("log", "subjects"),
+    "bills": ("billing", "closed_months", "corrections", "open_months"),
+    "keys": ("creations", "pages", "pepper_checks", "records", "tables"),
+    "leases": ("book", "leasing", "lines", "states"),
+    "metering": ("key_calls", "outcome_counts", "rollups", "settling"),
+    "partners": ("pages", "records"),
+    "plans": ("price_terms", "records"),
+}
+"""The modules that read and write rows, in the folder of each subject of keys: they are parts of its store."""
+HANDLERS_OF_KEYS = ("access_handlers", "convert", "handlers")
+"""The modules of a subject of keys that answer calls: they are parts of its rpc."""
+LAYERS_OF_KEYS = ("store", "rules", "rpc")
+"""The layers of keys, the lowest first. A module imports none of a higher layer. Rules use the store. A module
+that uses neither the store nor calls is below all layers.
+"""
 
 
 def sources(service: str) -> list[Path]:
@@ -55,8 +71,16 @@ def is_within(name: str, packages: tuple[str, ...]) -> bool:
 
 
 def part_of(source: Path, service: str) -> str:
-    """The top-level folder of the module, or the module itself if it is at the top."""
-    return Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
+    """The top-level folder of the module, or the module itself if it is at the top. Keys has its statements and its
+    handlers beside the rules of their subject.
+    """
+    part = Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
+    if service == "keys" and part in STATEMENTS_OF_KEYS:
+        if source.stem in STATEMENTS_OF_KEYS[part]:
+            return "store"
+        if source.stem in HANDLERS_OF_KEYS:
+            return "rpc"
+    return part
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -162,28 +186,56 @@ def test_only_the_edge_imports_http(service: str) -> None:
 
 
 def test_the_edge_imports_no_database_and_no_geometry() -> None:
-    """A GeoPackage is an SQLite file: the module that writes one opens no other."""
-    imports = [
-        f"{source.relative_to(REPOSITORY)}: {name}"
+    """SQLite files are what a GeoPackage and the spool are."""
+    imports = {
+        f"{source.relative_to(REPOSITORY / 'services/edge/src/edge')}: {name}"
         for source in sources("edge")
         for name in imported(source)
         if is_within(name, (*DATABASE, *GEOMETRY))
-    ]
-    assert imports == ["services/edge/src/edge/batches/geopackage.py: sqlite3"]
+    }
+    of_files = (
+        "batches/geopackage.py",
+        "cli/replaying.py",
+        "metering/outcomes.py",
+        "metering/spool.py",
+    )
+    assert imports == {f"{path}: sqlite3" for path in of_files}
 
 
-@pytest.mark.parametrize("layer", KEYS_LAYERS)
+def keys_modules(source: Path) -> Iterator[Path]:
+    """The modules of keys that a module imports."""
+    for name in imported(source):
+        path = REPOSITORY / "services/keys/src" / name.replace(".", "/")
+        yield from (module for module in (path.with_suffix(".py"), path.parent.with_suffix(".py")) if module.is_file())
+
+
+@cache
+def layer_of(source: Path) -> str | None:
+    part = part_of(source, "keys")
+    if part in {"store", "rpc", "cli", "server"}:
+        return "store" if part == "store" else "rpc"
+    layers = {layer_of(module) for module in keys_modules(source)}
+    return "rules" if layers - {None} else None
+
+
+@pytest.mark.parametrize("layer", LAYERS_OF_KEYS[:-1])
 def test_a_layer_of_keys_imports_no_higher_layer(layer: str) -> None:
-    higher = tuple(f"keys.{name}" for name in KEYS_LAYERS[KEYS_LAYERS.index(layer) + 1 :])
-    modules = [source for source in sources("keys") if part_of(source, "keys") == layer]
+    higher = LAYERS_OF_KEYS[LAYERS_OF_KEYS.index(layer) + 1 :]
+    modules = [source for source in sources("keys") if layer_of(source) == layer]
     assert modules
     wrong = [
-        f"{source.relative_to(REPOSITORY)}: {name}"
+        f"{source.relative_to(REPOSITORY)}: {module.relative_to(REPOSITORY)}"
         for source in modules
-        for name in imported(source)
-        if is_within(name, higher)
+        for module in keys_modules(source)
+        if layer_of(module) in higher
     ]
     assert not wrong
+
+
+def test_each_named_module_of_keys_exists() -> None:
+    folder = REPOSITORY / "services/keys/src/keys"
+    named = [folder / subject / f"{name}.py" for subject, names in STATEMENTS_OF_KEYS.items() for name in names]
+    assert not [str(module.relative_to(folder)) for module in named if not module.is_file()]
 
 
 def test_the_edge_loads_no_database_package() -> None:

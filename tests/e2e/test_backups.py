@@ -1,28 +1,33 @@
 """Backups of an embedded installation: real databases, without running services."""
 
+import io
 import json
 import shutil
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 from backups import __main__ as backups
-from backups import manifest
+from backups import manifest, spool_files
 from backups.embedded import EmbeddedInstallation
 from backups.manifest import BackupError
 from backups.stores import SERVICES
 
+from edge.metering.spool import Spool, orphans
 from embedded.commands import run_commands
 from embedded.installation import Installation
 from embedded.preparing import create_demo_key
 
-OUTCOMES = b"frames of outcomes"
+OUTCOME = b"an outcome"
 Restore = Callable[..., None]
 
 
@@ -43,9 +48,12 @@ def used(path_of_deploy: None, tmp_path_factory: pytest.TempPathFactory) -> Path
     for service in SERVICES:
         run_commands(service, [["migrate"]], installation.backend_environment(service))
     create_demo_key(installation)
-    (installation.folder / "spool" / "some-process").mkdir()
-    (installation.folder / "spool" / "some-process" / "00000007.frames").write_bytes(OUTCOMES)
+    spool = Spool(installation.folder / "spool", 2**24)
+    spool.hold()
+    spool.append(OUTCOME)
     backups.make(EmbeddedInstallation(installation), folder / "backup", with_land=True)
+    spool.is_settled = True
+    spool.close()
     return folder
 
 
@@ -86,18 +94,61 @@ def test_a_restore_tells_what_it_brings_back_and_withdraws_it(
     shutil.copytree(used, copy)
     key_id = json.loads(keys(copy, "list-keys"))["key_id"]
     keys(copy, "revoke-key", key_id)
-    shutil.rmtree(copy / "data" / "spool" / "some-process")
     restore(copy, withdraw=True)
     printed = capsys.readouterr().out
     assert "1 keys that were revoked since" in printed
     assert key_id in printed
     assert "key.revoke" in printed
     assert json.loads(keys(copy, "list-keys"))["status"] == "revoked"
-    [frames] = (copy / "data" / "spool").glob("*/*.frames")
-    assert frames.read_bytes() == OUTCOMES
-    assert (frames.parent / "lock").exists()
+    payloads = []
+    for orphan in orphans(copy / "data" / "spool", copy):
+        payloads += [payload for file in orphan.files for payload in file.read_next(10).values()]
+        orphan.close()
+    assert payloads == [OUTCOME]
     [replaced] = (copy / "data").glob("replaced-*")
     assert {path.name for path in replaced.iterdir()} >= {f"{service}.sqlite" for service in SERVICES}
+
+
+def test_a_spool_is_saved_while_it_is_written_and_cleaned(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool", 2**26)
+    waiting: list[bytes] = []
+    is_over = threading.Event()
+
+    def write() -> None:
+        numbers = count()
+        while not is_over.is_set():
+            for number in islice(numbers, 20):
+                spool.hold()
+                spool.append(b"%d" % number)
+                if number % 10 == 0:
+                    waiting.append(b"%d" % number)
+            for file in spool.files:
+                batch = file.read_next(500)
+                file.acknowledge({id_: payload for id_, payload in batch.items() if int(payload) % 10})
+            if file_to_clean := spool.next_to_clean():
+                file_to_clean.clean()
+            time.sleep(0.002)
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        for number in range(20):
+            expected = set(waiting)
+            archive = io.BytesIO()
+            spool_files.save(tmp_path / "spool", archive)
+            archive.seek(0)
+            root = tmp_path / f"restored {number}"
+            root.mkdir()
+            spool_files.add(root, archive)
+            payloads: set[bytes] = set()
+            for orphan in orphans(root, root):
+                payloads.update(payload for file in orphan.files for payload in file.read_next(100_000).values())
+                orphan.close()
+            assert expected <= payloads
+    finally:
+        is_over.set()
+        writing.join()
+        spool.close()
 
 
 def test_without_the_current_database_it_says_that_nobody_knows(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

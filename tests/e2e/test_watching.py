@@ -18,6 +18,7 @@ import stacks
 from programs import required
 
 FOLDER = stacks.REPOSITORY / "deploy" / "observability"
+LEASE_ENDS_WITHIN_S = 1.2
 PORTS = {f"{name.upper()}_METRICS_PORT": stacks.free_port() for name in ("edge", "land", "keys", "assistant")}
 ADDRESS = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 FOREIGN_TRACE = "11111111111111111111111111111111"
@@ -114,6 +115,7 @@ def yields(watched: Watched, expression: str, title: str = "") -> None:
 
 
 def test_one_request_is_one_trace_from_the_edge_to_the_database(watched: Watched) -> None:
+    time.sleep(LEASE_ENDS_WITHIN_S)  # so that the request needs a lease
     post(watched.stack, "land-units/geojson", {"address": ADDRESS}, "watched-1")
     spans = watched.collector.spans
 
@@ -125,7 +127,7 @@ def test_one_request_is_one_trace_from_the_edge_to_the_database(watched: Watched
     assert first.name == "POST /api/v1/land-units/geojson"
     assert first.attributes["http.response.status_code"] == 200
     assert first.trace_id != FOREIGN_TRACE
-    expected_calls = {("edge", "GetLandUnit"), ("land", "GetLandUnit"), ("edge", "Authorize"), ("keys", "Authorize")}
+    expected_calls = {("edge", "GetLandUnit"), ("land", "GetLandUnit"), ("edge", "Lease"), ("keys", "Lease")}
 
     def of_trace() -> list[otlp.Received] | None:
         trace_spans = [span for span in spans if span.trace_id == first.trace_id]

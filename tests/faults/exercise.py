@@ -3,10 +3,12 @@
 import asyncio
 import random
 import statistics
+import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 from process_costs import resident_bytes
 
 from faults.kinds import Fault, faults
-from faults.mixture import ALL, SERVED, Billed, Mixture
+from faults.mixture import ALL, SERVED, Billed, Doomed, Mixture
 from faults.site import Site
 
 CLIENTS = 4
@@ -23,6 +25,10 @@ TIGHT_UNITS = 20
 IN_A_ROW = 4
 """Answers that show that a question is answered again: two of each edge."""
 RECOVERS_WITHIN_S = 120.0
+REVOKES_WITHIN_S = 2.4
+"""The time that a revocation takes. Faults begin at different moments of it."""
+AFTER_REVOCATION_S = 1.2
+REVOKE_AGAIN_S = 0.2
 _SETTLES_WITHIN_S = 120.0
 TREND_AFTER_S = 300.0
 """How long a process must serve before the trend of its memory means something."""
@@ -70,6 +76,10 @@ class Report:
     """Units that keys counted and no client asked for."""
     overshoot: int = 0
     """Units granted beyond a quota."""
+    after_revocation: int = 0
+    """Requests that were answered although they began after the revocation of their key had answered."""
+    unrevoked: int = 0
+    """Keys that could not be revoked after their fault."""
     reserved: int = 0
     """Units of requests whose outcome keys does not know: it releases them later."""
     unsent: int = 0
@@ -82,6 +92,7 @@ class Report:
     @property
     def is_right(self) -> bool:
         nothing = not (self.lost or self.twice or self.overshoot or self.unsent or self.wrong)
+        nothing &= not (self.after_revocation or self.unrevoked)
         return nothing and all(fault.recovered_s is not None for fault in self.faults)
 
 
@@ -109,17 +120,24 @@ async def exercise(folder: Path, seconds: float, fault_s: float) -> Report:
                     options = ("--monthly-units", str(TIGHT_UNITS))
                     key = await asyncio.to_thread(site.create_key, f"tight {number}", *options)
                     mixture.tight.append(Billed(key, TIGHT_UNITS))
+                    doomed = Doomed(await asyncio.to_thread(site.create_key, f"doomed {number}"))
+                    mixture.doomed.append(doomed)
+                    revoking = asyncio.create_task(_revoke(site, doomed))
+                    await asyncio.sleep(number % 4 * REVOKES_WITHIN_S / 4)
                     report.faults.append(await _observe(fault, mixture, fault_s))
+                    report.unrevoked += not await revoking
+                    await asyncio.sleep(AFTER_REVOCATION_S)
             finally:
                 watching.cancel()
         trends = (_memory(name, taken) for name, taken in sizes.values())
         report.memory = sorted((trend for trend in trends if trend), key=lambda trend: (trend.replica, -trend.minutes))
-        await _settle(site, [steady, *mixture.tight])
+        report.after_revocation = sum(doomed.after_revocation for doomed in mixture.doomed)
+        await _settle(site, [steady, *mixture.tight, *mixture.doomed])
         for name, replica in site.replicas.items():
             if name.startswith("edge"):
                 await asyncio.to_thread(replica.stop)
-                report.unsent += sum(path.suffix == ".frames" for path in site.spool(name).rglob("*"))
-        for billed in (steady, *mixture.tight):
+                report.unsent += sum(path.suffix == ".sqlite" for path in site.spool(name).rglob("*"))
+        for billed in (steady, *mixture.tight, *mixture.doomed):
             counts = await site.counts(billed.key.key_id)
             report.units += counts.units
             report.reserved += counts.reserved_units
@@ -135,6 +153,18 @@ def _in_turn(kinds: Sequence[Fault]) -> Iterator[Fault]:
     yield from kinds
     for seed in count(1):
         yield from random.Random(seed).sample(kinds, len(kinds))  # noqa: S311 (not a secret)
+
+
+async def _revoke(site: Site, doomed: Doomed) -> bool:
+    """Revokes a key, and tries again while the database does not answer. Returns whether it succeeded."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(RECOVERS_WITHIN_S):
+            while not doomed.is_revoked:
+                with suppress(subprocess.CalledProcessError):
+                    await asyncio.to_thread(site.command, "keys", "revoke-key", doomed.key.key_id)
+                    doomed.is_revoked = True
+                await asyncio.sleep(REVOKE_AGAIN_S)
+    return doomed.is_revoked
 
 
 async def _observe(fault: Fault, mixture: Mixture, fault_s: float) -> Observed:

@@ -24,7 +24,7 @@ SHARES = {ADDRESS: 60, LAND: 35, DIVISION: 5}
 ALL = frozenset(UNITS)
 PAUSE_S = 0.25
 PROBE_S = 0.05
-SERVED, EXHAUSTED, UNAVAILABLE = 200, 429, (502, 503, 504)
+SERVED, REVOKED, EXHAUSTED, UNAVAILABLE = 200, 401, 429, (502, 503, 504)
 
 
 @dataclass
@@ -45,6 +45,16 @@ class Billed:
         return self.served + self.unknown
 
 
+@dataclass
+class Doomed(Billed):
+    """What clients know about a key that is revoked during a fault."""
+
+    is_revoked: bool = False
+    """Whether the revocation has answered."""
+    after_revocation: int = 0
+    """Answers to requests that began after that."""
+
+
 class LoggedRequest(NamedTuple):
     question: Question
     began: float
@@ -57,12 +67,15 @@ class LoggedRequest(NamedTuple):
 
 @dataclass
 class Mixture:
-    """The clients. `steady` has no quota; every key in `tight` has one, which they use up."""
+    """The clients. `steady` has no quota. Every key in `tight` has one, which a client uses up at the edges in turn.
+    Others use the last key in `doomed`, which is revoked.
+    """
 
     urls: Sequence[str]
     steady: Billed
     clients: int
     tight: list[Billed] = field(default_factory=list)
+    doomed: list[Doomed] = field(default_factory=list)
     log: list[LoggedRequest] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
     """Answers with another status than expected."""
@@ -74,6 +87,8 @@ class Mixture:
         async with asyncio.TaskGroup() as group:
             for number in range(self.clients):
                 group.create_task(self._client(number, ending))
+            for number in range(len(self.urls)):
+                group.create_task(self._use_doomed(number, ending))
             try:
                 yield
             finally:
@@ -85,6 +100,7 @@ class Mixture:
             while not ending.is_set():
                 billed = self.tight[-1] if self.tight and number % 4 == 0 else self.steady
                 question = choose.choices(list(SHARES), list(SHARES.values()))[0] if billed is self.steady else ADDRESS
+                number += billed is not self.steady
                 began = time.monotonic()
                 first = await self._attempt(client, self.urls[number % len(self.urls)], billed, question)
                 status = first
@@ -93,6 +109,17 @@ class Mixture:
                 if billed is self.steady:
                     self.log.append(LoggedRequest(question, began, time.monotonic(), status, status == first))
                 await asyncio.sleep(PAUSE_S)
+
+    async def _use_doomed(self, number: int, ending: asyncio.Event) -> None:
+        """Sends requests with the key to one edge, at intervals that are short against a lease."""
+        async with http() as client:
+            while not ending.is_set():
+                if self.doomed:
+                    doomed = self.doomed[-1]
+                    is_revoked = doomed.is_revoked
+                    status = await self._attempt(client, self.urls[number], doomed, ADDRESS)
+                    doomed.after_revocation += is_revoked and status == SERVED
+                await asyncio.sleep(PROBE_S)
 
     async def _attempt(self, client: httpx.AsyncClient, url: str, billed: Billed, question: Question) -> int:
         try:
@@ -109,7 +136,7 @@ class Mixture:
             billed.served += UNITS[question]
         elif status == EXHAUSTED and billed.quota is not None:
             billed.over += 1
-        elif status not in UNAVAILABLE:
+        elif status not in UNAVAILABLE and not (status == REVOKED and isinstance(billed, Doomed)):
             self.wrong[f"{status} {answer.json().get('code', '')}"] += 1
         return status
 

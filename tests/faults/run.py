@@ -51,6 +51,7 @@ def totals(report: Report) -> str:
         ("lost units", report.lost),
         ("units counted twice", report.twice),
         ("units granted beyond a quota", report.overshoot),
+        ("requests granted after the revocation of their key", report.after_revocation),
         ("units still reserved at the end", report.reserved),
         ("files of outcomes left behind", report.unsent),
         ("answers with an unexpected status", sum(report.wrong.values())),

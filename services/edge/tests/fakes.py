@@ -10,6 +10,7 @@ import grpc
 from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.context import requester
+from servicekit.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from servicekit.errors import ServiceError
 from servicekit.languages import language
 from servicekit.rpc_errors import StatusTable
@@ -38,18 +39,27 @@ STATUSES: StatusTable = {Refusal: grpc.StatusCode.FAILED_PRECONDITION}
 
 
 class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
+    """Leases what the request that asks needs, and nothing more, unless a test sets `decide`."""
+
     def __init__(self) -> None:
-        self.batches: list[list[keys_pb2.AuthorizationQuery]] = []
+        self.lease_requests: list[keys_pb2.LeaseRequest] = []
+        """The requests for a lease. `line_requests` reserve lines."""
+        self.line_requests: list[keys_pb2.LeaseRequest] = []
         self.outcomes: list[keys_pb2.Outcome] = []
-        self.grant = keys_pb2.Grant(
+        self.ended: list[keys_pb2.LeaseEnd] = []
+        """The leases that were ended, by any call."""
+        self.refused: list[keys_pb2.RefusedRequests] = []
+        self.dead_holders: list[bytes] = []
+        self.terms = keys_pb2.KeyTerms(
             key_id="key-1",
             partner_id="partner-1",
             mode=keys_pb2.KEY_MODE_LIVE,
-            assistant=keys_pb2.AssistantGrant(mode=keys_pb2.ASSISTANT_MODE_RULES, token_limit=900),
+            assistant_mode=keys_pb2.ASSISTANT_MODE_RULES,
+            weights=WEIGHTS,
         )
+        self.valid_ms = 1_000
         self.denial: keys_pb2.Denial | None = None
-        self.decide: Callable[[keys_pb2.AuthorizationQuery], keys_pb2.AuthorizationDecision] = self._decide
-        self.line_requests: list[keys_pb2.ReserveLinesRequest] = []
+        self.decide: Callable[[keys_pb2.LeaseRequest], keys_pb2.LeaseResponse] = self._decide
         self.lines_denial: keys_pb2.Denial | None = None
         self.lines_abort_with: grpc.StatusCode | None = None
         self.held_keys: set[str] = set()
@@ -57,50 +67,70 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.rate_limits: list[keys_pb2.RateLimitState] = []
         self.is_down = False
         self.abort_with: grpc.StatusCode | None = None
-        self.authorize_calls = 0
+        self.lease_calls = 0
         self.accepts_outcomes = True
         self.failing_ids: frozenset[bytes] = frozenset()
         """Event ids of outcomes that make it fail."""
+        self.postponed_ids: frozenset[bytes] = frozenset()
+        """Event ids of outcomes and ids of leases whose key is locked."""
         self.failure = grpc.StatusCode.INTERNAL
         self.record_calls = 0
-        self.decided = asyncio.Event()
+        """The calls with outcomes."""
         self.may_decide = asyncio.Event()
         self.may_decide.set()
         self.may_acknowledge = asyncio.Event()
         self.may_acknowledge.set()
 
-    @property
-    def queries(self) -> list[keys_pb2.AuthorizationQuery]:
-        return [query for batch in self.batches for query in batch]
-
-    async def Authorize(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.authorize_calls += 1
+    async def Lease(self, request: Any, context: Any) -> Any:  # noqa: N802
+        if request.HasField("lines"):
+            return await self._reserve_lines(request, context)
+        self.lease_calls += 1
         if self.abort_with is not None:
             await context.abort(self.abort_with, "no")
         if self.is_down:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
-        self.batches.append(list(request.queries))
+        if request.api_key in self.held_keys:
+            raise Refusal("unavailable", retry_after_s=1)
+        self.lease_requests.append(request)
+        self.ended += request.ended
         await self.may_decide.wait()
-        return keys_pb2.AuthorizeResponse(decisions=[self.decide(query) for query in request.queries])
+        return self.decide(request)
 
-    def _decide(self, query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
-        decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, rate_limits=self.rate_limits)
-        if query.api_key in self.held_keys:
-            decision.failure.CopyFrom(keys_pb2.Failure(retry_after_s=1))
-        elif self.denial is not None:
-            decision.denial.CopyFrom(self.denial)
-        else:
-            decision.grant.CopyFrom(self.grant)
-        return decision
+    def _decide(self, request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        if self.denial is not None:
+            denial = keys_pb2.Denial()
+            denial.CopyFrom(self.denial)
+            if denial.code != "invalid_key":
+                denial.key_id = self.terms.key_id
+            return keys_pb2.LeaseResponse(denial=denial, rate_limits=self.rate_limits)
+        is_call = request.endpoint == DIVIDE_LAND
+        counters = keys_pb2.Counters(
+            units=0 if request.reserves_line else WEIGHTS.get(request.endpoint, 0),
+            requests=1,
+            suggestions=int(request.endpoint == SUGGEST),
+            assistant_calls=int(is_call),
+            assistant_tokens=self.terms.tokens_per_call * is_call,
+        )
+        return self.grant(keys_pb2.Counters() if request.goes_on else counters)
 
-    async def ReserveLines(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def grant(self, counters: keys_pb2.Counters) -> keys_pb2.LeaseResponse:
+        grant = keys_pb2.LeaseGrant(
+            terms=self.terms,
+            counters=counters,
+            valid_ms=self.valid_ms,
+            leased_at="2026-11-20T10:00:00.000Z",
+            is_only_holder=True,
+        )
+        return keys_pb2.LeaseResponse(grant=grant, rate_limits=self.rate_limits)
+
+    async def _reserve_lines(self, request: Any, context: Any) -> Any:
         self.line_requests.append(request)
         if self.lines_abort_with is not None:
             await context.abort(self.lines_abort_with, "no")
         if self.lines_denial is not None:
-            return keys_pb2.ReserveLinesResponse(denial=self.lines_denial)
-        grant = keys_pb2.LinesGrant(reserved_units=request.lines)
-        return keys_pb2.ReserveLinesResponse(grant=grant)
+            return keys_pb2.LeaseResponse(denial=self.lines_denial)
+        grant = keys_pb2.LeaseGrant(terms=self.terms, leased_at="2026-11-20T10:00:00.000Z", line_units=1)
+        return keys_pb2.LeaseResponse(grant=grant, rate_limits=self.rate_limits)
 
     def charged(self) -> set[int]:
         """The places of the lines in all outcomes."""
@@ -112,15 +142,24 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             if lines.succeeded[bit // 8] >> bit % 8 & 1
         }
 
-    async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
+    async def Settle(self, request: Any, context: Any) -> Any:  # noqa: N802
         if self.is_down or not self.accepts_outcomes:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
-        self.record_calls += 1
+        self.record_calls += bool(request.outcomes)
         if any(outcome.event_id in self.failing_ids for outcome in request.outcomes):
             await context.abort(self.failure, "broken")
-        self.outcomes.extend(request.outcomes)
+        by_id: dict[bytes, Any] = {
+            **{outcome.event_id: outcome for outcome in request.outcomes},
+            **{end.lease_id: end for end in request.ended},
+        }
+        acknowledged = [identifier for identifier in by_id if identifier not in self.postponed_ids]
+        self.outcomes += [outcome for outcome in request.outcomes if outcome.event_id in acknowledged]
+        self.ended += [end for end in request.ended if end.lease_id in acknowledged]
+        self.refused += request.refused
+        self.dead_holders += request.dead_holders
         await self.may_acknowledge.wait()
-        return keys_pb2.RecordOutcomesResponse(acknowledged=[outcome.event_id for outcome in request.outcomes])
+        postponed = [identifier for identifier in by_id if identifier in self.postponed_ids]
+        return keys_pb2.SettleResponse(acknowledged=acknowledged, postponed=postponed)
 
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))

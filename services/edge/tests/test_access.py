@@ -36,7 +36,7 @@ async def test_without_a_key_every_path_gives_the_same_401(edge: Edge, path: str
         if method != "HEAD":
             assert response.json()["code"] == "missing_key"
             assert response.headers["content-type"] == "application/problem+json"
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 @pytest.mark.parametrize("path", ADMIN_PATHS)
@@ -46,7 +46,7 @@ async def test_admin_paths_need_a_session_and_accept_no_key(edge: Edge, path: st
         assert response.status_code == 401, method
         if method != "HEAD":
             assert response.json()["code"] == "sign_in_required"
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
     assert edge.admin.calls == []
 
 
@@ -71,7 +71,7 @@ async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Edge
     wrong = await edge.client.get("/api/v1/addresses/resolve", headers=headers)
     assert (wrong.status_code, wrong.json()["code"]) == (405, "method_not_allowed")
     assert wrong.headers["allow"] == "POST"
-    assert [query.endpoint for query in edge.keys.queries] == ["other", "other"]
+    assert [query.endpoint for query in edge.keys.lease_requests] == ["other", "other"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Edge
 async def test_malformed_keys_are_refused_without_a_call(edge: Edge, key: bytes) -> None:
     response = await edge.client.post("/api/v1/addresses/resolve", headers={b"x-api-key": key})
     assert (response.status_code, response.json()["code"]) == (401, "invalid_key")
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 async def test_two_keys_are_refused(edge: Edge) -> None:
@@ -124,8 +124,14 @@ async def test_denials_have_their_codes(edge: Edge, code: str, status: int) -> N
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert response.headers.get("retry-after") == ("7" if status == 429 else None)
     assert edge.land.requests == []
-    await asyncio.sleep(0.1)
-    assert edge.keys.outcomes == []  # keys itself counts its refusals
+    if code == "invalid_key":
+        await asyncio.sleep(0.3)
+        assert edge.keys.refused == []
+    else:
+        await wait_until(lambda: edge.keys.refused)
+        counted = [(refused.key_id, refused.endpoint, refused.code, refused.requests) for refused in edge.keys.refused]
+        assert counted == [("key-1", "addresses.resolve", code, 1)]
+    assert edge.keys.outcomes == []
 
 
 @pytest.mark.parametrize(
@@ -157,8 +163,10 @@ async def test_a_denial_keeps_its_facts_in_both_languages(
         response = await edge.post("/api/v1/usage", {}, headers={"accept-language": language})
         assert response.json()["code"] == code
         assert expected in response.json()["detail"]
+    assert edge.keys.lease_calls == 1  # the denial is kept
     edge.keys.denial = keys_pb2.Denial(code=code, facts={"another": "version"})
-    response = await edge.post("/api/v1/usage", {}, headers={"accept-language": "en"})
+    headers = {"x-api-key": edge.key, "accept-language": "en"}
+    response = await edge.client.get("/api/v1/usage", headers=headers)
     assert response.json()["detail"] == str(PROBLEMS[code].detail)
 
 
@@ -180,25 +188,26 @@ async def test_rate_limit_headers_are_structured_fields(edge: Edge) -> None:
     assert response.headers["ratelimit"] == '"minute";r=599;t=42, "month";r=0;t=86400'
 
 
-async def test_concurrent_requests_are_authorized_in_batches(edge: Edge) -> None:
+async def test_concurrent_requests_of_a_key_share_its_lease(edge: Edge) -> None:
+    edge.keys.decide = lambda request: edge.keys.grant(request.expected)
     edge.keys.may_decide.clear()
-    first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
-    await wait_until(lambda: edge.keys.batches)
-    later_requests = [asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"})) for _ in range(100)]
-    await wait_until(lambda: len(edge.keys.queries) == 101)
+    requests = [
+        asyncio.create_task(
+            edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"x-request-id": "constant"})
+        )
+        for _ in range(101)
+    ]
+    await wait_until(lambda: edge.keys.lease_requests)
+    await asyncio.sleep(0.2)
     edge.keys.may_decide.set()
-    assert {response.status_code for response in await asyncio.gather(first, *later_requests)} == {200}
-    assert len(edge.keys.batches[0]) == 1
-    assert max(len(batch) for batch in edge.keys.batches) <= 64
-    assert len(edge.keys.batches) < 20
-    assert len({query.reservation_id for query in edge.keys.queries}) == 101
-    assert {len(query.reservation_id) for query in edge.keys.queries} == {16}
-
-
-async def test_the_reservation_id_does_not_depend_on_the_request_id(edge: Edge) -> None:
-    for _ in range(2):
-        await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"x-request-id": "constant"})
-    assert len({query.reservation_id for query in edge.keys.queries}) == 2
+    assert {response.status_code for response in await asyncio.gather(*requests)} == {200}
+    assert len(edge.keys.lease_requests) < 10
+    assert {len(request.lease_id) for request in edge.keys.lease_requests} == {16}
+    await wait_until(lambda: len(edge.keys.outcomes) == 101)
+    assert len({outcome.event_id for outcome in edge.keys.outcomes}) == 101
+    assert {outcome.lease_id for outcome in edge.keys.outcomes} <= {
+        request.lease_id for request in edge.keys.lease_requests
+    }
 
 
 async def test_an_unknown_denial_code_is_502(edge: Edge) -> None:
@@ -212,7 +221,7 @@ async def test_forwarded_addresses_count_only_from_trusted_proxies(start_edge: S
     headers = {"x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.7"}
     async with start_edge() as edge:
         await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers=headers)
-        assert edge.keys.queries[0].client_address == "127.0.0.1"
+        assert edge.keys.lease_requests[0].client_address == "127.0.0.1"
     async with start_edge(trusted_proxies="127.0.0.0/8, 10.0.0.0/8") as edge:
         await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers=headers)
-        assert edge.keys.queries[0].client_address == "203.0.113.9"
+        assert edge.keys.lease_requests[0].client_address == "203.0.113.9"

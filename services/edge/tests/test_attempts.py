@@ -17,10 +17,8 @@ UNKNOWN = keys_pb2.Denial(code="invalid_key")
 def deny_all_but(edge: Edge, *good: str) -> None:
     decide = edge.keys.decide
 
-    def decide_by_key(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
-        if query.api_key in good:
-            return decide(query)
-        return keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, denial=UNKNOWN)
+    def decide_by_key(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        return decide(request) if request.api_key in good else keys_pb2.LeaseResponse(denial=UNKNOWN)
 
     edge.keys.decide = decide_by_key
 
@@ -36,7 +34,7 @@ async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(sta
         assert [response.status_code for response in statuses[:5]] == [401] * 5
         assert {response.status_code for response in statuses[5:]} == {429}
         assert int(statuses[-1].headers["retry-after"]) >= 1
-        assert len(edge.keys.queries) == 6
+        assert len(edge.keys.lease_requests) == 6
         for _ in range(20):
             assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
@@ -98,7 +96,7 @@ async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edg
     async with start_edge(max_requests=2) as edge:
         edge.keys.may_decide.clear()
         under_way = [asyncio.create_task(edge.post(RESOLVE, {"label": "x"})) for _ in range(2)]
-        await wait_until(lambda: edge.keys.batches)
+        await wait_until(lambda: edge.keys.lease_requests)
         response = await edge.post(RESOLVE, {"label": "x"})
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
         assert response.headers["retry-after"] == "1"
@@ -106,7 +104,7 @@ async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edg
         edge.keys.may_decide.set()
         assert {response.status_code for response in await asyncio.gather(*under_way)} == {200}
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
-        assert len(edge.keys.queries) == 3
+        assert len(edge.keys.lease_requests) == 3
 
 
 def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:

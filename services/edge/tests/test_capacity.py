@@ -9,6 +9,8 @@ from running_edge import StartEdge, listening
 
 RESOLVE = "/api/v1/addresses/resolve"
 
+MAX_ATTEMPTS = 1_000
+
 
 async def send_half(port: int, key: str) -> asyncio.StreamWriter:
     """Sends a request without the end of its body."""
@@ -26,21 +28,21 @@ async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdg
         writers: list[asyncio.StreamWriter] = []
         for _ in range(6):
             writers.append(await send_half(port, edge.key))
-            await wait_until(lambda: len(edge.keys.queries) == len(writers))
+            await wait_until(lambda: len(edge.keys.lease_requests) == len(writers))
         refused = await edge.post(RESOLVE, {"label": "x"})
         assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (
             429,
             "rate_limited",
             "1",
         )
-        edge.keys.grant.key_id, edge.keys.grant.partner_id = "key-2", "partner-2"
+        edge.keys.terms.key_id, edge.keys.terms.partner_id = "key-2", "partner-2"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
         assert (await edge.client.get("/readyz")).status_code == 200
         for writer in writers:
             writer.close()
             await writer.wait_closed()
         await wait_until(lambda: len(edge.keys.outcomes) == 8)
-        edge.keys.grant.key_id, edge.keys.grant.partner_id = "key-1", "partner-1"
+        edge.keys.terms.key_id, edge.keys.terms.partner_id = "key-1", "partner-1"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
@@ -62,12 +64,12 @@ async def test_the_keys_of_a_partner_share_the_limit_of_the_partner(start_edge: 
         edge.land.may_answer.clear()
         under_way = []
         for number in range(2):
-            edge.keys.grant.key_id = "key-1" if taken == "key" else f"key-{number}"
+            edge.keys.terms.key_id = "key-1" if taken == "key" else f"key-{number}"
             under_way.append(asyncio.create_task(edge.post(RESOLVE, {"label": "x"})))
             await wait_until(lambda: len(edge.land.requests) == len(under_way))
-        edge.keys.grant.key_id = "key-1" if taken == "key" else "key-2"
+        edge.keys.terms.key_id = "key-1" if taken == "key" else "key-2"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 429
-        edge.keys.grant.partner_id, edge.keys.grant.key_id = "other", "other"
+        edge.keys.terms.partner_id, edge.keys.terms.key_id = "other", "other"
         of_other_partner = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
         await wait_until(lambda: len(edge.land.requests) == 3)
         edge.land.may_answer.set()
@@ -82,7 +84,7 @@ async def test_an_edge_without_slots_serves_admins_and_is_not_ready(
     async with start_edge(max_requests=1) as edge:
         edge.keys.may_decide.clear()
         under_way = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}))
-        await wait_until(lambda: edge.keys.batches)
+        await wait_until(lambda: edge.keys.lease_requests)
         assert (await edge.client.get("/readyz")).status_code == 200
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 503
         ready = await edge.client.get("/readyz")
@@ -104,13 +106,16 @@ async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: 
             f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         )
         writer.write(head.encode() + body[:4])
-        await wait_until(lambda: edge.keys.queries)
+        await wait_until(lambda: edge.keys.lease_requests)
         edge.land.may_answer.clear()
 
         async def occupy_the_slot() -> httpx.Response:
-            while (answer := await edge.post(RESOLVE, {"label": "x"})).status_code == 503:
-                pass  # the first request still has the slot: it does not wait for its body yet
-            return answer
+            for _ in range(MAX_ATTEMPTS):
+                answer = await edge.post(RESOLVE, {"label": "x"})
+                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return answer
+                await asyncio.sleep(0.01)  # the first request still has the slot: it does not wait for its body yet
+            raise TimeoutError
 
         under_way = asyncio.create_task(occupy_the_slot())
         await wait_until(lambda: edge.land.requests)

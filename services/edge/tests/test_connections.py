@@ -68,7 +68,7 @@ async def test_trailers_are_not_headers(edge: Edge) -> None:
         assert b"missing_key" in await exchange(port, f"{head}{trailer}".encode() + LIVEZ + CLOSE)
         endless = b"".join(b"x-%d: y\r\n" % number for number in range(MAX_HEADERS + 1))
         await exchange(port, head.encode() + b"2\r\n{}\r\n0\r\n" + endless)
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 async def test_a_connection_with_an_unread_answer_is_closed(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ async def test_a_preflight_of_a_configured_origin_is_allowed_without_a_key(tmp_p
         assert answer.headers["access-control-allow-origin"] == PARTNER
         assert "x-api-key" in answer.headers["access-control-allow-headers"]
         assert "access-control-allow-credentials" not in answer.headers
-        assert edge.keys.queries == []
+        assert edge.keys.lease_requests == []
 
 
 async def test_an_answer_and_a_problem_are_readable_by_a_configured_origin_only(tmp_path: Path) -> None:

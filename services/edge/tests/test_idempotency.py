@@ -49,36 +49,39 @@ def sent(key: str, accept: str = JSON) -> bytes:
     return request(DIVIDE, key, b'{"parcel_ids": ["75118000AB0012"]}', f"accept: {accept}", "idempotency-key: order-17")
 
 
-def ended_run(outcome: keys_pb2.Outcome, reserved: keys_pb2.ReserveLinesRequest) -> bool:
+def ended_run(outcome: keys_pb2.Outcome, reserved: keys_pb2.LeaseRequest) -> bool:
     """Whether the outcome counts a request and ends this run of it."""
     lines = outcome.lines
-    is_run = (lines.request_id, lines.run) == (reserved.request_id, reserved.run)
-    return is_run and lines.is_last and len(outcome.reservation_id) == 16
+    is_run = (lines.request_id, lines.run) == (reserved.lines.request_id, reserved.lines.run)
+    return is_run and lines.is_last and len(outcome.lease_id) == 16
 
 
 @pytest.mark.parametrize("accept", FORMS)
 async def test_a_request_reserves_one_line_that_its_outcome_settles(edge: Edge, accept: str) -> None:
     assert (await divide(edge, accept)).status_code == 200
-    [query], [reserved] = edge.keys.queries, edge.keys.line_requests
+    [query], [reserved] = edge.keys.lease_requests, edge.keys.line_requests
     assert query.reserves_line
-    assert (reserved.lines, reserved.endpoint, reserved.key_id) == (1, DIVIDE_LAND, "key-1")
-    assert reserved.lasts_s == edge.settings.divide_land_deadline_s
+    assert (reserved.lines.lines, reserved.endpoint, reserved.api_key) == (1, DIVIDE_LAND, edge.key)
+    assert reserved.goes_on
+    assert not reserved.ended
+    assert reserved.lines.lasts_s == edge.settings.divide_land_deadline_s
     outcome = await edge.keys.outcome()
     assert ended_run(outcome, reserved)
-    assert (outcome.reservation_id, outcome.status) == (query.reservation_id, 200)
+    assert (outcome.lease_id, outcome.status, outcome.units) == (query.lease_id, 200, 0)
+    assert outcome.assistant_mode == keys_pb2.ASSISTANT_MODE_RULES
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
 
 
 async def test_without_a_key_keys_reserves_the_request(edge: Edge) -> None:
     assert (await edge.post(DIVIDE, BODY)).status_code == 200
-    assert not edge.keys.queries[0].reserves_line
+    assert not edge.keys.lease_requests[0].reserves_line
     assert edge.keys.line_requests == []
     assert not (await edge.keys.outcome()).HasField("lines")
 
 
 async def test_the_header_changes_nothing_on_other_routes(edge: Edge) -> None:
     await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"idempotency-key": "order-17"})
-    assert not edge.keys.queries[0].reserves_line
+    assert not edge.keys.lease_requests[0].reserves_line
 
 
 async def test_the_answer_is_the_same_with_and_without_a_key(edge: Edge) -> None:
@@ -91,8 +94,10 @@ async def test_a_repetition_is_another_run_of_the_same_request_in_any_form(edge:
     for accept in (*FORMS, JSON):
         assert (await divide(edge, accept)).status_code == 200
     reserved = edge.keys.line_requests
-    assert len({line.request_id for line in reserved}) == len({line.request_digest for line in reserved}) == 1
-    assert len({line.run for line in reserved}) == len(edge.assistant.requests) == 5
+    assert (
+        len({line.lines.request_id for line in reserved}) == len({line.lines.request_digest for line in reserved}) == 1
+    )
+    assert len({line.lines.run for line in reserved}) == len(edge.assistant.requests) == 5
 
 
 async def test_the_same_request_may_be_written_differently(edge: Edge) -> None:
@@ -100,7 +105,7 @@ async def test_the_same_request_may_be_written_differently(edge: Edge) -> None:
     body = {"address": {}, "question": " ", "parcel_ids": ["75118000ab0012", "75118000AB0012"], "unknown": 1}
     await divide(edge, body=body, **{"accept-language": "fr-FR, en;q=0.5"})
     first, second = edge.keys.line_requests
-    assert first.request_digest == second.request_digest
+    assert first.lines.request_digest == second.lines.request_digest
 
 
 @pytest.mark.parametrize(
@@ -115,16 +120,16 @@ async def test_another_request_has_another_digest(edge: Edge, body: Any, headers
     await divide(edge)
     await divide(edge, body=body, **headers)
     first, second = edge.keys.line_requests
-    assert first.request_id == second.request_id
-    assert first.request_digest != second.request_digest
+    assert first.lines.request_id == second.lines.request_id
+    assert first.lines.request_digest != second.lines.request_digest
 
 
 async def test_the_id_belongs_to_one_api_key_and_one_idempotency_key(edge: Edge) -> None:
     await divide(edge)
     await divide(edge, name="order-18")
-    edge.keys.grant.key_id = "key-2"
+    edge.keys.terms.key_id = "key-2"
     await divide(edge)
-    assert len({line.request_id for line in edge.keys.line_requests}) == 3
+    assert len({line.lines.request_id for line in edge.keys.line_requests}) == 3
 
 
 @pytest.mark.parametrize("accept", STREAMED)
@@ -165,7 +170,7 @@ async def test_a_run_that_has_just_ended_delays_its_repetition_only(edge: Edge) 
     edge.keys.lines_denial = None
     assert (await repetition).status_code == 200
     first, second = edge.keys.line_requests
-    assert first == second
+    assert first.lines == second.lines
 
 
 async def test_a_lost_answer_of_keys_is_503_and_the_outcome_ends_the_run(edge: Edge) -> None:
@@ -240,7 +245,7 @@ async def test_any_printable_ascii_is_a_key(edge: Edge, name: str) -> None:
     for header in (name, f" {name} "):
         assert (await divide(edge, name=header)).status_code == 200
     first, second = edge.keys.line_requests
-    assert first.request_id == second.request_id
+    assert first.lines.request_id == second.lines.request_id
 
 
 async def test_neither_log_nor_keys_gets_the_idempotency_key(edge: Edge, caplog: Any) -> None:

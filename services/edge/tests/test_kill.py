@@ -103,7 +103,7 @@ async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(edge
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
         assert "retry-after" in response.headers
         assert (await client.get(url + "/api/v1/health")).status_code == 200
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 async def _send_once(url: str, key: str) -> int | None:
@@ -128,7 +128,7 @@ async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(edge: Edge
     if step == "recorded":
         edge.keys.may_acknowledge.clear()
     reached = {
-        "authorizing": lambda: bool(edge.keys.batches),
+        "authorizing": lambda: bool(edge.keys.lease_requests),
         "working": lambda: bool(edge.land.requests),
         "answered": lambda: True,
         "recorded": lambda: bool(edge.keys.outcomes),

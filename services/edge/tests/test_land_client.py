@@ -12,10 +12,11 @@ from running_edge import Edge
 
 from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
+from edge.leases.decisions import Grant
 from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
 from edge.messages.values import enum_numbers
 from edge.problems import Problem
-from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE, Grant
+from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Language, language

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-import os
+import sqlite3
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from fakes import Refusal, wait_until
 from raw_requests import head, request, send_and_leave
 from running_edge import Edge, StartEdge, exchange, listening
 
+from edge.metering.spool import SpoolFile, SpoolFull
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
@@ -21,7 +22,9 @@ async def test_an_answer_has_one_outcome(edge: Edge) -> None:
     assert response.status_code == 200
     outcome = await edge.keys.outcome()
     assert (outcome.key_id, outcome.endpoint, outcome.status) == ("key-1", "addresses.resolve", 200)
-    assert outcome.reservation_id == outcome.event_id == edge.keys.queries[0].reservation_id
+    assert (outcome.lease_id, outcome.units) == (edge.keys.lease_requests[0].lease_id, 1)
+    assert outcome.leased_at == "2026-11-20T10:00:00.000Z"
+    assert len(outcome.event_id) == 16
     assert outcome.latency_us > 0
     assert outcome.occurred_at.endswith("Z")
     assert (outcome.request_id, outcome.code) == (response.headers["x-request-id"], "")
@@ -89,7 +92,7 @@ async def test_a_failure_after_a_disconnect_is_not_billed(edge: Edge) -> None:
 async def test_a_disconnect_during_the_body_is_not_billed(edge: Edge) -> None:
     async with listening(edge) as port:
         sent = head(RESOLVE, edge.key, "content-length: 100") + b'{"label"'
-        await send_and_leave(port, sent, lambda: bool(edge.keys.queries))
+        await send_and_leave(port, sent, lambda: bool(edge.keys.lease_requests))
         assert (await edge.keys.outcome()).status == 400
     assert edge.land.requests == []
 
@@ -132,21 +135,22 @@ async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: 
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
         edge.keys.accepts_outcomes = False
         outcomes = edge.app.state.outcomes
-        for _ in range(1024 * 1024 // 1032):
-            outcomes.hold()
+        with pytest.raises(SpoolFull):
+            while True:
+                outcomes.hold()
         response = await edge.post(RESOLVE, {"label": "x"})
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
-        assert edge.keys.batches == []
+        assert edge.keys.lease_requests == []
         outcomes.release()
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
         edge.keys.accepts_outcomes = True
 
 
 async def test_an_answer_without_a_written_outcome_becomes_503(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> int:
-        raise OSError(5, "Input/output error")
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(os, "pwrite", fail)
+    monkeypatch.setattr(SpoolFile, "insert", fail)
     response = await edge.post(RESOLVE, {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 from unittest.mock import AsyncMock
 from urllib.parse import quote, unquote
 
@@ -16,9 +16,10 @@ from starlette.requests import Request
 
 from edge.access import ADMIN, Access, Admission, NotAdmitted, PathClass, admit, require_admission
 from edge.dependencies import CurrentAdmission
+from edge.leases.decisions import Grant, RequestKind
+from edge.leases.leases import Leases, RequestKey
 from edge.routing import new_router, with_access
 from landpartner.keys.v1 import keys_pb2
-from landpartner.keys.v1.keys_pb2 import Grant
 
 PLACEHOLDER = "k1"
 PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/17/1/1.mvt"}
@@ -109,12 +110,12 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
     for method, template, endpoint in routes:
         path, served = PATHS.get(template, template), 0
         for variant in dict.fromkeys(variants(path)):
-            edge.keys.batches.clear()
+            edge.keys.lease_requests.clear()
             edge.land.requests.clear()
             edge.assistant.requests.clear()
             mark = "&" if "?" in variant else "?"
             response = await ask(edge, method, f"{variant}{mark}{QUERIES.get(path, '')}", BODIES.get(path))
-            endpoints = [query.endpoint for query in edge.keys.queries]
+            endpoints = [request.endpoint for request in edge.keys.lease_requests if not request.goes_on]
             if response.status_code == 200:
                 assert endpoints == [endpoint], variant
                 served += 1
@@ -127,16 +128,14 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
 
 
 async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Edge) -> None:
-    """keys grants `other` to a key with the scope `usage` and denies all other endpoints."""
+    """keys grants `other` to a key with the scope `usage` and denies all other endpoints, as the edge does."""
 
-    def decide(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
-        decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id)
-        if query.endpoint in ("usage", "other"):
-            decision.grant.CopyFrom(keys_pb2.Grant(key_id="key-1", mode=keys_pb2.KEY_MODE_LIVE))
-        else:
-            decision.denial.CopyFrom(keys_pb2.Denial(code="scope_denied"))
-        return decision
+    def decide(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        if request.endpoint in ("usage", "other"):
+            return edge.keys.grant(keys_pb2.Counters(requests=100, units=100))
+        return keys_pb2.LeaseResponse(denial=keys_pb2.Denial(code="scope_denied", key_id="key-1"))
 
+    edge.keys.terms.scopes.append("usage")
     edge.keys.decide = decide
     for path, body in BODIES.items():
         for variant in dict.fromkeys(variants(path)):
@@ -162,7 +161,7 @@ async def test_a_control_character_in_a_path_is_a_bad_request(edge: Edge) -> Non
         for character in CONTROL_CHARACTERS:
             response = await ask(edge, "POST", f"{path}{quote(character, safe='')}", {"label": "x"})
             assert (response.status_code, response.json()["code"]) == (400, "invalid_payload"), (path, character)
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: Edge) -> None:
@@ -175,7 +174,9 @@ async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: 
 
 def admission(endpoint: str) -> dict[str, Any]:
     scope: dict[str, Any] = {}
-    admit(scope, Admission(Grant(key_id="key-1", partner_id="partner-1"), endpoint))
+    grant = Grant("key-1", "partner-1", keys_pb2.KEY_MODE_LIVE)
+    leases = Leases(cast(Any, None), b"", interval_s=1, deadline_s=1)
+    admit(scope, Admission(grant, endpoint, RequestKey(leases, "", RequestKind(endpoint, ""))))
     return scope
 
 

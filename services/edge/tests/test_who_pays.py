@@ -92,7 +92,7 @@ async def _error(world: World) -> None:
 @row("the client disconnected before its body was complete")
 async def _half_body(world: World) -> None:
     sent = head(RESOLVE, world.edge.key, "content-length: 100") + b"{"
-    await send_and_leave(world.port, sent, lambda: bool(world.edge.keys.queries))
+    await send_and_leave(world.port, sent, lambda: bool(world.edge.keys.lease_requests))
 
 
 @row("the client disconnected after work began")
@@ -248,7 +248,7 @@ async def test_a_file_costs_what_the_table_says(
     async with start_edge(**settings) as edge, listening(edge) as port:
         response = await ROWS[name](World(edge, port))
         await wait_until(lambda: any(outcome.lines.is_last for outcome in edge.keys.outcomes))
-        charged, count = len(edge.keys.charged()), edge.keys.line_requests[0].lines
+        charged, count = len(edge.keys.charged()), edge.keys.line_requests[0].lines.lines
         assert 0 < charged < count or name == "a file: complete", (charged, count)
         assert documented()[name] in ("the lines with status 200 that were sent", "the lines that were answered")
         assert not isinstance(response, httpx.Response) or charged == response.text.count('"status":200')

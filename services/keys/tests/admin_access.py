@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from keys_world import World
 
-from keys.access.access_control import AccessControl, Credentials
-from keys.access.account import Account, Enrolment
-from keys.access.authenticator import Authenticator, SignedIn
-from keys.access.invitations import Invitations
-from keys.access.passwords import Passwords
-from keys.admin import administrators
+from keys.admins import changes as administrators
+from keys.admins.accepting import Invitations
+from keys.admins.access_control import AccessControl, Credentials
+from keys.admins.account import Account, Enrolment
+from keys.admins.authenticator import Authenticator, SignedIn
+from keys.admins.passwords import Passwords
+from keys.admins.refused_access import RefusedAccess
 from keys.records import Admin, Role
-from keys.store.refused_access import RefusedAccess
 
 OWNER, PASSWORD = "ann@example.org", "correct horse battery"
 KNOWN_ADDRESS, OTHER_ADDRESS = "192.0.2.1", "198.51.100.9"

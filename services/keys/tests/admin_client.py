@@ -16,12 +16,12 @@ import grpc
 import pytest
 from argon2.profiles import CHEAPEST
 
-from keys.access import passwords
-from keys.admin import administrators
+from keys.admins import changes as administrators
+from keys.admins import passwords
+from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
 from keys.server import create_server
 from keys.settings import KeysSettings
-from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
@@ -54,12 +54,15 @@ class Client:
             session_token=signed_in.session_token, csrf_token=signed_in.csrf_token, client_address="192.0.2.1"
         )
 
-    async def authorize(self, api_key: str) -> keys_pb2.AuthorizationDecision:
-        query = keys_pb2.AuthorizationQuery(
-            reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
+    async def lease(self, api_key: str) -> keys_pb2.LeaseResponse:
+        """Leases what a request needs. Nobody ends the lease, so a change of the key waits for its end."""
+        request = keys_pb2.LeaseRequest(
+            lease_id=secrets.token_bytes(16),
+            holder=secrets.token_bytes(16),
+            api_key=api_key,
+            endpoint="addresses.resolve",
         )
-        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
-        return response.decisions[0]
+        return await self.keys.Lease(request, **CALL(60.0))
 
 
 @functools.cache

@@ -2,12 +2,12 @@
 
 from keys_world import World
 
+from keys.bills import billing
+from keys.bills.billing import Bills, MonthCloser
+from keys.bills.pricing import Bill
 from keys.clock import Clock
 from keys.metering.outcomes import Outcome
-from keys.pricing import Bill
-from keys.store import billing
-from keys.store.billing import Bills, MonthCloser
-from keys.store.rollups import Scope
+from keys.metering.rollups import Scope
 from servicekit.languages import Text
 
 REASON = Text("panne du 3 mars", "outage of 3 March")
@@ -24,7 +24,7 @@ def only(month_bills: Bills) -> Bill:
 
 
 def use(world: World, secret: str, times: int) -> None:
-    world.settler.record([world.outcome(world.ask(secret)) for _ in range(times)])
+    world.record([world.outcome(world.ask(secret)) for _ in range(times)])
 
 
 def held(world: World, secret: str) -> Outcome:

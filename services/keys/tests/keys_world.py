@@ -1,34 +1,39 @@
 """A store with keys, and a clock that tests set, for the tests of all folders."""
 
 import secrets
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest import mock
 
 from sqlalchemy import event, select
 
-from keys.admin import key_changes, partner_changes
-from keys.issuing.hashing import Peppers
+from keys.admins import tables as admin_tables  # noqa: F401 (for the dump of all tables)
+from keys.audit.log import Actor
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.leases.book import LeaseEnd
+from keys.leases.counters import NAMES, NOTHING, Counters, Lease
+from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
+from keys.leases.lines import LineRequest
+from keys.leases.rates import RateState
+from keys.leases.rules import Asking, Denial, RateLimit, limits_tokens
+from keys.leases.states import RATES, lease_of
 from keys.metering.outcomes import Outcome
-from keys.quota.policy import AssistantMode, AssistantPolicy, Quota, Rules
+from keys.metering.settling import RefusedRequests, Settlement, Settler
+from keys.partners import changes as partner_changes
 from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
-from keys.store import (
-    access_tables,  # noqa: F401 (for the dump of all tables)
-    driver,
-)
-from keys.store.audit import Actor
-from keys.store.authorizing import Authorizer
 from keys.store.change import Change, changing
 from keys.store.database import Database
-from keys.store.decisions import Answer, Query
-from keys.store.refused_requests import RefusedRequests
-from keys.store.settling import Settler
-from keys.store.tables import key_months, metadata
+from keys.store.tables import key_activity, key_months, leases, line_requests, metadata
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
+HOLDER = b"an edge of a test"[:16]
+LEASE_TIME = timedelta(seconds=1)
+RAW_DAYS = 40
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ACTOR = Actor("admin:ann@example.org", "192.0.2.1")
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 8_000)
@@ -37,25 +42,61 @@ DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolic
 
 @contextmanager
 def statements(world: "World") -> Iterator[list[str]]:
-    """The statements that run inside the block, by SQLAlchemy or by the driver. One for many rows counts once."""
+    """The statements that run inside the block. One for many rows counts once."""
     statement_texts: list[str] = []
-    run, run_each = driver._run, driver._run_each
 
     def note(_: object, __: object, statement: str, *___: object) -> None:
         statement_texts.append(statement)
 
-    def note_run(connection: Any, text: str, values: driver.Values) -> Any:
-        statement_texts.append(text)
-        return run(connection, text, values)
-
-    def note_run_each(connection: Any, text: str, rows: Sequence[driver.Values]) -> None:
-        statement_texts.append(text)
-        run_each(connection, text, rows)
-
     event.listen(world.database.engine, "before_cursor_execute", note)
-    with mock.patch.multiple(driver, _run=note_run, _run_each=note_run_each):
-        yield statement_texts
+    yield statement_texts
     event.remove(world.database.engine, "before_cursor_execute", note)
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a request took of its lease."""
+
+    units: int
+    assistant: AssistantMode | None = None
+    token_limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The decision on one request. `lease_id` is that of its lease."""
+
+    lease_id: bytes
+    decision: Grant | Denial
+    key: KeyPolicy | None
+    limits: Sequence[RateLimit]
+
+
+@dataclass(frozen=True)
+class Leased:
+    """A lease, and the answer of keys that grants or denies it."""
+
+    id: bytes
+    answer: LeaseAnswer
+
+    @property
+    def granted(self) -> Granted:
+        assert isinstance(self.answer.decision, Granted), self.answer.decision
+        return self.answer.decision
+
+    @property
+    def counters(self) -> Counters:
+        return self.granted.counters
+
+    @property
+    def code(self) -> str:
+        """Why it was denied, "later", or "granted"."""
+        decision = self.answer.decision
+        return decision.code if isinstance(decision, Denial) else type(decision).__name__.lower()
+
+    def end(self, unused: Counters | None = NOTHING) -> LeaseEnd:
+        assert self.answer.key is not None
+        return LeaseEnd(self.id, self.answer.key.key_id, unused)
 
 
 @dataclass
@@ -78,9 +119,8 @@ class World:
     peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
 
     def __post_init__(self) -> None:
-        self.refusals = RefusedRequests(self.database)
-        self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock, self.refusals)
-        self.settler = Settler(self.database, RULES, self.clock)
+        self.leasing = Leasing(self.database, self.peppers, RULES, self.clock, LEASE_TIME)
+        self.settler = Settler(self.database, RULES, self.clock, raw_days=RAW_DAYS)
 
     def key(self, **changes: Any) -> IssuedKey:
         """Creates a key. `quota` takes the members that differ from the default."""
@@ -114,23 +154,76 @@ class World:
         with self.change() as change:
             return key_changes.rotate(change, self.peppers, key_id, grace)
 
+    def lease(
+        self,
+        secret: str,
+        endpoint: str = RESOLVE,
+        expected: Counters = NOTHING,
+        *,
+        lease_id: bytes = b"",
+        holder: bytes = HOLDER,
+        address: str = "192.0.2.7",
+        reserves_line: bool = False,
+        goes_on: bool = False,
+        ended: Sequence[LeaseEnd] = (),
+        lines: LineRequest | None = None,
+    ) -> Leased:
+        lease_id = lease_id or secrets.token_bytes(16)
+        asking = Asking(endpoint, address, reserves_line, goes_on, expected)
+        return Leased(lease_id, self.leasing.lease(LeaseRequest(lease_id, holder, secret, asking, ended, lines)))
+
+    def end(self, *ended: LeaseEnd) -> None:
+        self.settle(Settlement(ended=ended))
+
+    def settle(self, settlement: Settlement) -> list[bytes]:
+        """Settles, and sends again what is postponed, as an edge does. Returns the acknowledged ids."""
+        settled = self.settler.settle(settlement)
+        acknowledged = list(settled.acknowledged)
+        while settled.postponed:
+            postponed = set(settled.postponed)
+            settled = self.settler.settle(
+                Settlement(
+                    [outcome for outcome in settlement.outcomes if outcome.event_id in postponed],
+                    [end for end in settlement.ended if end.lease_id in postponed],
+                )
+            )
+            acknowledged += settled.acknowledged
+        return acknowledged
+
     def ask(
         self,
         secret: str,
         endpoint: str = RESOLVE,
         address: str = "192.0.2.7",
         *,
-        reservation: bytes = b"",
+        lease_id: bytes = b"",
         reserves_line: bool = False,
     ) -> Answer:
-        reservation = reservation or secrets.token_bytes(16)
-        return self.authorizer.authorize([Query(reservation, secret, endpoint, address, reserves_line)])[0]
+        """Leases what one request needs, and ends the lease as an edge does after the request took it."""
+        while True:
+            leased = self.lease(secret, endpoint, lease_id=lease_id, address=address, reserves_line=reserves_line)
+            if leased.code != "later":  # another thread ends its lease
+                break
+        answer = leased.answer
+        if isinstance(answer.decision, Denial):
+            return Answer(leased.id, answer.decision, answer.key, answer.limits)
+        assert answer.key is not None
+        counters = leased.counters
+        self.end(leased.end())
+        is_call = endpoint == DIVIDE_LAND
+        grant = Grant(
+            counters.units,
+            answer.key.assistant.mode if is_call else None,
+            counters.tokens if is_call and limits_tokens(answer.key) else None,
+        )
+        return Answer(leased.id, grant, answer.key, answer.limits)
 
     def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
         assert answer.key is not None
+        assert isinstance(answer.decision, Grant)
         outcome = Outcome(
             secrets.token_bytes(16),
-            answer.reservation_id,
+            answer.lease_id,
             answer.key.key_id,
             endpoint,
             status,
@@ -138,16 +231,70 @@ class World:
             0,
             0,
             self.clock(),
+            self.clock(),
+            answer.decision.units,
+            answer.decision.assistant,
+            answer.decision.token_limit or 0,
         )
         return replace(outcome, **changes)
 
+    def record(self, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Counts the outcomes. Returns the acknowledged ids."""
+        return self.settle(Settlement(outcomes))
+
+    def report_denial(self, answer: Answer, endpoint: str = RESOLVE, requests: int = 1) -> None:
+        """Counts requests that the edge refused as this answer says."""
+        assert answer.key is not None
+        assert isinstance(answer.decision, Denial)
+        refused = RefusedRequests(answer.key.key_id, endpoint, answer.decision.code, requests, self.clock())
+        self.settler.settle(Settlement(refused=[refused]))
+
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
-        """The non-zero counts of a key, including refused requests of this replica."""
-        self.refusals.flush()
+        """The non-zero counts of a key."""
         with self.database.reading() as connection:
             query = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
             row = connection.execute(query).mappings().one_or_none()
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
+
+    def leases(self) -> list[Lease]:
+        """The stored leases."""
+        with self.database.reading() as connection:
+            return [lease_of(row) for row in connection.execute(select(leases).order_by(leases.c.id)).mappings()]
+
+    def rates(self, key_id: str) -> RateState:
+        with self.database.reading() as connection:
+            query = select(*(key_activity.c[name] for name in RATES)).where(key_activity.c.key_id == key_id)
+            return RateState(*connection.execute(query).one())
+
+    def units_of_lines(self, key_id: str) -> int:
+        """The charged units of the key's requests with lines."""
+        with self.database.reading() as connection:
+            query = select(line_requests.c.charged, line_requests.c.weight).where(line_requests.c.key_id == key_id)
+            rows = connection.execute(query).all()
+        return sum(int.from_bytes(charged, "little").bit_count() * weight for charged, weight in rows)
+
+    def check_reserved(self) -> None:
+        """Checks that what the keys reserve is the sum of what is left in leases and in requests with lines."""
+        stored = self.leases()
+        reserved: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        requests: Counter[str] = Counter()
+        for lease in stored:
+            reserved[lease.key_id, lease.month].update({name: getattr(lease.left, name) for name in NAMES[1:]})
+            requests[lease.key_id] += lease.left.requests
+            assert min(vars(lease.left).values()) >= 0
+            assert not (lease.is_ended and lease.left.requests)
+            assert not lease.is_over
+        with self.database.reading() as connection:
+            for row in connection.execute(select(line_requests)).mappings():
+                reserved[row["key_id"], row["month"]]["units"] += row["reserved_units"]
+            for row in connection.execute(select(key_months)).mappings():
+                expected = reserved.pop((row["key_id"], row["month"]), Counter())
+                assert {name: row[f"reserved_{name}"] for name in NAMES[1:]} == {
+                    name: expected[name] for name in NAMES[1:]
+                }
+            activity = connection.execute(select(key_activity.c.key_id, key_activity.c.leased)).all()
+        assert not any(map(Counter.total, reserved.values()))
+        assert {key_id: count for key_id, count in activity if count} == dict(+requests)
 
     def dump(self) -> str:
         """Every cell of every table. Binary cells are also shown as text."""

@@ -4,6 +4,7 @@ from __future__ import annotations  # the asynchronous stub exists for the type 
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +13,13 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from keys.clock import Clock, system_clock
-from keys.issuing.hashing import Peppers
+from keys.keys.hashing import Peppers
+from keys.records import IssuedKey
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
-from landpartner.keys.v1 import keys_pb2_grpc
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
+from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 
 PEPPERS_TEXT = f"1:{bytes(range(32)).hex()}"
@@ -35,10 +38,20 @@ class Serving:
         answer = await stub.Check(health_pb2.HealthCheckRequest(service=name))
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
+    async def lease(self, key: IssuedKey, endpoint: str = RESOLVE, **members: Any) -> keys_pb2.LeaseResponse:
+        """Leases what one request of the key needs."""
+        ids = {"lease_id": secrets.token_bytes(16), "holder": secrets.token_bytes(16)}
+        request = keys_pb2.LeaseRequest(**{**ids, "api_key": key.secret.text, "endpoint": endpoint, **members})
+        return await self.stub.Lease(request, **CALL(SAFETY_S))
+
+
+def result(response: keys_pb2.LeaseResponse) -> str:
+    return str(response.WhichOneof("result"))
+
 
 @contextlib.asynccontextmanager
 async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
-    values = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
+    values = {"health_interval_s": 0.05, "drain_s": 1, **changes}
     settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **values)
     server = create_server(settings, clock)
     port = await server.rpc.start()

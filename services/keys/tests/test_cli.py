@@ -13,11 +13,11 @@ from admin_access import OWNER, AdminAccess
 from click.testing import CliRunner, Result
 from keys_world import World
 
-from keys.admin import administrators
+from keys.admins import changes as administrators
 from keys.cli import main
 from keys.clock import system_clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
-from keys.issuing.hashing import Peppers
+from keys.keys.hashing import Peppers
 from keys.records import Role
 from servicekit.callers import entry
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving, until
+from serving import PEPPERS, Serving, result, serving, until
 
 from keys.clock import system_clock
-from keys.quota.months import month_of
+from keys.months import month_of
 from keys.records import IssuedKey
-from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 
 JUMPS = [timedelta(hours=1), timedelta(hours=-1), timedelta(days=130), timedelta(days=365)]
@@ -33,18 +31,14 @@ def world(database_url: str, open_world: Callable[..., World]) -> World:
     return open_world(database_url, clock=system_clock, peppers=PEPPERS)
 
 
-async def authorize(running: Serving, key: IssuedKey) -> str:
-    query = keys_pb2.AuthorizationQuery(
-        reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
-    )
+async def lease(running: Serving, key: IssuedKey) -> str:
     try:
-        answer = await running.stub.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
+        return result(await running.lease(key))
     except grpc.aio.AioRpcError as error:
         remote = decode(error)
         assert remote is not None
         assert remote.retry_after_s == 5
         return remote.code
-    return str(answer.decisions[0].WhichOneof("result"))
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -53,14 +47,14 @@ async def test_a_clock_that_jumps_is_refused_until_it_is_right(
 ) -> None:
     clock, key = MovedClock(), world.key()
     async with serving(database_url, clock, housekeeping_interval_s=0.05) as running:
-        assert await authorize(running, key) == "grant"
+        assert await lease(running, key) == "grant"
         clock.by = jump
-        assert await authorize(running, key) == "unavailable"
+        assert await lease(running, key) == "unavailable"
         await until(lambda: is_down(running))
-        assert await authorize(running, key) == "unavailable"
+        assert await lease(running, key) == "unavailable"
         clock.by = timedelta(0)
         await until(running.is_serving)
-        assert await authorize(running, key) == "grant"
+        assert await lease(running, key) == "grant"
     assert world.month(key.record.id, month_of(system_clock()))["reserved_units"] == 2
     assert world.month(key.record.id, month_of(system_clock() + jump)) in (
         {},
@@ -77,7 +71,7 @@ async def test_a_clock_that_differs_from_the_databases_is_refused_at_the_start(
     clock.by = jump
     async with serving(migrated_postgres, clock) as running:
         assert not await running.is_serving()
-        assert await authorize(running, key) == "unavailable"
+        assert await lease(running, key) == "unavailable"
 
 
 async def is_down(running: Serving) -> bool:

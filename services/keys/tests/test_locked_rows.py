@@ -1,25 +1,29 @@
-"""Rows that another transaction has locked on PostgreSQL. Requests that need none of them are always answered."""
+"""Rows that another transaction has locked on PostgreSQL. What needs none of them does not wait."""
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
 import asyncio
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
-from sqlalchemy import TextClause, create_engine, select, text
+from serving import CALL, PEPPERS, SAFETY_S, Serving, result, serving, until
+from sqlalchemy import TextClause, create_engine, text
 
 from keys.clock import system_clock
 from keys.errors import Blocked
-from keys.quota.months import month_of
+from keys.metering.settling import Settlement
+from keys.months import month_of
 from keys.records import IssuedKey
-from keys.store.tables import waiting_outcomes
+from keys.store.database import LIMITS
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import GEOJSON, RESOLVE
+from servicekit.rpc_errors import decode
 
 pytestmark = pytest.mark.docker
 
@@ -43,29 +47,27 @@ def locked(url: str, key: IssuedKey, row: TextClause = KEY_ROW) -> Iterator[None
     engine.dispose()
 
 
-def query(key: IssuedKey, endpoint: str = RESOLVE) -> keys_pb2.AuthorizationQuery:
-    return keys_pb2.AuthorizationQuery(
-        reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint=endpoint
-    )
+async def lease(running: Serving, key: IssuedKey) -> str:
+    """Returns "grant", or the code of the refusal."""
+    try:
+        return result(await running.lease(key))
+    except grpc.aio.AioRpcError as error:
+        remote = decode(error)
+        assert remote is not None
+        assert remote.retry_after_s == 1
+        return remote.code
 
 
-async def authorize(running: Serving, *keys: IssuedKey) -> list[keys_pb2.AuthorizationDecision]:
-    request = keys_pb2.AuthorizeRequest(queries=[query(key) for key in keys])
-    return list((await running.stub.Authorize(request, **CALL(SAFETY_S))).decisions)
-
-
-def result(decision: keys_pb2.AuthorizationDecision) -> str:
-    return str(decision.WhichOneof("result"))
-
-
-def outcome(decision: keys_pb2.AuthorizationDecision, key: IssuedKey) -> keys_pb2.Outcome:
+def outcome(key: IssuedKey) -> keys_pb2.Outcome:
     return keys_pb2.Outcome(
-        event_id=decision.reservation_id,
-        reservation_id=decision.reservation_id,
+        event_id=secrets.token_bytes(16),
+        lease_id=secrets.token_bytes(16),
         key_id=key.record.id,
         endpoint=RESOLVE,
         status=200,
         latency_us=1_000,
+        occurred_at=system_clock().isoformat(),
+        units=1,
     )
 
 
@@ -74,104 +76,84 @@ def month(world: World, key: IssuedKey) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
-async def test_only_the_locked_key_of_a_batch_fails(world: World, migrated_postgres: str, row: TextClause) -> None:
-    """On a busy machine a free key may fail too: the batch is sent again then."""
-    blocked, first, second = world.key(), world.key(), world.key()
-    world.ask(blocked.secret.text)
-    granted = [0, 0]
-    async with serving(migrated_postgres, workers=4) as running:
-
-        async def only_the_locked_one_fails() -> bool:
-            of_first, *of_blocked, of_second = await authorize(running, first, blocked, blocked, second)
-            for decision in of_blocked:
-                assert (result(decision), decision.failure.retry_after_s) == ("failure", 1)
-            are_granted = [result(decision) == "grant" for decision in (of_first, of_second)]
-            granted[:] = map(sum, zip(granted, are_granted, strict=True))
-            return all(are_granted)
-
-        with locked(migrated_postgres, blocked, row):
-            for _ in range(3):
-                await until(only_the_locked_one_fails)
-
-        async def is_free() -> bool:
-            return [result(decision) for decision in await authorize(running, blocked)] == ["grant"]
-
-        await until(is_free)
-    assert [month(world, key)["reserved_units"] for key in (first, second)] == granted
-    assert month(world, blocked)["reserved_units"] == 2  # the first request of the test, and the last one
-
-
-async def test_many_calls_for_a_locked_key_leave_threads_for_others(world: World, migrated_postgres: str) -> None:
+async def test_a_locked_row_delays_its_own_key_only(world: World, migrated_postgres: str, row: TextClause) -> None:
     blocked, free = world.key(), world.key()
-    async with serving(migrated_postgres, workers=2) as running:
-        with locked(migrated_postgres, blocked):
-            calls = [asyncio.create_task(authorize(running, blocked)) for _ in range(50)]
-            for _ in range(20):
-                (decision,) = await authorize(running, free)
-                assert result(decision) == "grant"
-            assert {result(decision) for (decision,) in await asyncio.gather(*calls)} == {"failure"}
-        (decision,) = await authorize(running, blocked)
-        assert result(decision) == "grant"
+    world.ask(blocked.secret.text)
+    async with serving(migrated_postgres, workers=4) as running:
+        with locked(migrated_postgres, blocked, row):
+            calls = [asyncio.create_task(lease(running, blocked)) for _ in range(2)]
+            started = time.monotonic()
+            for _ in range(10):
+                assert await lease(running, free) == "grant"
+            assert time.monotonic() - started < LIMITS.lock_s, "none waits for the lock"
+            assert await asyncio.gather(*calls) == ["unavailable"] * 2
+        assert await lease(running, blocked) == "grant"
+    assert month(world, free) == {"reserved_units": 10}
+    assert month(world, blocked) == {"reserved_units": 2}  # the first request of the test, and the last one
+    world.check_reserved()
 
 
-async def test_a_locked_key_that_is_revoked_gets_its_denial(world: World, migrated_postgres: str) -> None:
-    blocked = world.key()
-    world.revoke(blocked.record.id)
-    async with serving(migrated_postgres) as running:
-        with locked(migrated_postgres, blocked):
-            (decision,) = await authorize(running, blocked)
-            assert decision.denial.code == "revoked_key"
-
-
-@pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
-async def test_outcomes_of_a_locked_key_are_counted_once_after_its_release_and_others_at_once(
-    world: World, migrated_postgres: str, row: TextClause
+async def test_outcomes_and_ends_of_a_locked_key_are_postponed_and_others_are_counted_at_once(
+    world: World, migrated_postgres: str
 ) -> None:
     blocked, free = world.key(), world.key()
     async with serving(migrated_postgres, workers=2) as running:
-        used = (blocked, free, blocked)
-        outcomes = [outcome((await authorize(running, key))[0], key) for key in used]
-        request = keys_pb2.RecordOutcomesRequest(outcomes=outcomes)
-        with locked(migrated_postgres, blocked, row):
-            for _ in range(3):  # an edge may repeat them
-                answer = await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
-                assert list(answer.acknowledged) == [outcome.event_id for outcome in outcomes]
-            assert month(world, free) == {"requests": 1, "units": 1}
-            assert month(world, blocked) == {"reserved_units": 2}
-
-        async def is_counted() -> bool:
-            return "units" in month(world, blocked)
-
-        await until(is_counted)
-        await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
+        leases = {
+            key.record.id: await running.lease(key, lease_id=key.record.id.encode() * 2) for key in (blocked, free)
+        }
+        assert {result(answer) for answer in leases.values()} == {"grant"}
+        outcomes = {key.record.id: [outcome(key), outcome(key)] for key in (blocked, free)}
+        unused = keys_pb2.Counters(units=1, requests=1)
+        request = keys_pb2.SettleRequest(
+            outcomes=[outcomes[key.record.id][number] for number in range(2) for key in (blocked, free)],
+            ended=[keys_pb2.LeaseEnd(lease_id=key_id.encode() * 2, key_id=key_id, unused=unused) for key_id in leases],
+            refused=[
+                keys_pb2.RefusedRequests(key_id=key_id, endpoint=RESOLVE, code="rate_limited", requests=3)
+                for key_id in leases
+            ],
+            dead_holders=[bytes(16)],
+        )
+        for refused in request.refused:
+            refused.occurred_at = system_clock().isoformat()
+        ids = {
+            key_id: {*(reported.event_id for reported in outcomes[key_id]), key_id.encode() * 2} for key_id in leases
+        }
+        with locked(migrated_postgres, blocked):
+            for number in range(3):  # an edge may repeat them
+                if number:
+                    del request.refused[:]
+                started = time.monotonic()
+                answer = await running.stub.Settle(request, **CALL(SAFETY_S))
+                assert time.monotonic() - started < LIMITS.lock_s
+                assert set(answer.acknowledged) == ids[free.record.id]
+                assert set(answer.postponed) == ids[blocked.record.id]
+                assert list(answer.locked_keys) == [blocked.record.id]
+            assert month(world, free) == {"requests": 5, "errors": 3, "units": 2}
+            assert month(world, blocked) == {"reserved_units": 1}
+        answer = await running.stub.Settle(request, **CALL(SAFETY_S))
+        assert set(answer.acknowledged) == ids[free.record.id] | ids[blocked.record.id]
+        assert not answer.postponed
     assert month(world, blocked) == {"requests": 2, "units": 2}
-    with world.database.reading() as connection:
-        assert connection.execute(select(waiting_outcomes)).all() == []
+    world.check_reserved()
 
 
-def test_reservations_of_other_keys_lapse_while_one_is_locked(world: World, migrated_postgres: str) -> None:
+def test_leases_of_other_keys_lapse_and_their_dead_holders_release_them_while_one_is_locked(
+    world: World, migrated_postgres: str
+) -> None:
     blocked, free = world.key(), world.key()
     old = replace_clock(world, -timedelta(hours=1))
     for key in (blocked, free, free):
         old.ask(key.secret.text, GEOJSON)
+    dead = b"d" * 16
+    for key in (blocked, free):
+        world.lease(key.secret.text, holder=dead)
     with locked(migrated_postgres, blocked):
-        assert world.settler.lapse() == 2
-        assert world.settler.lapse() == 0
-    assert world.settler.lapse() == 1
-
-
-def test_refusals_of_other_keys_are_counted_while_the_counts_of_one_are_locked(
-    world: World, migrated_postgres: str
-) -> None:
-    blocked, free = (world.key(scopes=(RESOLVE,)) for _ in range(2))
-    world.ask(blocked.secret.text)
-    with locked(migrated_postgres, blocked, COUNTS_ROW):
-        for key in (blocked, free, blocked):
-            world.ask(key.secret.text, GEOJSON)
-        assert world.refusals.flush() == 1
-        assert month(world, free) == {"requests": 1, "errors": 1}
-    assert world.refusals.flush() == 2
-    assert month(world, blocked) == {"requests": 2, "errors": 2, "reserved_units": 1}
+        world.settler.settle(Settlement(dead_holders=[dead]))
+        assert {lease.key_id for lease in world.leases() if lease.holder == dead} == {blocked.record.id}
+        assert world.leasing.lapse() == 2
+        assert world.leasing.lapse() == 0
+    assert world.leasing.lapse() == 1
+    world.check_reserved()
 
 
 def test_changing_a_locked_key_raises_blocked_with_retry_after(world: World, migrated_postgres: str) -> None:
@@ -210,8 +192,7 @@ async def test_a_read_only_database_fails_health_and_not_liveness(
         assert await running.is_serving("liveness")
         set_read_only("off")
         await until(running.is_serving)
-        (decision,) = await authorize(running, key)
-        assert result(decision) == "grant"
+        assert await lease(running, key) == "grant"
     outside.dispose()
 
 

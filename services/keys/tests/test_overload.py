@@ -1,19 +1,17 @@
 """More calls than keys can serve."""
 
 import asyncio
-import secrets
 import threading
 from collections.abc import Callable
 
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
+from serving import PEPPERS, SAFETY_S, Serving, result, serving, until
 
 from keys.clock import system_clock
-from keys.quota.months import month_of
+from keys.months import month_of
 from keys.records import IssuedKey
-from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 
 WORKERS = 2
@@ -26,28 +24,22 @@ def world(migrated_sqlite: str, open_world: Callable[..., World]) -> World:
     return open_world(migrated_sqlite, clock=system_clock, peppers=PEPPERS)
 
 
-async def authorize(running: Serving, key: IssuedKey) -> str:
-    """Returns "granted", or the code and the gRPC status of the refusal."""
-    query = keys_pb2.AuthorizationQuery(
-        reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
-    )
+async def lease(running: Serving, key: IssuedKey) -> str:
+    """Returns "grant", or the code and the gRPC status of the refusal."""
     try:
-        answer = await running.stub.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(SAFETY_S))
+        return result(await running.lease(key))
     except grpc.aio.AioRpcError as error:
         remote = decode(error)
         assert remote is not None
         assert remote.retry_after_s == 1
         return f"{remote.code} {error.code().name}"
-    return str(answer.decisions[0].WhichOneof("result"))
 
 
 async def test_calls_beyond_the_queue_are_refused_at_once_and_queued_calls_complete(
     world: World, migrated_sqlite: str
 ) -> None:
     key = world.key()
-    async with serving(
-        migrated_sqlite, workers=WORKERS, max_queued_calls=QUEUED, refusal_flush_s=600, health_interval_s=600
-    ) as running:
+    async with serving(migrated_sqlite, workers=WORKERS, max_queued_calls=QUEUED, health_interval_s=600) as running:
         go, is_held = threading.Event(), threading.Event()
 
         def hold() -> None:
@@ -58,7 +50,7 @@ async def test_calls_beyond_the_queue_are_refused_at_once_and_queued_calls_compl
         holding = threading.Thread(target=hold)
         holding.start()
         await asyncio.to_thread(is_held.wait, SAFETY_S)
-        calls = [asyncio.create_task(authorize(running, key)) for _ in range(CALLS)]
+        calls = [asyncio.create_task(lease(running, key)) for _ in range(CALLS)]
 
         async def are_refused() -> bool:
             return (

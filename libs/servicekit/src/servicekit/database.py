@@ -114,6 +114,7 @@ def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=5,
+            pool_use_lifo=True,
             hide_parameters=True,
             connect_args=dict(options),
         )
@@ -122,7 +123,9 @@ def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -
         return engine
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5, hide_parameters=True)
+    engine = create_engine(
+        parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5, pool_use_lifo=True, hide_parameters=True
+    )
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

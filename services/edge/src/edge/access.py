@@ -4,16 +4,21 @@ A route declares its access at registration. The authorization middleware author
 answers it. The route raises NotAdmitted if the request was authorized for another route.
 """
 
+from __future__ import annotations
+
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 
+from edge.leases.decisions import Grant, RateLimit
 from edge.metering.outcomes import AssistantUse
-from landpartner.keys.v1.keys_pb2 import Grant, RateLimitState
 from servicekit.endpoints import OTHER
+
+if TYPE_CHECKING:
+    from edge.leases.leases import RequestKey
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
@@ -71,8 +76,9 @@ class Admission:
 
     grant: Grant
     endpoint: str
-    """The endpoint that keys authorized, and that the outcome names."""
-    rate_limits: Sequence[RateLimitState] = ()
+    """The endpoint that was granted, and that the outcome names."""
+    key: RequestKey
+    rate_limits: Sequence[RateLimit] = ()
     """The limits of the key, as the headers of the answer state them."""
     input_tokens: int = 0
     output_tokens: int = 0

@@ -13,6 +13,7 @@ from edge.admin import admins, api_keys, partners, sessions, usage
 from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels, status, tiles
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
+from edge.leases.leases import LATER_S, Leases
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.attempts import AddressLimit, CredentialLimit
 from edge.middleware.authorization import Authorization
@@ -87,15 +88,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if not are_built(settings.web_dir):
         log.warning("the pages are not built: only the API is available")
     upstreams = Upstreams.open(settings)
+    keys, interval_s = upstreams.keys, settings.outcome_interval_s
     outcomes = OutcomeLog(
-        settings.spool_dir, settings.spool_max_bytes, upstreams.keys.record, settings.outcome_interval_s
+        settings.spool_dir, settings.spool_max_bytes, keys.send_outcomes, keys.release_holder, interval_s
     )
+    leases = Leases(keys, outcomes.holder, interval_s=interval_s, deadline_s=settings.keys_deadline_s + LATER_S)
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     app.state.capacity = Capacity(settings)
     app.state.authorization = Authorization(
         app.state.routes,
-        keys=upstreams.keys,
+        leases=leases,
         outcomes=outcomes,
         admin=upstreams.admin,
         capacity=app.state.capacity,
@@ -105,6 +108,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     )
     app.state.batch_slots = BatchSlots(settings)
     outcomes.start()
+    leases.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:
         readings.append(partial(sample_certificate, settings.tls_cert_file))
@@ -114,6 +118,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         sampler.end()
+        await leases.stop()
         await outcomes.stop()
         await upstreams.close()
 

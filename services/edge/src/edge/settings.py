@@ -83,7 +83,7 @@ class EdgeSettings(ServingSettings):
     batch_deadline_s: float = Field(default=600.0, gt=0)
     """How long a request with many lines is worked on. Later lines get the problem deadline_exceeded, for free."""
     batch_renewal_s: float = Field(default=20.0, gt=0, le=300)
-    """How often a running request renews its reservation. A revoked key gets no more lines after this time."""
+    """How often a running request renews its reservation."""
     max_batches: int = Field(default=8, gt=0)
     """Maximum concurrent requests with many lines whose body is there; one more gets 503 with Retry-After. Four times
     as many may be sending their body."""
@@ -123,8 +123,9 @@ class EdgeSettings(ServingSettings):
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Maximum size of the outcomes there; above it, requests are refused with 503."""
-    outcome_interval_s: float = Field(default=0.1, gt=0, le=10)
-    """Outcomes of this time are sent to keys in one batch. `GET /usage` shows a request after about this time."""
+    outcome_interval_s: float = Field(default=0.2, gt=0, le=0.5)
+    """Outcomes and ended leases of this time are sent to keys in one batch. `GET /usage` shows a request after about
+    this time."""
 
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:

@@ -20,7 +20,7 @@ async def test_suggest_asks_land(edge: Edge) -> None:
     assert request == land_pb2.SuggestAddressesRequest(
         text="rue d", limit=3, near=near, city_code="2A004", scope=land_pb2.SCOPE_ALL
     )
-    assert [query.endpoint for query in edge.keys.queries] == ["addresses.suggest"]
+    assert [query.endpoint for query in edge.keys.lease_requests] == ["addresses.suggest"]
 
 
 async def test_suggest_without_options(edge: Edge) -> None:

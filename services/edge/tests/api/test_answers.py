@@ -16,6 +16,7 @@ from edge.messages.land import RESOLUTION, feature_collection
 from edge.pages.routes import PAGES
 from edge.responses import json_response
 from landpartner.assistant.v1 import assistant_pb2
+from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import Violation
 
@@ -175,16 +176,19 @@ async def test_large_answers_are_compressed_if_accepted(edge: Edge) -> None:
 
 
 async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge) -> None:
+    edge.keys.terms.assistant_mode = keys_pb2.ASSISTANT_MODE_MODEL
+    edge.keys.terms.limits_tokens, edge.keys.terms.tokens_per_call = True, 900
     answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
     every_block = {"parcel_ids": [PARCEL], "include": [*BLOCKS, "risks"]}
     assert answer["context"] == (await edge.post(GEOJSON, every_block)).json()
     request = edge.assistant.requests[0]
     assert request.land_unit == edge.land.unit
-    assert (request.policy.mode, request.policy.token_limit, request.key_id) == (2, 900, "key-1")
+    assert (request.policy.mode, request.policy.token_limit, request.key_id) == (3, 900, "key-1")
     assert edge.assistant.languages == ["fr"]
     outcome = await edge.keys.outcome()
     assert (outcome.endpoint, outcome.status) == ("assistant.divide-land", 200)
+    assert (outcome.units, outcome.assistant_mode, outcome.token_limit) == (10, keys_pb2.ASSISTANT_MODE_MODEL, 900)
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
 
 

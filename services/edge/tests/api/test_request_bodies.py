@@ -224,7 +224,7 @@ async def test_other_media_types_are_415(edge: Edge, headers: dict[str, str]) ->
 
 
 async def test_test_keys_get_only_the_demo_commune(edge: Edge) -> None:
-    edge.keys.grant.mode = keys_pb2.KEY_MODE_TEST
+    edge.keys.terms.mode = keys_pb2.KEY_MODE_TEST
     for path, body in (
         (RESOLVE, {"label": "x"}),
         (GEOJSON, {"parcel_ids": [PARCEL]}),
@@ -234,7 +234,7 @@ async def test_test_keys_get_only_the_demo_commune(edge: Edge) -> None:
     headers = {"x-api-key": edge.key}
     await edge.client.get("/api/v1/coverage", headers=headers)
     assert {request.scope for request in edge.land.requests} == {land_pb2.SCOPE_DEMO}
-    edge.keys.grant.mode = keys_pb2.KEY_MODE_LIVE
+    edge.keys.terms.mode = keys_pb2.KEY_MODE_LIVE
     await edge.post(RESOLVE, {"label": "x"})
     assert edge.land.requests[-1].scope == land_pb2.SCOPE_ALL
 

@@ -29,7 +29,7 @@ async def test_the_status_needs_no_key_and_asks_land_once(edge: Edge) -> None:
         assert (body["status"], [state["partition_count"] for state in body["datasets"]]) == ("ok", [3])
         assert answered.headers["cache-control"] == "public, max-age=5"
     assert len(edge.land.requests) == 1
-    assert edge.keys.batches == []
+    assert edge.keys.lease_requests == []
 
 
 async def test_the_status_keeps_what_is_known_while_land_is_down(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ async def test_a_tile_asks_land(edge: Edge) -> None:
     assert request == land_pb2.GetTileRequest(
         layer=land_pb2.TILE_LAYER_PARCELS, zoom=17, column=66310, row=46055, scope=land_pb2.SCOPE_ALL
     )
-    assert [query.endpoint for query in edge.keys.queries] == ["tiles"]
+    assert [query.endpoint for query in edge.keys.lease_requests] == ["tiles"]
 
 
 @pytest.mark.parametrize("etag", ['"v1"', 'W/"v1"'])

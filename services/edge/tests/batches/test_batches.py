@@ -56,7 +56,8 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     await ended(edge)
     assert edge.keys.charged() == set(range(40)) - {8, 19}
     [reserved] = edge.keys.line_requests
-    assert (reserved.lines, reserved.endpoint, reserved.key_id) == (40, RESOLVE_BATCH, "key-1")
+    assert (reserved.lines.lines, reserved.endpoint, reserved.api_key) == (40, RESOLVE_BATCH, edge.key)
+    assert reserved.goes_on
     await wait_until(lambda: any(not outcome.HasField("lines") for outcome in edge.keys.outcomes))
     assert max(map(len, edge.land.batches)) <= 16
 
@@ -125,7 +126,67 @@ async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: StartEdge) -
         assert codes[-1] == "revoked_key"
         await ended(edge)
         assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
-        assert len({request.run for request in edge.keys.line_requests}) == 1
+        assert len({request.lines.run for request in edge.keys.line_requests}) == 1
+
+
+async def test_a_revocation_ends_a_file_when_the_lease_of_its_key_is_over(edge: Edge) -> None:
+    """Keys answers the revocation after the time of a lease. No group of lines begins then."""
+    edge.keys.valid_ms = 200
+    edge.land.delay_s = 0.02
+    sending = asyncio.create_task(post(edge, RESOLVE, addresses(5_000)))
+    await wait_until(lambda: len(edge.land.batches) > 3)
+    edge.keys.denial = keys_pb2.Denial(code="revoked_key")
+    await asyncio.sleep(edge.keys.valid_ms / 1000)
+    begun = len(edge.land.batches)
+    lines = objects(await sending)
+    assert len(edge.land.batches) == begun
+    codes = [line.get("problem", {}).get("code") for line in lines]
+    assert codes[0] is None
+    assert codes[-1] == "revoked_key"
+    await ended(edge)
+    assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
+    assert all(request.goes_on for request in edge.keys.lease_requests[1:])
+
+
+async def test_a_file_asks_keys_once_for_each_lease(edge: Edge) -> None:
+    edge.keys.valid_ms = 60_000
+    edge.land.delay_s = 0.02
+    await post(edge, RESOLVE, addresses(500))
+    assert edge.keys.lease_calls == 2  # the first lease has one request, and ends with it
+
+
+async def test_a_file_waits_while_keys_is_not_available(start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_CHECK_RETRY_S", 0.01)
+    async with start_edge() as edge:
+        edge.keys.valid_ms = 50
+        edge.land.delay_s = 0.02
+        sending = asyncio.create_task(post(edge, RESOLVE, addresses(1_000)))
+        await wait_until(lambda: len(edge.land.batches) > 3)
+        edge.keys.abort_with = grpc.StatusCode.UNAVAILABLE
+        calls = edge.keys.lease_calls
+        await wait_until(lambda: edge.keys.lease_calls > calls + 5)
+        begun = len(edge.land.batches)
+        await wait_until(lambda: edge.keys.lease_calls > calls + 10)
+        assert len(edge.land.batches) == begun
+        edge.keys.abort_with = None
+        assert {line["status"] for line in objects(await sending)} == {200}
+
+
+async def test_a_file_without_keys_ends_with_its_deadline(
+    start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_CHECK_RETRY_S", 0.01)
+    async with start_edge(batch_deadline_s=1.0) as edge:
+        edge.keys.valid_ms = 50
+        edge.land.delay_s = 0.02
+        sending = asyncio.create_task(post(edge, RESOLVE, addresses(1_000)))
+        await wait_until(lambda: len(edge.land.batches) > 3)
+        edge.keys.abort_with = grpc.StatusCode.UNAVAILABLE
+        codes = [line.get("problem", {}).get("code") for line in objects(await sending)]
+        assert (codes[0], codes[-1]) == (None, "deadline_exceeded")
+        edge.keys.abort_with = None
+        await ended(edge)
+        assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
 
 
 async def test_lines_after_the_deadline_are_free(start_edge: StartEdge) -> None:
@@ -158,18 +219,19 @@ async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(edge: Ed
             response = await client.post(RESOLVE, content=body, headers=headers)
     assert len(objects(response)) == 5_000
     first, second = edge.keys.line_requests
-    assert (first.request_id, first.request_digest) == (second.request_id, second.request_digest)
-    assert first.run != second.run
+    assert first.lines.request_id == second.lines.request_id
+    assert first.lines.request_digest == second.lines.request_digest
+    assert first.lines.run != second.lines.run
     await wait_until(lambda: edge.keys.charged() == set(range(5_000)))
 
 
 async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Edge) -> None:
     await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
-    edge.keys.grant.key_id = "key-2"
+    edge.keys.terms.key_id = "key-2"
     await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
     await post(edge, RESOLVE, addresses(1))
     await post(edge, RESOLVE, addresses(1))
-    assert len({request.request_id for request in edge.keys.line_requests}) == 4
+    assert len({request.lines.request_id for request in edge.keys.line_requests}) == 4
 
 
 async def test_a_killed_edge_has_written_what_it_sent(edge: Edge, tmp_path: Any) -> None:
@@ -196,7 +258,7 @@ async def test_a_key_and_a_partner_take_a_share_of_the_files(start_edge: StartEd
     async with start_edge(max_batches_per_key=2, max_batches_per_partner=2) as edge:
 
         async def send_as(key_id: str, partner_id: str = "partner-1") -> httpx.Response:
-            edge.keys.grant.key_id, edge.keys.grant.partner_id = key_id, partner_id
+            edge.keys.terms.key_id, edge.keys.terms.partner_id = key_id, partner_id
             return await post(edge, RESOLVE, addresses(1))
 
         edge.land.delay_s = 60
@@ -223,7 +285,7 @@ async def test_a_body_that_arrives_slowly_takes_no_slot_of_others(start_edge: St
             f"content-type: {NDJSON}\r\ncontent-length: 100\r\n\r\n"
         )
         writer.write(head.encode() + b"{")
-        await wait_until(lambda: edge.keys.batches)
+        await wait_until(lambda: edge.keys.lease_requests)
         assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
         writer.close()
         await writer.wait_closed()

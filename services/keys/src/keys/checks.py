@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Generic, NamedTuple, TypeVar
 
+from keys import months
 from keys.clock import LATEST, is_day, read_day, read_instant
-from keys.quota import months
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 

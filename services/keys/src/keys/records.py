@@ -8,10 +8,10 @@ from decimal import Decimal
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-from keys.issuing.secret import ALPHABET, KeyMode, KeyText, mask
-from keys.pricing import PlanChoice, Terms
-from keys.quota.decision import MonthCounts
-from keys.quota.policy import AssistantPolicy, Quota
+from keys.bills.pricing import PlanChoice, Terms
+from keys.keys.policy import AssistantPolicy, Quota
+from keys.keys.secret import ALPHABET, KeyMode, KeyText, mask
+from keys.leases.rules import MonthCounts
 
 RECORD_ID_LENGTH = 12
 

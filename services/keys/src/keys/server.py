@@ -9,35 +9,32 @@ from functools import partial
 
 from prometheus_client import Counter, Gauge
 
-from keys.access.access_control import AccessControl
-from keys.access.account import Account
-from keys.access.authenticator import Authenticator
-from keys.access.invitations import Invitations
-from keys.access.passwords import Passwords
-from keys.admin import administrators, inviting
-from keys.batches import BatchAuthorizer, BatchRecorder
+from keys.admins import changes as administrators
+from keys.admins import inviting
+from keys.admins.accepting import Invitations
+from keys.admins.access_control import AccessControl
+from keys.admins.account import Account
+from keys.admins.authenticator import Authenticator
+from keys.admins.hashing_queue import HashingQueue
+from keys.admins.passwords import Passwords
+from keys.admins.refused_access import RefusedAccess
+from keys.audit.log import Actor
+from keys.bills.billing import MonthCloser
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
-from keys.issuing.hashing import Peppers
-from keys.locked_keys import PER_KEY, LockedKeys
+from keys.keys import pepper_checks
+from keys.keys.hashing import Peppers
+from keys.leases.handlers import KeysServicer
+from keys.leases.leasing import Leasing
+from keys.metering.settling import Settler
 from keys.rpc import callers
 from keys.rpc.admin_service import AdminServicer
 from keys.rpc.calls import AdminParts
-from keys.rpc.hashing_queue import HashingQueue
-from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
-from keys.store import pepper_checks, waiting_outcomes
-from keys.store.audit import Actor
-from keys.store.authorizing import Authorizer
-from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
-from keys.store.line_requests import LineReservations
-from keys.store.refused_access import RefusedAccess
-from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
-from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit.errors import Overloaded
 from servicekit.pool_metrics import sample_pool
@@ -50,14 +47,11 @@ log = logging.getLogger(__name__)
 KEYS_SERVICE = "landpartner.keys.v1.KeysService"
 ADMIN_SERVICE = "landpartner.keys.v1.AdminService"
 _PROBE_CONNECTIONS = 1
-_LAST_FLUSHES = 3
-"""Each waits one second for a key that another transaction has locked."""
 REFUSED_ACCESS_INTERVAL_S = 60.0
 BACKLOG_INTERVAL_S = 30.0
 
-_waiting = Gauge("keys_outcomes_waiting", "Outcomes in the database that are not counted yet.")
 _overdue = Gauge("keys_months_overdue", "Months that should be closed and are not.")
-_lapsed = Counter("keys_reservations_lapsed", "Reservations that never got an outcome.")
+_lapsed = Counter("keys_leases_lapsed", "Leases that no edge ended, and files of lines that none renewed.")
 
 
 class KeysServer:
@@ -75,16 +69,13 @@ class KeysServer:
         )
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
-        self._settler = Settler(self.database, settings.rules, clock)
-        self._line_reservations = LineReservations(self.database, settings.rules, clock)
+        lease_time = timedelta(seconds=settings.lease_s)
+        self._leasing = Leasing(self.database, peppers, settings.rules, clock, lease_time)
         self._closer = MonthCloser(self.database, clock)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
-        self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
-        authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        locked = LockedKeys(self._workers, max(1, workers // 2), PER_KEY)
         access_control = AccessControl(self.database, clock, self._refused_access)
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
@@ -102,10 +93,10 @@ class KeysServer:
             )
         )
         servicer = KeysServicer(
-            BatchAuthorizer(authorizer, self._workers, locked),
-            BatchRecorder(self._settler, self._workers, locked),
-            self._line_reservations,
+            self._leasing,
+            Settler(self.database, settings.rules, clock, raw_days=settings.raw_days),
             self.database,
+            settings.rules,
             clock,
             self._workers,
         )
@@ -135,13 +126,12 @@ class KeysServer:
 
     @contextlib.asynccontextmanager
     async def background_tasks(self) -> AsyncIterator[None]:
-        """Runs the background tasks until the block ends: writes the counts of refused requests, counts queued
-        outcomes, lapses overdue reservations, closes months and deletes old rows. Any number of replicas may do so.
+        """Runs the background tasks until the block ends: lapses overdue leases, closes months and deletes old rows.
+        Any number of replicas may do so.
         """
         with contextlib.suppress(Unavailable):
             await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
-            asyncio.create_task(self._run_periodically(self._write_counts, self._settings.refusal_flush_s)),
             asyncio.create_task(self._run_periodically(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
             asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
             asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
@@ -156,13 +146,7 @@ class KeysServer:
 
     def _flush_last(self) -> None:
         with contextlib.suppress(Unavailable):
-            for _ in range(_LAST_FLUSHES):
-                self._refusals.flush()
-                if self._refusals.is_empty:
-                    break
             self._refused_access.flush()
-        if not self._refusals.is_empty:
-            log.warning("the last refused requests are not counted: the database cannot be written")
 
     def check_peppers(self) -> None:
         """Raises WrongPeppers if the peppers are not those that the database was used with."""
@@ -203,21 +187,12 @@ class KeysServer:
 
     def _read_backlog(self) -> None:
         """Sets the metrics of what is not billed yet."""
-        with self.database.reading() as connection:
-            _waiting.set(waiting_outcomes.count(connection))
         _overdue.set(self._closer.overdue_count())
 
-    def _write_counts(self) -> None:
-        self._refusals.flush()
-        self._settler.count_queued()
-
     def _lapse(self) -> None:
-        while count := self._settler.lapse():
+        while count := self._leasing.lapse():
             _lapsed.inc(count)
-            log.warning("reservations without an outcome", extra={"count": count})
-        while count := self._line_reservations.lapse():
-            _lapsed.inc(count)
-            log.warning("requests of lines without an end", extra={"count": count})
+            log.warning("leases without an end", extra={"count": count})
 
     def _housekeep(self) -> None:
         month = self._closer.close_next()

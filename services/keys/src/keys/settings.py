@@ -3,9 +3,9 @@
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from keys.issuing.hashing import Peppers
-from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
-from keys.quota.policy import AssistantMode, Quota, Rules
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, Quota, Rules
+from keys.metering.outcomes import KEPT_LONGER_DAYS
 from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
@@ -58,17 +58,17 @@ class KeysSettings(IssuingSettings, RpcSettings):
     password_workers: int = Field(2, ge=1)
     """Passwords hashed at once; each takes 64 MiB."""
     lapse_interval_s: float = Field(30.0, gt=0)
-    """How often keys looks for reservations without an outcome."""
+    """How often keys looks for leases that no edge ends."""
+    lease_s: float = Field(1.0, ge=0.1, le=1)
+    """How long an edge may act on a lease. A change of a key is answered after this time if a lease of it is open."""
     housekeeping_interval_s: float = Field(600.0, gt=0)
     """How often keys closes months and deletes old rows."""
-    refusal_flush_s: float = Field(1.0, gt=0)
-    """How often keys writes its counts of refused requests. A killed process loses at most the counts of this time."""
     clock_difference_s: float = Field(5.0, gt=0, le=10)
     """The largest difference between the clocks of keys and its database, and the largest jump, before keys refuses to
     serve.
     """
-    raw_days: int = Field(40, ge=COUNTED_UNKNOWN_DAYS + 1)
-    """How long keys stores events, reservations, and refusals in the audit log. Rollups and changes stay."""
+    raw_days: int = Field(40, ge=KEPT_LONGER_DAYS + 3)
+    """How long keys stores events, and refusals in the audit log. Rollups and changes stay."""
     address_days: int = Field(30, ge=1)
     """How long the audit log stores client addresses."""
 

@@ -20,8 +20,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
-from keys.access.passwords import Passwords
-from keys.rpc.hashing_queue import MAX_WAITING_OF_ONE
+from keys.admins.hashing_queue import MAX_WAITING_OF_ONE
+from keys.admins.passwords import Passwords
 from keys.settings import KeysSettings
 from keys.store.paging import write_token
 from landpartner.keys.v1 import admin_pb2, keys_pb2
@@ -73,7 +73,7 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
             "0.0155",
         )
         assert MessageToDict(key.metadata) == {"contract": "C-17", "seats": "3"}
-        assert (await client.authorize(created.secret)).grant.key_id == key.id
+        assert (await client.lease(created.secret)).grant.terms.key_id == key.id
 
         changes = admin_pb2.Key(id=key.id, label="Renamed", expires_at="2199-01-01T00:00:00Z")
         paths = ["label", "quota.monthly_units", "expires_at", "metadata"]
@@ -85,12 +85,12 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
         assert updated.pricing == key.pricing
 
         rotated = await client("RotateKey", key_id=key.id, grace_days=0)
-        assert (await client.authorize(created.secret)).denial.code == "invalid_key"
-        assert (await client.authorize(rotated.secret)).grant.key_id == key.id
+        assert (await client.lease(created.secret)).denial.code == "invalid_key"
+        assert (await client.lease(rotated.secret)).grant.terms.key_id == key.id
 
         revoked = (await client("RevokeKey", key_id=key.id)).key
         assert revoked.status == admin_pb2.KEY_STATUS_REVOKED
-        assert (await client.authorize(rotated.secret)).denial.code == "revoked_key"
+        assert (await client.lease(rotated.secret)).denial.code == "revoked_key"
         assert (await client("GetKey", key_id=key.id)).key == (await client("ListKeys")).keys[0]
         assert (await refusal(client, "RotateKey", key_id=key.id)).code == "conflict"
         assert (await refusal(client, "GetKey", key_id="nothing1")).code == "not_found"
@@ -214,17 +214,20 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         pricing = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", tiers=[admin_pb2.PriceTier(unit_price="0.5")])
         created = await client("CreateKey", partner="Cadastra", label="B", pricing=pricing)
-        decision = await client.authorize(created.secret)
+        grant = (await client.lease(created.secret)).grant
         outcome = keys_pb2.Outcome(
             event_id=secrets.token_bytes(16),
-            reservation_id=decision.reservation_id,
+            lease_id=secrets.token_bytes(16),
             key_id=created.key.id,
             endpoint="addresses.resolve",
             status=200,
             latency_us=4_000,
             request_id="request-1",
+            leased_at=grant.leased_at,
+            occurred_at=grant.leased_at,
+            units=1,
         )
-        await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
+        await client.keys.Settle(keys_pb2.SettleRequest(outcomes=[outcome]), **CALL(60.0))
         report = await client("GetUsageReport", bucket=admin_pb2.USAGE_BUCKET_MONTH)
         assert report.summary == admin_pb2.UsageSummary(
             requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1, p95_latency_ms=4.362
@@ -275,7 +278,7 @@ async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCa
         error = await refusal(client, "CreateKey", partner="A", label="C", idempotency_key="order-17")
         assert error.code == "idempotency_mismatch"
         token = await client("CreateToken", label="nightly", role=admin_pb2.ADMIN_ROLE_VIEWER)
-        await client.authorize(created.secret)
+        await client.lease(created.secret)
         audited = MessageToDict(await client("ListAuditEntries"))
         logged = json.dumps([vars(record) for record in caplog.records], default=repr) + json.dumps(audited)
         for secret in (PASSWORD, client.setup_token, client.caller.session_token, created.secret, token.secret):

@@ -12,14 +12,16 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from keys.admin import administrators
+from keys.admins import changes as administrators
+from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
+from keys.keys import secret
+from keys.keys.secret import KeyMode
+from keys.partners.pages import PartnerSort
 from keys.records import Role
 from keys.server import create_server
 from keys.settings import KeysSettings
-from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
-from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.endpoints import RESOLVE
@@ -125,8 +127,8 @@ def ask(database_url: str) -> Iterator[Ask]:
         keys: Any = keys_pb2_grpc.KeysServiceStub(channel)
 
         def ask_(method: str, **members: Any) -> str:
-            if method == "RecordOutcomes":
-                stub, request = keys, keys_pb2.RecordOutcomesRequest(outcomes=[keys_pb2.Outcome(**members)])
+            if method in ("Lease", "Settle"):
+                stub, request = keys, getattr(keys_pb2, f"{method}Request")(**members)
             else:
                 stub = admin
                 request = getattr(admin_pb2, f"{method}Request")(**members)
@@ -241,10 +243,79 @@ def test_any_amount_and_count_of_a_key_is_accepted_or_refused(ask: Ask, amount: 
 @many
 @example(at="9999-12-31T23:59:59-23:59")
 @given(at=instants)
-def test_an_outcome_of_any_instant_is_counted(ask: Ask, at: str) -> None:
+def test_an_outcome_and_refusals_of_any_instant_are_counted(ask: Ask, at: str) -> None:
     try:
         at.encode()
     except UnicodeEncodeError:
         return
-    members = {"event_id": b"\1" * 16, "reservation_id": b"\2" * 16, "key_id": "abcdefgh", "endpoint": RESOLVE}
-    assert ask("RecordOutcomes", **members, status=200, occurred_at=at) == "OK"
+    outcome = keys_pb2.Outcome(
+        event_id=b"\1" * 16,
+        lease_id=b"\2" * 16,
+        key_id="abcdefgh",
+        endpoint=RESOLVE,
+        status=200,
+        occurred_at=at,
+        leased_at=at,
+    )
+    refused = keys_pb2.RefusedRequests(
+        key_id="abcdefgh", endpoint=RESOLVE, code="rate_limited", requests=1, occurred_at=at
+    )
+    assert ask("Settle", outcomes=[outcome], refused=[refused]) == "OK"
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+numbers = st.one_of(st.sampled_from((0, -1, 2**63 - 1, -(2**63))), st.integers(-(2**63), 2**63 - 1))
+ids = st.one_of(st.binary(max_size=20), st.binary(min_size=16, max_size=16))
+counters = st.builds(
+    keys_pb2.Counters,
+    units=numbers,
+    requests=numbers,
+    suggestions=numbers,
+    assistant_calls=numbers,
+    assistant_tokens=numbers,
+)
+ends = st.builds(keys_pb2.LeaseEnd, lease_id=ids, key_id=texts, unused=counters)
+
+
+@many
+@given(
+    id_=ids,
+    holder=ids,
+    text=texts,
+    address=texts,
+    key=st.booleans(),
+    expected=counters,
+    ended=st.lists(ends, max_size=3),
+)
+def test_any_lease_is_answered_or_refused(
+    ask: Ask,
+    id_: bytes,
+    holder: bytes,
+    text: str,
+    address: str,
+    key: bool,
+    expected: keys_pb2.Counters,
+    ended: list[keys_pb2.LeaseEnd],
+) -> None:
+    api_key = secret.generate(KeyMode.LIVE, "unknown1").text if key else text
+    members = {"api_key": api_key, "endpoint": text, "client_address": address, "expected": expected, "ended": ended}
+    is_valid = len(id_) == len(holder) == 16
+    assert ask("Lease", lease_id=id_, holder=holder, **members) == ("OK" if is_valid else "INVALID_ARGUMENT")
+
+
+@many
+@given(
+    ended=st.lists(ends, max_size=3),
+    holders=st.lists(ids, max_size=3),
+    key_id=texts,
+    code=texts,
+    requests=st.integers(-5, 2**31),
+)
+def test_any_settlement_is_answered(
+    ask: Ask, ended: list[keys_pb2.LeaseEnd], holders: list[bytes], key_id: str, code: str, requests: int
+) -> None:
+    refused = keys_pb2.RefusedRequests(key_id=key_id, endpoint=code, code=code, requests=requests)
+    outcome = keys_pb2.Outcome(
+        event_id=bytes(16), lease_id=bytes(16), key_id=key_id, endpoint=code, code=code, request_id=key_id
+    )
+    assert ask("Settle", outcomes=[outcome], ended=ended, refused=[refused], dead_holders=holders) == "OK"

@@ -3,23 +3,26 @@
 import contextlib
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 from keys_world import ACTOR, DRAFT
 
-from keys.admin import key_changes
 from keys.clock import system_clock
-from keys.issuing.hashing import Peppers
+from keys.keys import changes as key_changes
+from keys.keys.hashing import Peppers
+from keys.keys.policy import Quota
+from keys.leases import handlers
 from keys.records import IssuedKey
-from keys.rpc import convert
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
-from servicekit.endpoints import DIVIDE_LAND, RESOLVE
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, WEIGHTS
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
@@ -28,14 +31,14 @@ CALL = Outgoing("token")
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[tuple[KeysServer, grpc.aio.Channel, IssuedKey]]:
+async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[KeysServer, grpc.aio.Channel, IssuedKey]]:
     settings = KeysSettings(
         callers=entry("edge", "token"), database_url=f"sqlite:///{folder}/keys.sqlite", peppers=PEPPERS, workers=2
     )
     server = create_server(settings)
     server.database.migrate()
     with changing(server.database, system_clock, ACTOR) as change:
-        issued = key_changes.create(change, Peppers.parse(PEPPERS), DRAFT)
+        issued = key_changes.create(change, Peppers.parse(PEPPERS), replace(DRAFT, **changes))
     port = await server.rpc.start()
     try:
         async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
@@ -45,57 +48,113 @@ async def running(folder: Path) -> AsyncIterator[tuple[KeysServer, grpc.aio.Chan
         server.close()
 
 
-def query(api_key: str, endpoint: str) -> keys_pb2.AuthorizationQuery:
-    return keys_pb2.AuthorizationQuery(
-        reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint=endpoint, client_address="192.0.2.7"
-    )
+def request_of(api_key: str, endpoint: str, **members: Any) -> keys_pb2.LeaseRequest:
+    ids = {"lease_id": secrets.token_bytes(16), "holder": b"h" * 16}
+    members = {**ids, "api_key": api_key, "endpoint": endpoint, "client_address": "192.0.2.7", **members}
+    return keys_pb2.LeaseRequest(**members)
 
 
-async def test_a_request_is_authorized_settled_and_seen_in_the_usage(tmp_path: Path) -> None:
+async def test_requests_of_a_lease_are_settled_and_seen_in_the_usage(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, channel, issued):
         stub = keys_pb2_grpc.KeysServiceStub(channel)
-        queries = [
-            query(issued.secret.text, RESOLVE),
-            query(issued.secret.text, DIVIDE_LAND),
-            query("nonsense", "other"),
-        ]
-        response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(60.0))
-        resolve, divide, nonsense = response.decisions
-        assert [decision.reservation_id for decision in response.decisions] == [q.reservation_id for q in queries]
-        assert resolve.grant == keys_pb2.Grant(
-            key_id=issued.record.id,
+        key_id = issued.record.id
+        first = request_of(issued.secret.text, RESOLVE, expected=keys_pb2.Counters(units=3, requests=4))
+        leased = await stub.Lease(first, **CALL(60.0))
+        grant = leased.grant
+        assert grant.terms == keys_pb2.KeyTerms(
+            key_id=key_id,
             partner_id=issued.record.partner.id,
             mode=keys_pb2.KEY_MODE_LIVE,
-            reserved_units=1,
+            assistant_mode=keys_pb2.ASSISTANT_MODE_RULES,
+            tokens_per_call=8_000,
+            weights=WEIGHTS,
         )
-        assert [limit.policy for limit in resolve.rate_limits] == ["burst", "minute"]
-        assert divide.grant.assistant == keys_pb2.AssistantGrant(mode=keys_pb2.ASSISTANT_MODE_RULES)
-        assert (nonsense.denial.code, nonsense.denial.key_id, list(nonsense.rate_limits)) == ("invalid_key", "", [])
-        assert not nonsense.denial.HasField("retry_after_s")
+        assert grant.counters == keys_pb2.Counters(units=3, requests=4)
+        assert 0 < grant.valid_ms <= 1_000
+        assert grant.is_only_holder
+        assert not grant.HasField("line_units")
+        assert [(limit.policy, limit.remaining) for limit in leased.rate_limits] == [("burst", 996), ("minute", 59_996)]
+
+        divided = await stub.Lease(request_of(issued.secret.text, DIVIDE_LAND), **CALL(60.0))
+        assert divided.grant.counters == keys_pb2.Counters(units=10, requests=1, assistant_calls=1)
+        assert not divided.grant.is_only_holder
 
         outcome = keys_pb2.Outcome(
             event_id=secrets.token_bytes(16),
-            reservation_id=queries[0].reservation_id,
-            key_id=issued.record.id,
+            lease_id=first.lease_id,
+            key_id=key_id,
             endpoint=RESOLVE,
             status=200,
             latency_us=1_200,
-            occurred_at="not a time",
+            occurred_at=grant.leased_at,
+            leased_at=grant.leased_at,
+            units=1,
         )
-        recorded = await stub.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
-        assert list(recorded.acknowledged) == [outcome.event_id]
+        unused = keys_pb2.Counters(units=2, requests=3)
+        settlement = keys_pb2.SettleRequest(
+            outcomes=[outcome], ended=[keys_pb2.LeaseEnd(lease_id=first.lease_id, key_id=key_id, unused=unused)]
+        )
+        settled = await stub.Settle(settlement, **CALL(60.0))
+        assert settled == keys_pb2.SettleResponse(acknowledged=[outcome.event_id, first.lease_id])
 
-        usage = await stub.GetKeyUsage(keys_pb2.GetKeyUsageRequest(key_id=issued.record.id), **CALL(60.0))
+        usage = await stub.GetKeyUsage(keys_pb2.GetKeyUsageRequest(key_id=key_id), **CALL(60.0))
         assert (usage.requests, usage.errors, usage.units, usage.reserved_units) == (1, 0, 1, 10)
         assert (usage.quota.per_minute, usage.quota.burst, usage.quota.hard) == (60_000, 1_000, True)
         assert not usage.quota.HasField("monthly_units")
         assert usage.assistant_policy.mode == keys_pb2.ASSISTANT_MODE_RULES
 
 
+async def test_a_denial_says_why_and_when_to_retry(tmp_path: Path) -> None:
+    async with running(tmp_path, quota=Quota(2, 60, 1), scopes=(RESOLVE, GEOJSON)) as (_, channel, issued):
+        stub = keys_pb2_grpc.KeysServiceStub(channel)
+
+        async def lease(api_key: str, endpoint: str, **members: Any) -> keys_pb2.LeaseResponse:
+            return await stub.Lease(request_of(api_key, endpoint, **members), **CALL(60.0))
+
+        nonsense = await lease("nonsense", "other")
+        assert nonsense == keys_pb2.LeaseResponse(denial=keys_pb2.Denial(code="invalid_key"))
+        assert not nonsense.denial.HasField("retry_after_s")
+        scope = await lease(issued.secret.text, DIVIDE_LAND)
+        assert scope.denial == keys_pb2.Denial(
+            code="scope_denied", key_id=issued.record.id, facts={"endpoint": DIVIDE_LAND}
+        )
+        assert [limit.policy for limit in scope.rate_limits] == ["burst", "minute", "month"]
+        held = request_of(issued.secret.text, GEOJSON)
+        assert (await stub.Lease(held, **CALL(60.0))).HasField("grant")
+        later = await lease(issued.secret.text, GEOJSON)
+        assert 100 <= later.later.retry_after_ms <= 1_100
+        used = keys_pb2.LeaseEnd(lease_id=held.lease_id, key_id=issued.record.id, unused=keys_pb2.Counters())
+        limited = (await lease(issued.secret.text, RESOLVE, ended=[used])).denial
+        assert (limited.code, limited.retry_after_s) == ("rate_limited", 1)
+        assert dict(limited.facts) == {"per_minute": "60", "burst": "1"}
+
+
+async def test_lines_are_reserved_by_a_lease_without_counters(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, channel, issued):
+        stub = keys_pb2_grpc.KeysServiceStub(channel)
+        lines = keys_pb2.LineRequest(request_id=b"l" * 16, lines=7, request_digest=b"digest", run=1, lasts_s=900)
+        request = request_of(issued.secret.text, RESOLVE_BATCH, goes_on=True, lines=lines)
+        grant = (await stub.Lease(request, **CALL(60.0))).grant
+        assert (grant.line_units, grant.valid_ms, grant.counters) == (7, 0, keys_pb2.Counters())
+        answered = keys_pb2.AnsweredLines(request_id=b"l" * 16, run=1, succeeded=b"\x03", is_last=True)
+        outcome = keys_pb2.Outcome(
+            event_id=b"e" * 16,
+            key_id=issued.record.id,
+            endpoint=RESOLVE_BATCH,
+            status=200,
+            occurred_at=grant.leased_at,
+            lines=answered,
+        )
+        settled = await stub.Settle(keys_pb2.SettleRequest(outcomes=[outcome]), **CALL(60.0))
+        assert list(settled.acknowledged) == [outcome.event_id]
+        usage = await stub.GetKeyUsage(keys_pb2.GetKeyUsageRequest(key_id=issued.record.id), **CALL(60.0))
+        assert (usage.requests, usage.units, usage.reserved_units) == (0, 2, 0)
+
+
 @pytest.mark.parametrize("name", keys_pb2.AssistantUse.keys())
 def test_every_use_of_the_assistant_has_its_meaning(name: str) -> None:
     message = keys_pb2.Outcome(assistant_use=keys_pb2.AssistantUse.Value(name))
-    assert f"ASSISTANT_USE_{convert.outcome(message).assistant_use.name}" == name
+    assert f"ASSISTANT_USE_{handlers.outcome(message).assistant_use.name}" == name
 
 
 async def test_the_usage_of_an_unknown_key_is_not_found(tmp_path: Path) -> None:
@@ -112,11 +171,9 @@ async def test_the_usage_of_an_unknown_key_is_not_found(tmp_path: Path) -> None:
 async def test_a_database_that_does_not_answer_fails_the_whole_call(tmp_path: Path) -> None:
     async with running(tmp_path) as (server, channel, issued):
         with server.database.writing() as connection:
-            connection.exec_driver_sql("DROP TABLE reservations")
+            connection.exec_driver_sql("DROP TABLE leases")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await keys_pb2_grpc.KeysServiceStub(channel).Authorize(
-                keys_pb2.AuthorizeRequest(queries=[query(issued.secret.text, RESOLVE)]), **CALL(60.0)
-            )
+            await keys_pb2_grpc.KeysServiceStub(channel).Lease(request_of(issued.secret.text, RESOLVE), **CALL(60.0))
         error = decode(caught.value)
         assert error is not None
         assert (error.code, error.status) == ("unavailable", grpc.StatusCode.UNAVAILABLE)

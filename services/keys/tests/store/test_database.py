@@ -1,20 +1,16 @@
-import secrets
 import socket
-import sqlite3
 import threading
-import time
-from contextlib import nullcontext
 
 import pytest
-from keys_world import World
+from keys_world import Grant, World
 from sqlalchemy import Connection, Interval, cast, create_engine, func, insert, make_url, select, text
 
 from keys.errors import Unavailable
-from keys.store import driver, key_records
-from keys.store.database import LIMITS, Database, WouldWait, now_of
+from keys.keys import records as key_records
+from keys.store.database import LIMITS, Database, now_of
 from keys.store.tables import write_probes
 from servicekit.context import deadline
-from servicekit.database import LOADING, SERVING, SQLITE_BUSY_MS, Limits, for_writing, open_engine
+from servicekit.database import LOADING, SERVING, Limits, for_writing, open_engine
 from servicekit.errors import InvalidPayload
 
 
@@ -56,11 +52,11 @@ def test_work_continues_after_a_database_outage(fresh_postgres: str, postgres_ur
             with pytest.raises(Unavailable):
                 world.ask(issued.secret.text)
             with pytest.raises(Unavailable):
-                world.settler.record([outcome])
+                world.record([outcome])
         connection.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
-    assert world.settler.record([outcome]) == [outcome.event_id]
-    assert world.ask(issued.secret.text, reservation=granted.reservation_id).decision == granted.decision
-    assert world.month(issued.record.id) == {"requests": 1, "units": 1}
+    assert world.record([outcome]) == [outcome.event_id]
+    assert isinstance(world.ask(issued.secret.text).decision, Grant)
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1, "reserved_units": 1}
     outside.dispose()
     database.close()
 
@@ -152,32 +148,14 @@ def test_a_writer_waits_for_sqlite_until_its_deadline(migrated_sqlite: str) -> N
     database.close()
 
 
-def test_a_transaction_at_once_does_not_wait_for_a_writer_of_this_or_another_process(migrated_sqlite: str) -> None:
-    database = Database(migrated_sqlite)
-    other = sqlite3.connect(migrated_sqlite.removeprefix("sqlite:///"), isolation_level=None)
-    with database.writing(), pytest.raises(WouldWait), database.at_once():
-        pass
-    other.execute("BEGIN IMMEDIATE")
-    started = time.monotonic()
-    with pytest.raises(WouldWait), database.at_once():
-        pass
-    assert time.monotonic() - started < SQLITE_BUSY_MS / 1000 / 2
-    other.execute("COMMIT")
-    with pytest.raises(InvalidPayload), database.at_once() as session:
-        driver.write_each(session, insert(write_probes), [{"id": secrets.token_bytes(16)}])
+def test_a_transaction_that_fails_leaves_nothing(world: World) -> None:
+    with pytest.raises(InvalidPayload), world.database.writing() as connection:
+        connection.execute(insert(write_probes), {"id": b"lost"})
         raise InvalidPayload("rolled back")
-    with database.at_once() as session:
-        driver.write_each(session, insert(write_probes), [{"id": b"kept"}])
-    with database.reading() as connection:
+    with world.database.writing() as connection:
+        connection.execute(insert(write_probes), {"id": b"kept"})
+    with world.database.reading() as connection:
         assert connection.execute(select(write_probes.c.id)).scalars().all() == [b"kept"]
-    other.close()
-    database.close()
-
-
-def test_postgresql_has_no_transaction_at_once(world: World) -> None:
-    is_sqlite = world.database.engine.dialect.name == "sqlite"
-    with nullcontext() if is_sqlite else pytest.raises(WouldWait), world.database.at_once():
-        pass
 
 
 def test_the_write_probe_leaves_no_row(world: World) -> None:

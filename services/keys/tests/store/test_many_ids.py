@@ -10,16 +10,21 @@ import pytest
 from keys_world import NOON, World
 from sqlalchemy import Connection, String, cast, event, insert, literal, select, true
 
-from keys.admin import erasure, plan_changes
-from keys.admin.reporting import report
+from keys import erasure
+from keys.audit import log as audit
+from keys.audit.log import Filter
+from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.keys import records as key_records
+from keys.leases.states import lock, lock_free
+from keys.metering import rollups
 from keys.metering.buckets import Bucket, Range
-from keys.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.metering.reporting import report
+from keys.metering.rollups import Scope
+from keys.partners import records as partner_records
+from keys.plans import changes as plan_changes
+from keys.plans import price_terms
 from keys.records import IssuedKey
-from keys.store import audit, key_records, line_requests, partner_records, price_terms, rollups
-from keys.store.audit import Filter
 from keys.store.change import Transaction
-from keys.store.locking import ReadStates, TryLock, lock, lock_briefly
-from keys.store.rollups import Scope
 from keys.store.tables import key_secrets, key_terms, keys
 from servicekit.database import is_sqlite
 
@@ -28,9 +33,7 @@ MANY = 10_000
 PERIOD = Range(NOON - timedelta(days=1), NOON)
 TERMS = Terms(Decimal(10), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"), charged_per=ChargedPer.PARTNER)
 READS: dict[str, Callable[[Connection, list[str]], object]] = {
-    "lock_briefly": lock_briefly,
-    "failed locks": lambda connection, ids: TryLock(connection, ids).failed(),
-    "states": lambda connection, ids: ReadStates(connection, ids, NOON).states().keys(),
+    "free locks": lock_free,
     "terms": lambda connection, ids: price_terms.terms_of(connection, ids, "2026-03").keys(),
     "terms of plans": lambda connection, ids: price_terms.terms_of_plans(connection, ids, "2026-03"),
     "existing": lambda connection, ids: price_terms.existing(connection, ids, "2026-03"),
@@ -39,10 +42,9 @@ READS: dict[str, Callable[[Connection, list[str]], object]] = {
     "requests": lambda connection, ids: len(rollups.requests_by_day(connection, range(3), ids)),
     "named": lambda connection, ids: key_records.named(connection, ids).keys(),
     "partners": partner_records.find_all,
-    "line requests": lambda connection, ids: line_requests.known_ids(connection, [id_.encode() for id_ in ids]),
     "audit": lambda connection, ids: {entry.subject for entry in audit.entries(connection, Filter(ids), None, 9)},
 }
-FOUND = {"states", "terms", "existing", "named", "audit"}
+FOUND = {"terms", "existing", "named", "audit"}
 
 
 def key_of_plan(world: World) -> IssuedKey:
@@ -63,7 +65,7 @@ def test_a_statement_takes_any_number_of_ids(world: World, key_id: str) -> None:
         count = MANY
         limit_parameters(world)
     ids = [*(f"{number:08}" for number in range(count)), key_id]
-    nothing = {"requests": count + 1, "is used": False, "lock_briefly": None}
+    nothing = {"requests": count + 1, "is used": False}
     with world.database.writing() as connection:
         lock(connection, ids)
         for name, read in READS.items():

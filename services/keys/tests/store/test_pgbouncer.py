@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 
 import poolers
 import pytest
-from keys_world import World
+from keys_world import Grant, World
 from pydantic import SecretStr
 
 from keys.errors import Blocked
-from keys.quota.decision import Grant
 from keys.settings import KeysSettings
 from keys.store.database import LIMITS, Database
 from servicekit.callers import entry
@@ -55,7 +54,7 @@ def test_a_quota_is_exact_and_every_outcome_counted(
         def until_refused(number: int) -> int:
             world, granted = replicas[number % 2], 0
             while isinstance((answer := patiently(world.ask, key.secret.text)).decision, Grant):
-                patiently(world.settler.record, [world.outcome(answer)])
+                patiently(world.record, [world.outcome(answer)])
                 granted += 1
             return granted
 

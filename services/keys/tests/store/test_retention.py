@@ -4,13 +4,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from keys_world import World
+from keys_world import RAW_DAYS, RULES, World
 from sqlalchemy import Connection, FromClause, func, select
 
-from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
+from keys.metering.outcomes import KEPT_LONGER_DAYS
+from keys.metering.settling import Settler
 from keys.store.database import Database
 from keys.store.retention import Retention
-from keys.store.tables import audit_entries, events, key_secrets, reservations, usage_hours
+from keys.store.tables import audit_entries, events, key_secrets, usage_hours
 
 
 def count(world: World, table: FromClause) -> int:
@@ -20,16 +21,16 @@ def count(world: World, table: FromClause) -> int:
 
 def test_raw_rows_are_deleted_after_their_days_and_rollups_stay(world: World) -> None:
     issued = world.key()
-    world.settler.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
+    world.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     world.rotate(issued.record.id, timedelta(0))
     retention = Retention(world.database, world.clock, raw_days=40, address_days=30)
     world.clock.advance(days=30, seconds=1)
     assert retention.apply() == 2  # the addresses of two audit entries
-    assert [count(world, table) for table in (events, reservations, audit_entries, key_secrets)] == [3, 3, 2, 2]
+    assert [count(world, table) for table in (events, audit_entries, key_secrets)] == [3, 2, 2]
     assert "192.0.2.1" not in world.dump()
     world.clock.advance(days=10)
-    assert retention.apply() == 7
-    assert [count(world, table) for table in (events, reservations, usage_hours, key_secrets)] == [0, 0, 1, 1]
+    assert retention.apply() == 4
+    assert [count(world, table) for table in (events, usage_hours, key_secrets)] == [0, 1, 1]
     assert world.month(issued.record.id) == {"requests": 3, "units": 3}
     assert retention.apply() == 0
 
@@ -38,42 +39,43 @@ def retention_of(world: World, raw_days: int = 40) -> Retention:
     return Retention(world.database, world.clock, raw_days=raw_days, address_days=30)
 
 
-@pytest.mark.parametrize("raw_days", [COUNTED_UNKNOWN_DAYS + 1, 40])
+@pytest.mark.parametrize("raw_days", [KEPT_LONGER_DAYS + 3, RAW_DAYS])
 def test_an_outcome_repeated_after_its_event_was_deleted_is_not_counted_twice(world: World, raw_days: int) -> None:
+    world.settler = Settler(world.database, RULES, world.clock, raw_days=raw_days)
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
-    world.settler.record([outcome])
-    fresh = world.outcome(world.ask(issued.secret.text))
+    world.record([outcome])
+    fresh = world.outcome(world.ask(issued.secret.text))  # its lease does not lapse
     for _ in range(raw_days + 5):
         world.clock.advance(days=1)
         retention_of(world, raw_days).apply()
-        world.settler.record([outcome])
+        world.record([outcome])
         assert world.month(issued.record.id)["requests"] == 1
     assert count(world, events) == 0
-    assert world.settler.record([fresh, outcome]) == []
+    assert world.record([fresh, outcome]) == []
 
 
 def test_an_outcome_that_was_counted_late_is_recognized_while_its_event_is_kept(world: World) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
+    world.clock.advance(days=RAW_DAYS - KEPT_LONGER_DAYS)
+    retention_of(world).apply()
+    assert world.record([outcome]) == [outcome.event_id]
     world.clock.advance(days=39)
     retention_of(world).apply()
-    assert world.settler.record([outcome]) == [outcome.event_id]
-    world.clock.advance(days=20)
-    retention_of(world).apply()
-    assert [count(world, table) for table in (reservations, events)] == [0, 1]
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert count(world, events) == 1
+    assert world.record([outcome]) == [outcome.event_id]
     assert world.month(issued.record.id) == {"requests": 1, "units": 1}
 
 
-def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_recent(world: World) -> None:
+def test_an_outcome_of_an_unknown_lease_is_counted_while_it_is_recent(world: World) -> None:
     issued = world.key()
-    outcome = world.outcome(world.ask(issued.secret.text), reservation_id=b"unknown")
-    world.clock.advance(days=COUNTED_UNKNOWN_DAYS)
-    assert world.settler.record([outcome]) == [outcome.event_id]
+    outcome = world.outcome(world.ask(issued.secret.text), lease_id=b"unknown")
+    world.clock.advance(days=RAW_DAYS - KEPT_LONGER_DAYS)
+    assert world.record([outcome]) == [outcome.event_id]
     later = replace(outcome, event_id=b"another")
     world.clock.advance(seconds=1)
-    assert world.settler.record([later, outcome]) == [outcome.event_id]
+    assert world.record([later, outcome]) == [outcome.event_id]
     assert world.month(issued.record.id) == {"requests": 1, "units": 1, "reserved_units": 1}
 
 
@@ -95,11 +97,11 @@ def test_an_outcome_repeated_between_two_steps_of_retention_is_not_counted_twice
 ) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
-    world.settler.record([outcome])
+    world.record([outcome])
     world.clock.advance(days=41)
     database = Interrupted(database_url)
-    database.between = lambda: world.settler.record([outcome])
+    database.between = lambda: world.record([outcome])
     Retention(database, world.clock, raw_days=40, address_days=30).apply()
     database.close()
-    assert [count(world, table) for table in (reservations, events)] == [0, 0]
+    assert count(world, events) == 0
     assert world.month(issued.record.id) == {"requests": 1, "units": 1}

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from keys_world import World
+from keys_world import Grant, World
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 
 from keys.errors import Unavailable
-from keys.quota.decision import Grant
 from keys.settings import KeysSettings
 from keys.store.database import Database
 from servicekit.callers import entry

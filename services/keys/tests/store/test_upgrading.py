@@ -19,10 +19,10 @@ from sqlalchemy.exc import OperationalError
 
 from keys.clock import day_of
 from keys.errors import Blocked, Unavailable
+from keys.metering import rollups
 from keys.metering.buckets import Range
-from keys.store import rollups
+from keys.metering.rollups import Scope, Sums
 from keys.store.database import MIGRATIONS, SCHEMA, Database
-from keys.store.rollups import Scope, Sums
 from servicekit.database import MIGRATING, set_limits
 from servicekit.schema import is_accepted
 
@@ -73,7 +73,7 @@ def test_this_version_serves_on_every_revision_that_it_accepts(
     migrate_to(world.database, revision)
     assert world.database.is_accepted()
     issued = world.key()
-    world.settler.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
+    world.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     assert world.month(issued.record.id) == {"requests": 3, "units": 3}
 
 
@@ -84,7 +84,7 @@ revision = "9999"
 down_revision = {newest!r}
 def upgrade():
     op.add_column("events", sa.Column("colour", sa.String(9), nullable=False, server_default="red"))
-    op.add_column("reservations", sa.Column("colour", sa.String(9)))
+    op.add_column("leases", sa.Column("colour", sa.String(9)))
     op.create_table("colours", sa.Column("id", sa.Integer, primary_key=True))
 """
 
@@ -124,7 +124,7 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
         while not stop.is_set():
             answer = retried(lambda: world.ask(issued.secret.text))
             outcome = world.outcome(answer)
-            retried(partial(world.settler.record, [outcome]))
+            retried(partial(world.record, [outcome]))
             request_count += 1
             served.set()
 

@@ -34,20 +34,15 @@ class KeysServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.Authorize = channel.unary_unary(
-                '/landpartner.keys.v1.KeysService/Authorize',
-                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.SerializeToString,
-                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.FromString,
+        self.Lease = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/Lease',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseResponse.FromString,
                 _registered_method=True)
-        self.ReserveLines = channel.unary_unary(
-                '/landpartner.keys.v1.KeysService/ReserveLines',
-                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.SerializeToString,
-                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.FromString,
-                _registered_method=True)
-        self.RecordOutcomes = channel.unary_unary(
-                '/landpartner.keys.v1.KeysService/RecordOutcomes',
-                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesRequest.SerializeToString,
-                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesResponse.FromString,
+        self.Settle = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/Settle',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleResponse.FromString,
                 _registered_method=True)
         self.GetKeyUsage = channel.unary_unary(
                 '/landpartner.keys.v1.KeysService/GetKeyUsage',
@@ -59,26 +54,16 @@ class KeysServiceStub:
 class KeysServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
-    def Authorize(self, request, context):
-        """Decides a batch of requests, each completely or not at all. A repeated reservation id gets its first decision
-        again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
-        answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
+    def Lease(self, request, context):
+        """Leases counters of one key to one edge, for at most a second, or denies the request that asks. Also reserves the
+        units of a file of lines, and ends earlier leases of the same key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ReserveLines(self, request, context):
-        """Reserves the units of all lines of one request, before its first line is answered. The same id reserves again what
-        is not charged yet, after the same checks: a resumed request, or the renewal of a running one.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def RecordOutcomes(self, request, context):
-        """Settles a batch of outcomes. An acknowledged outcome is counted exactly once: now, or later if another transaction
-        locks the row of its key.
+    def Settle(self, request, context):
+        """Counts outcomes and ends leases. What is acknowledged is counted exactly once and need not be sent again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -94,20 +79,15 @@ class KeysServiceServicer:
 
 def add_KeysServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'Authorize': grpc.unary_unary_rpc_method_handler(
-                    servicer.Authorize,
-                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.FromString,
-                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.SerializeToString,
+            'Lease': grpc.unary_unary_rpc_method_handler(
+                    servicer.Lease,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseResponse.SerializeToString,
             ),
-            'ReserveLines': grpc.unary_unary_rpc_method_handler(
-                    servicer.ReserveLines,
-                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.FromString,
-                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.SerializeToString,
-            ),
-            'RecordOutcomes': grpc.unary_unary_rpc_method_handler(
-                    servicer.RecordOutcomes,
-                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesRequest.FromString,
-                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesResponse.SerializeToString,
+            'Settle': grpc.unary_unary_rpc_method_handler(
+                    servicer.Settle,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleResponse.SerializeToString,
             ),
             'GetKeyUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetKeyUsage,
@@ -126,7 +106,7 @@ class KeysService:
     """Missing associated documentation comment in .proto file."""
 
     @staticmethod
-    def Authorize(request,
+    def Lease(request,
             target,
             options=(),
             channel_credentials=None,
@@ -139,9 +119,9 @@ class KeysService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/landpartner.keys.v1.KeysService/Authorize',
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.SerializeToString,
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.FromString,
+            '/landpartner.keys.v1.KeysService/Lease',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.LeaseResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -153,7 +133,7 @@ class KeysService:
             _registered_method=True)
 
     @staticmethod
-    def ReserveLines(request,
+    def Settle(request,
             target,
             options=(),
             channel_credentials=None,
@@ -166,36 +146,9 @@ class KeysService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/landpartner.keys.v1.KeysService/ReserveLines',
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.SerializeToString,
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def RecordOutcomes(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/landpartner.keys.v1.KeysService/RecordOutcomes',
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesRequest.SerializeToString,
-            landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesResponse.FromString,
+            '/landpartner.keys.v1.KeysService/Settle',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.SettleResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,5 +1,7 @@
 """Runs a request with many lines: one reservation, a few lines at a time, answers in order.
 
+Each group of lines begins only while a lease of the key is open. So a revoked key gets no more lines within a second.
+
 The outcome of lines is in the spool before they are sent. So a killed edge loses the charge of no line that it sent.
 Keys charges a line once, so the same request may run again after a lost connection (docs/keys.md).
 """
@@ -19,11 +21,11 @@ from starlette.types import Receive, Scope, Send
 from edge.batches.inputs import Line, Lines
 from edge.batches.outputs import OK, Answered, Writer
 from edge.clients.lines import LineReservation
+from edge.leases.decisions import Grant
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Pool, Shares
 from edge.problems import Problem
 from edge.settings import EdgeSettings
-from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
@@ -36,6 +38,7 @@ LINE_COUNT_HEADER = "line-count"
 _BUSY = Text("Trop de requêtes à plusieurs lignes sont en cours.", "Too many requests with many lines are running.")
 _BUSY_RETRY_S = 10
 _BODIES_PER_SLOT = 4
+_CHECK_RETRY_S = 0.5
 _LATE = Problem("deadline_exceeded")
 
 
@@ -135,12 +138,22 @@ class Run:
         return answered
 
     async def _tried(self, lines: Sequence[Line], job: Job) -> list[Answered]:
-        refusal = self._refusal
-        if refusal is None and (self._is_over() or time.monotonic() >= self._ends_at):
-            refusal = _LATE
-        if refusal is not None:
+        if (refusal := await self._end()) is not None:
             return [Answered(line.number, line.id, refusal) for line in lines]
         return await job.answer(lines)
+
+    async def _end(self) -> Problem | None:
+        """Returns the problem that ended the run, or None if it goes on. If keys is not available, waits for it."""
+        while self._refusal is None and not self._is_over() and time.monotonic() < self._ends_at:
+            try:
+                await self._reservation.key.check()
+            except Problem as problem:
+                self._note(problem)
+                if self._refusal is None:
+                    await asyncio.sleep(_CHECK_RETRY_S)
+            else:
+                return self._refusal
+        return self._refusal or _LATE
 
     def _in_time(self, answered: Sequence[Answered]) -> Sequence[Answered]:
         """The answers, without successes that waited for a slow client until the reservation ended."""
@@ -157,10 +170,14 @@ class Run:
             try:
                 await self._reservation.reserve()
             except Problem as problem:
-                if problem.code in ("unavailable", "upstream_failed"):
-                    log.warning("a reservation of lines could not be renewed", extra={"reason": problem.code})
-                else:
-                    self._refusal = problem
+                self._note(problem)
+
+    def _note(self, problem: Problem) -> None:
+        """A refusal ends the work on further lines."""
+        if problem.code in ("unavailable", "upstream_failed"):
+            log.warning("keys was not available for a file of lines", extra={"reason": problem.code})
+        else:
+            self._refusal = problem
 
     def _record(self, answered: Sequence[Answered], *, is_last: bool) -> None:
         """Writes the outcome of answered lines. Raises SpoolFull or OSError; these lines must not be sent then."""

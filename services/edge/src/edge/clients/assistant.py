@@ -10,12 +10,11 @@ import grpc
 
 from edge.clients.errors import problem_of
 from edge.clients.land import LandUnit
+from edge.leases.decisions import Grant
 from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from edge.messages.schemas import Json
-from edge.messages.values import optional
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from landpartner.keys.v1 import keys_pb2
-from landpartner.keys.v1.keys_pb2 import Grant
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:
@@ -123,8 +122,8 @@ class AssistantClient:
 def _request(
     unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool = False
 ) -> assistant_pb2.DivideLandRequest:
-    mode = _MODES.get(grant.assistant.mode, assistant_pb2.ASSISTANT_MODE_DISABLED)
-    policy = assistant_pb2.AssistantPolicy(mode=mode, token_limit=optional(grant.assistant, "token_limit"))
+    mode = _MODES.get(grant.assistant_mode, assistant_pb2.ASSISTANT_MODE_DISABLED)
+    policy = assistant_pb2.AssistantPolicy(mode=mode, token_limit=grant.token_limit)
     return assistant_pb2.DivideLandRequest(
         land_unit=unit.message,
         question=question or "",

@@ -11,11 +11,12 @@ from google.protobuf.message import Message
 
 from edge.clients.batching import Batcher
 from edge.clients.errors import answered, problem_in
+from edge.leases.decisions import Grant
 from edge.messages.land import feature_collection
 from edge.messages.schemas import Json
 from edge.messages.values import enum_names
 from edge.problems import Problem
-from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE, Grant
+from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing

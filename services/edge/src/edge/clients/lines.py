@@ -9,7 +9,7 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from edge.access import Admission
-from edge.clients.keys import KeysClient
+from edge.leases.leases import RequestKey, ReservedLines
 from landpartner.keys.v1 import keys_pb2
 from servicekit.endpoints import LINES_RESERVED_S
 
@@ -23,20 +23,22 @@ class LineReservation:
 
     ends_at = 0.0
     """The monotonic time from which on the units may belong to another request."""
+    _leased_at = ""
 
-    def __init__(self, keys: KeysClient, request: keys_pb2.ReserveLinesRequest) -> None:
-        self._keys = keys
+    def __init__(self, key: RequestKey, key_id: str, request: keys_pb2.LineRequest) -> None:
+        self.key = key
+        self._key_id = key_id
         self._request = request
 
-    async def reserve(self) -> Sequence[keys_pb2.RateLimitState]:
-        """Reserves the units, or renews their reservation. Returns the limits of the key.
+    async def reserve(self) -> ReservedLines:
+        """Reserves the units, or renews their reservation.
 
         Raises Problem if keys denies it, such as revoked_key, or does not answer.
         """
         asked_at = time.monotonic()
-        limits = await self._keys.reserve_lines(self._request)
-        self.ends_at = asked_at + self._request.lasts_s
-        return limits
+        reserved = await self.key.reserve(self._request)
+        self.ends_at, self._leased_at = asked_at + self._request.lasts_s, reserved.leased_at
+        return reserved
 
     @property
     def line_run(self) -> keys_pb2.AnsweredLines:
@@ -49,9 +51,10 @@ class LineReservation:
         bits = sum(1 << place - first for place in succeeded)
         return keys_pb2.Outcome(
             event_id=os.urandom(_ID_BYTES),
-            key_id=self._request.key_id,
-            endpoint=self._request.endpoint,
+            key_id=self._key_id,
+            endpoint=self.key.kind.endpoint,
             status=HTTPStatus.OK,
+            leased_at=self._leased_at,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             lines=keys_pb2.AnsweredLines(
                 request_id=self._request.request_id,
@@ -64,28 +67,18 @@ class LineReservation:
 
 
 def line_reservation(
-    keys: KeysClient,
-    admission: Admission,
-    lines: int,
-    digest: bytes,
-    idempotency_key: str,
-    client_address: str,
-    *,
-    lasts_s: int = LINES_RESERVED_S,
+    admission: Admission, lines: int, digest: bytes, idempotency_key: str, *, lasts_s: int = LINES_RESERVED_S
 ) -> LineReservation:
     """The reservation of a request. With an Idempotency-Key, its id is that of earlier runs. A run ends after `lasts_s`
     without a renewal.
     """
     key_id = admission.grant.key_id
     named = sha256(f"{key_id}\n{idempotency_key}".encode()).digest()[:_ID_BYTES]
-    request = keys_pb2.ReserveLinesRequest(
+    request = keys_pb2.LineRequest(
         request_id=named if idempotency_key else os.urandom(_ID_BYTES),
-        key_id=key_id,
-        endpoint=admission.endpoint,
         lines=lines,
         request_digest=digest,
-        client_address=client_address,
         run=secrets.randbelow(_MAX_RUN) + 1,
         lasts_s=lasts_s,
     )
-    return LineReservation(keys, request)
+    return LineReservation(admission.key, key_id, request)

@@ -1,7 +1,10 @@
 """The outcomes of one process, on disk until keys has acknowledged them.
 
 Each process has a folder and holds its lock. If a process dies, its lock is released, and another process adopts the
-folder. Space for an outcome is allocated before the work of a request begins. So with a full disk, new requests are
+folder. The folder has two SQLite files. One takes outcomes, while a thread deletes the acknowledged ones of the other
+and writes its WAL back: a WAL that is written all the time never ends, and the event loop must not wait for the disk.
+
+Space for an outcome is allocated in the WAL before the work of a request begins. So with a full disk, new requests are
 refused and no outcome of a finished request is lost. A completed write survives a crash of the process; after `sync`,
 it also survives a power failure.
 """
@@ -9,256 +12,277 @@ it also survives a power failure.
 import fcntl
 import logging
 import os
-import shutil
+import re
+import sqlite3
+import sys
 import uuid
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import NamedTuple, Self
-
-from edge.metering import frames
 
 log = logging.getLogger(__name__)
 
-SEGMENT_BYTES = 1024 * 1024
-_SLOTS_PER_SEGMENT = SEGMENT_BYTES // frames.MAX_FRAME_BYTES
+PAGE_BYTES = 1024
+MAX_PAYLOAD_BYTES = 960
+"""A row of this size fits in one page."""
+EXTENT_BYTES = 256 * 1024
+"""A WAL grows by this. An idle one keeps this, so that it can take outcomes if the disk is full."""
+_FRAME_BYTES = PAGE_BYTES + 24
+INSERT_BYTES = 5 * _FRAME_BYTES
+"""The space of an insert in the WAL, at most, on average: a leaf, its parent, a page map, page 1, a share of splits."""
+_RESERVE_BYTES = 64 * _FRAME_BYTES
+"""The first inserts may split a page on each level of the tree."""
 _LOCK = "lock"
-_SUFFIX = ".frames"
-_UNFINISHED = ".new-"
+_CREATE = f"""
+PRAGMA page_size = {PAGE_BYTES};
+PRAGMA auto_vacuum = FULL;
+PRAGMA journal_mode = WAL;
+CREATE TABLE IF NOT EXISTS outcomes (id INTEGER PRIMARY KEY, payload BLOB NOT NULL);
+"""
 
 
 class SpoolFull(Exception):
     """There is no space for another outcome: the disk is full, or the process has reached its maximum."""
 
 
-@dataclass(eq=False)
-class Segment:
-    """One file of frames. The frames between the offsets `sent_offset` and `write_offset` are not acknowledged."""
+class SpoolFile:
+    """One SQLite file of outcomes. While a thread cleans it, the event loop may only call `acknowledge`."""
 
-    path: Path
-    fd: int
-    write_offset: int = 0
-    sent_offset: int = 0
-    is_dirty: bool = False
-
-    @classmethod
-    def allocate(cls, path: Path) -> Self:
-        """Raises OSError if the disk is full; then removes the file."""
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.posix_fallocate(fd, 0, SEGMENT_BYTES)
-        except OSError:
-            os.close(fd)
-            path.unlink(missing_ok=True)
-            raise
-        return cls(path, fd)
-
-    @classmethod
-    def reopen(cls, path: Path) -> Self:
-        fd = os.open(path, os.O_RDONLY)
-        return cls(path, fd, write_offset=os.fstat(fd).st_size)
+    def __init__(self, path: Path) -> None:
+        """Opens the file or creates it. Raises sqlite3.Error (another process has it, for example) or OSError."""
+        with ExitStack() as stack:
+            connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._database = stack.enter_context(closing(connection))
+            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")  # without shared memory, which also needs space
+            self._database.execute("PRAGMA wal_autocheckpoint = 0")
+            self._database.executescript(_CREATE)
+            self._database.execute("PRAGMA synchronous = OFF")
+            self._last_id, self.rows, self.waiting_bytes = self._database.execute(
+                "SELECT coalesce(max(id), 0), count(*), coalesce(sum(length(payload)), 0) FROM outcomes"
+            ).fetchone()
+            self._wal_fd = os.open(f"{path}-wal", os.O_RDWR)
+            stack.pop_all()
+        self._read_id = 0
+        self._acknowledged: set[int] = set()
+        self.is_busy = False
+        """A thread cleans the file or is about to."""
+        self._used_bytes, self._wal_bytes, self._database_bytes = _RESERVE_BYTES, 0, 0
+        self._is_dirty = False
 
     @property
-    def free_bytes(self) -> int:
-        return SEGMENT_BYTES - self.write_offset
+    def size(self) -> int:
+        """Bytes on the disk, as of the last allocation and cleaning."""
+        return self._wal_bytes + self._database_bytes
 
-    def append(self, frame: bytes) -> None:
-        """Raises OSError; the next frame is then written at the same offset."""
-        if os.pwrite(self.fd, frame, self.write_offset) != len(frame):
-            raise OSError(f"{self.path.name}: short write")
-        self.write_offset += len(frame)
-        self.is_dirty = True
+    @property
+    def needs_cleaning(self) -> bool:
+        return bool(self._acknowledged) or self._used_bytes > _RESERVE_BYTES
 
-    def read(self, limit: int) -> "Batch":
-        data = os.pread(self.fd, self.write_offset - self.sent_offset, self.sent_offset)
-        payloads: list[bytes] = []
-        for frame in frames.decode(data):
-            payloads.append(frame.payload)
-            if len(payloads) == limit:
-                return Batch(self, payloads, self.sent_offset + frame.end)
-        return Batch(self, payloads, self.write_offset)
+    def allocate(self, outcomes: int, max_bytes: int) -> None:
+        """Makes the WAL large enough for this number of outcomes. Raises SpoolFull."""
+        missing = self._used_bytes + outcomes * INSERT_BYTES - self._wal_bytes
+        if missing <= 0:
+            return
+        wal_bytes = self._wal_bytes - missing // -EXTENT_BYTES * EXTENT_BYTES
+        if wal_bytes - self._wal_bytes > max_bytes:
+            raise SpoolFull("the spool has its maximum size")
+        try:
+            os.posix_fallocate(self._wal_fd, 0, wal_bytes)
+        except OSError as error:
+            raise SpoolFull(error.strerror or "cannot allocate") from error
+        self._wal_bytes = wal_bytes
 
-    def delete(self) -> None:
-        os.close(self.fd)
-        self.path.unlink(missing_ok=True)
+    def insert(self, payload: bytes) -> None:
+        """Raises sqlite3.Error; the file is then unchanged."""
+        self._used_bytes += INSERT_BYTES
+        self._database.execute("INSERT INTO outcomes VALUES (?, ?)", (self._last_id + 1, payload))
+        self._last_id += 1
+        self.rows += 1
+        self.waiting_bytes += len(payload)
+        self._is_dirty = True
+
+    def read_next(self, limit: int) -> dict[int, bytes]:
+        """The oldest payloads that were not read yet, by id."""
+        query = "SELECT id, payload FROM outcomes WHERE id > ? ORDER BY id LIMIT ?"
+        payloads = dict(self._database.execute(query, (self._read_id, limit)).fetchall())
+        self._read_id = max(payloads, default=self._read_id)
+        return payloads
+
+    def read(self, ids: Sequence[int]) -> dict[int, bytes]:
+        """The payloads with these ids."""
+        query = f"SELECT id, payload FROM outcomes WHERE id IN ({', '.join('?' * len(ids))})"  # noqa: S608 (no values)
+        return dict(self._database.execute(query, ids).fetchall())
+
+    def acknowledge(self, payloads: Mapping[int, bytes]) -> None:
+        """Marks rows for `clean`. If the process dies before, they are sent again."""
+        self._acknowledged.update(payloads)
+        self.rows -= len(payloads)
+        self.waiting_bytes -= sum(map(len, payloads.values()))
+
+    def sync(self) -> None:
+        """Blocks until the outcomes are on the disk. Raises OSError."""
+        if self._is_dirty:
+            self._is_dirty = False
+            os.fdatasync(self._wal_fd)
+
+    def clean(self) -> None:
+        """Deletes the acknowledged rows and begins the WAL again. Blocks. Raises sqlite3.Error, for another attempt.
+
+        Each step is on the disk before the next one, so a power failure may interrupt it anywhere.
+        """
+        self._used_bytes += self._wal_bytes + 1  # until this succeeds
+        try:
+            self._database.execute("PRAGMA synchronous = NORMAL")
+            self._delete_acknowledged()
+            self._database.execute("PRAGMA wal_checkpoint(RESTART)")
+            if self._wal_bytes > EXTENT_BYTES:
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._wal_bytes = 0
+            self._database.execute("PRAGMA user_version = 1")  # syncs the header of the new WAL
+            (pages,) = self._database.execute("PRAGMA page_count").fetchone()
+            self._used_bytes, self._database_bytes = _RESERVE_BYTES, pages * PAGE_BYTES
+        finally:
+            self._database.execute("PRAGMA synchronous = OFF")
+            self.is_busy = False
+
+    def close(self) -> None:
+        """Deletes the acknowledged rows and syncs the others. Blocks. Raises sqlite3.Error or OSError."""
+        with closing(self._database):
+            self._database.execute("PRAGMA synchronous = NORMAL")
+            os.fdatasync(self._wal_fd)
+            os.close(self._wal_fd)
+            with suppress(sqlite3.Error):  # the disk is full; keys counts an outcome once, however often it is sent
+                self._delete_acknowledged()
+
+    def _delete_acknowledged(self) -> None:
+        ids = tuple(self._acknowledged)
+        if not self.rows:
+            self._database.execute("DELETE FROM outcomes")  # needs next to no space
+        else:
+            self._database.execute("BEGIN")
+            try:
+                self._database.executemany("DELETE FROM outcomes WHERE id = ?", zip(ids, strict=True))
+                self._database.execute("COMMIT")
+            finally:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+        self._acknowledged.difference_update(ids)
 
 
-class Batch(NamedTuple):
-    """Payloads of one segment, acknowledged together."""
+class SpoolFolder:
+    """The folder of one process, locked by this one."""
 
-    segment: Segment
-    payloads: list[bytes]
-    end: int
+    def __init__(self, folder: Path, lock_fd: int) -> None:
+        """Raises sqlite3.Error or OSError."""
+        self.folder = folder
+        self.is_settled = False
+        """If true, `close` removes the folder. Otherwise another process may adopt it."""
+        with ExitStack() as stack:
+            stack.callback(os.close, lock_fd)
+            stack.callback(self._remove_if_settled)
+            self.files = [stack.enter_context(closing(SpoolFile(path))) for path in sorted(folder.glob("*.sqlite"))]
+            self._opened = stack.pop_all()
+
+    @property
+    def rows(self) -> int:
+        """Outcomes that are not acknowledged."""
+        return sum(file.rows for file in self.files)
+
+    def close(self) -> None:
+        """Blocks. Raises sqlite3.Error or OSError."""
+        self._opened.close()
+
+    def _remove_if_settled(self) -> None:
+        """The WALs go after their files and the lock last, so that another process can continue after a crash."""
+        if self.is_settled:
+            with suppress(OSError):
+                for path in sorted(self.folder.iterdir()):
+                    path.unlink()
+                self.folder.rmdir()
 
 
-@dataclass(eq=False)
-class Spool:
-    """Create it with `open`. Not thread-safe."""
+class Spool(SpoolFolder):
+    """The folder of this process. Only `sync` and `close` are for other threads."""
 
-    root: Path
-    folder: Path
-    lock_fd: int
-    max_bytes: int
-    _current: Segment | None = None
-    _spare: deque[Segment] = field(default_factory=deque)
-    _sealed: deque[Segment] = field(default_factory=deque)
-    _held: int = 0
-    _serial: int = 0
-
-    @classmethod
-    def open(cls, root: Path, max_bytes: int) -> Self:
-        """Creates a new folder under root. Raises OSError."""
-        root.mkdir(parents=True, exist_ok=True)
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        """Creates a new folder under root. Raises OSError or sqlite3.Error."""
         name = uuid.uuid4().hex
-        unfinished = root / f"{_UNFINISHED}{name}"  # no process adopts this name; the lock comes before the final name
-        unfinished.mkdir(mode=0o700)
-        lock_fd = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return cls(root, unfinished.rename(root / name), lock_fd, max_bytes)
+        unfinished = root / f".new-{name}"  # no process adopts this name; the lock comes before the final name
+        unfinished.mkdir(mode=0o700, parents=True)
+        lock_fd = lock(unfinished / _LOCK)
+        for file in ("a.sqlite", "b.sqlite"):
+            SpoolFile(unfinished / file).close()
+        super().__init__(unfinished.rename(root / name), lock_fd)
+        self._current, self._spare = self.files
+        self.max_bytes = max_bytes
+        self._held = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes on the disk."""
+        return self._current.size + self._spare.size
 
     def hold(self) -> None:
-        while self._held >= self._slots():
-            self._allocate()
+        """Allocates space for one outcome. Raises SpoolFull."""
+        left_bytes = self.max_bytes - self.size
+        if left_bytes < 0:
+            raise SpoolFull("the spool has its maximum size")
+        self._current.allocate(self._held + 1, left_bytes)
         self._held += 1
 
     def release(self) -> None:
         self._held -= 1
 
     def append(self, payload: bytes) -> None:
-        """Writes a payload into held space. Raises OSError and then releases the space."""
+        """Writes a payload into held space. Raises OSError. The space is released in any case."""
         self._held -= 1
-        frame = frames.encode(payload)
-        if self._current is None or self._current.free_bytes < len(frame):
-            self._roll()
-        assert self._current is not None  # noqa: S101 (tells mypy)
-        self._current.append(frame)
+        if not 0 < len(payload) <= MAX_PAYLOAD_BYTES:
+            raise ValueError(f"a payload of {len(payload)} bytes")
+        try:
+            self._current.insert(payload)
+        except sqlite3.Error as error:
+            raise OSError(f"the spool: {error}") from error
 
-    def next_batch(self, limit: int) -> Batch | None:
-        """The oldest payloads that are not acknowledged; None if there are none."""
-        segment = self._sealed[0] if self._sealed else self._current
-        if segment is None or segment.sent_offset == segment.write_offset:
+    def sync(self) -> None:
+        """Blocks until all outcomes are on the disk. Raises OSError."""
+        for file in self.files:
+            file.sync()
+
+    def next_to_clean(self) -> SpoolFile | None:
+        """A file for `SpoolFile.clean`, which takes no outcomes until that succeeds; None if no file needs it.
+
+        Raises SpoolFull if the disk is.
+        """
+        if not self._spare.needs_cleaning and self._current.needs_cleaning:
+            self._spare.allocate(self._held, sys.maxsize)
+            self._current, self._spare = self._spare, self._current
+        if self._spare.is_busy or not self._spare.needs_cleaning:
             return None
-        return segment.read(limit)
-
-    def acknowledge(self, batch: Batch) -> None:
-        """Marks a batch as counted by keys. Deletes a segment that is fully counted."""
-        segment = batch.segment
-        segment.sent_offset = batch.end
-        if segment.sent_offset == segment.write_offset and segment is not self._current:
-            self._sealed.remove(segment)
-            segment.delete()
-
-    def segment_count(self) -> int:
-        return len(self._sealed) + len(self._spare) + (self._current is not None)
-
-    def unacknowledged_bytes(self) -> int:
-        """Safe for threads, as an approximation."""
-        return sum(
-            segment.write_offset - segment.sent_offset
-            for segment in (*self._sealed, self._current)
-            if segment is not None
-        )
-
-    def take_dirty(self) -> list[int]:
-        """Duplicated descriptors of the segments written since the last call, for `sync`."""
-        dirty = [segment for segment in (*self._sealed, self._current) if segment is not None and segment.is_dirty]
-        for segment in dirty:
-            segment.is_dirty = False
-        return [os.dup(segment.fd) for segment in dirty]
-
-    def close(self) -> None:
-        """Removes the folder if all is acknowledged; otherwise another process will adopt it."""
-        segments = [*self._sealed, *([self._current] if self._current else []), *self._spare]
-        pending = [segment for segment in segments if segment.sent_offset != segment.write_offset]
-        for segment in segments:
-            if segment in pending:
-                os.fdatasync(segment.fd)
-                os.close(segment.fd)
-            else:
-                segment.delete()
-        if not pending:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        os.close(self.lock_fd)
-
-    def _roll(self) -> None:
-        last, self._current = self._current, self._spare.popleft()
-        if last is None:
-            return
-        if last.sent_offset == last.write_offset:
-            last.delete()
-        else:
-            self._sealed.append(last)
-
-    def _slots(self) -> int:
-        current = self._current.free_bytes // frames.MAX_FRAME_BYTES if self._current else 0
-        return current + len(self._spare) * _SLOTS_PER_SEGMENT
-
-    def _allocate(self) -> None:
-        files = self.segment_count()
-        if (files + 1) * SEGMENT_BYTES > self.max_bytes:
-            raise SpoolFull(f"{files} segments are not acknowledged")
-        self._serial += 1
-        try:
-            self._spare.append(Segment.allocate(self.folder / f"{self._serial:08}{_SUFFIX}"))
-        except OSError as error:
-            raise SpoolFull(error.strerror or "cannot allocate") from error
+        self._spare.is_busy = True
+        return self._spare
 
 
-def sync(descriptors: Sequence[int]) -> None:
-    """Syncs the files to disk and closes the descriptors. Blocks."""
-    for fd in descriptors:
-        try:
-            os.fdatasync(fd)
-        finally:
-            os.close(fd)
-
-
-@dataclass(eq=False)
-class Orphan:
-    """The folder of a dead process, locked by the process that adopted it."""
-
-    folder: Path
-    lock_fd: int
-    segments: deque[Segment]
-
-    def next_batch(self, limit: int) -> Batch | None:
-        while self.segments:
-            batch = self.segments[0].read(limit)
-            if batch.payloads:
-                return batch
-            self.acknowledge(batch)
-        return None
-
-    def acknowledge(self, batch: Batch) -> None:
-        batch.segment.sent_offset = batch.end
-        if batch.segment.sent_offset == batch.segment.write_offset:
-            self.segments.remove(batch.segment)
-            batch.segment.delete()
-
-    def close(self) -> None:
-        """Removes the folder if it is empty; otherwise releases it for another process."""
-        for segment in self.segments:
-            os.close(segment.fd)
-        if not self.segments:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        os.close(self.lock_fd)
-
-
-def orphans(root: Path, own_folder: Path) -> Iterator[Orphan]:
+def orphans(root: Path, own_folder: Path) -> Iterator[SpoolFolder]:
     """Adopts, one by one, the folders under root that no process has locked."""
     for folder in sorted(root.iterdir()):
-        if folder == own_folder or not folder.is_dir() or folder.name.startswith(_UNFINISHED):
+        if folder == own_folder or not re.fullmatch("[0-9a-f]{32}", folder.name):
             continue
         try:
-            lock_fd = os.open(folder / _LOCK, os.O_RDWR)
+            lock_fd = lock(folder / _LOCK)
         except OSError:
-            continue  # another process has just removed it
+            continue  # its process runs, or another one has just adopted or removed it
         try:
-            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock_fd)
-            continue
-        segments = deque(Segment.reopen(path) for path in sorted(folder.glob(f"*{_SUFFIX}")))
-        log.info("adopted the spool of a dead process", extra={"folder": folder.name, "segments": len(segments)})
-        yield Orphan(folder, lock_fd, segments)
+            yield SpoolFolder(folder, lock_fd)
+        except (sqlite3.Error, OSError):
+            log.exception("the spool of a dead process cannot be read", extra={"folder": folder.name})
+
+
+def lock(path: Path) -> int:
+    """The descriptor of a lock that ends with the process. Raises OSError if another process has it."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        raise
+    return fd

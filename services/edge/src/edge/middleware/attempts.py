@@ -68,7 +68,7 @@ class CredentialLimit:
     """Limits, by address, the credentials that are not known to be valid.
 
     A recently valid credential is not limited, so that a flood does not block a partner behind the same address. Only
-    its digest is cached, and keys still verifies the credential at each request.
+    its digest is cached, and keys still decides whether it is valid.
     """
 
     def __init__(self, limit: AddressLimit) -> None:

@@ -6,7 +6,6 @@ Without a route, the path alone gives the credential, and the answer is 404 or 4
 
 import asyncio
 import logging
-import os
 import re
 import time
 from contextlib import ExitStack
@@ -20,7 +19,9 @@ from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.clients.admin import AdminClient
-from edge.clients.keys import KeysClient, refusal
+from edge.leases.decisions import Denied, Grant, RequestKind
+from edge.leases.leases import Leases, RequestKey
+from edge.leases.refusals import refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
@@ -29,7 +30,6 @@ from edge.middleware.client_address import Networks, client_address
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
 from edge.routing import PathRoutes, RouteTable
-from landpartner.keys.v1.keys_pb2 import AuthorizationDecision
 from servicekit.endpoints import DIVIDE_LAND
 from servicekit.languages import Text
 from servicekit.problem_codes import PROBLEMS
@@ -41,7 +41,6 @@ _RAW_KEY_HEADER = KEY_HEADER.encode()
 _IDEMPOTENCY_HEADER = b"idempotency-key"
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
 _MAX_QUERY_FIELDS = 100
-_RESERVATION_BYTES = 16
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
@@ -53,7 +52,7 @@ class Authorization:
         self,
         routes: RouteTable,
         *,
-        keys: KeysClient,
+        leases: Leases,
         outcomes: OutcomeLog,
         admin: AdminClient,
         capacity: Capacity,
@@ -62,7 +61,7 @@ class Authorization:
         trusted_proxies: Networks,
     ) -> None:
         self._routes = routes
-        self._keys = keys
+        self._leases = leases
         self._outcomes = outcomes
         self._admin = admin
         self._capacity = capacity
@@ -115,37 +114,40 @@ class Authorization:
         slot = occupied.enter_context(self._capacity.requests.slot())
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
-        reservation_id = os.urandom(_RESERVATION_BYTES)
         reserves_line = endpoint == DIVIDE_LAND and any(name == _IDEMPOTENCY_HEADER for name, _ in scope["headers"])
+        kind = RequestKind(endpoint, address, reserves_line)
         try:
             self._outcomes.hold()
         except SpoolFull as error:
             log.error("no space for outcomes", extra={"reason": str(error)})
             raise Problem("unavailable") from error
         try:
-            decision = await self._credentials.verify(
-                address,
-                api_key,
-                lambda: self._keys.authorize(reservation_id, api_key, endpoint, address, reserves_line=reserves_line),
-                _is_issued,
-            )
-            if not _is_issued(decision):
-                _refused.labels("invalid_key").inc()
-            if decision.HasField("denial"):
-                raise refusal(decision.denial, decision.rate_limits)
+            grant = await self._decide(api_key, kind)
         except BaseException:
             self._outcomes.release()
             raise
-        admission = Admission(decision.grant, endpoint, decision.rate_limits, reserves_line=reserves_line)
+        request_key = RequestKey(self._leases, api_key, kind._replace(reserves_line=False, goes_on=True))
+        admission = Admission(grant, endpoint, request_key, grant.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
-            occupied.enter_context(
-                self._capacity.shares.share(key=decision.grant.key_id, partner=decision.grant.partner_id)
-            )
+            occupied.enter_context(self._capacity.shares.share(key=grant.key_id, partner=grant.partner_id))
         except Problem as problem:
             app = to_response(problem, scope["path"])
-        settlement = Settlement(self._outcomes, reservation_id, admission, started)
+        settlement = Settlement(self._outcomes, admission, started)
         await MeteredRequest(app, settlement, admission, slot, receive, send)(scope)
+
+    async def _decide(self, api_key: str, kind: RequestKind) -> Grant:
+        """Decides a request of a key. Does not wait if its lease covers the request. Raises Problem."""
+        decision = self._leases.decide(api_key, kind)
+        if decision is None:
+            decision = await self._credentials.verify(
+                kind.client_address, api_key, lambda: self._leases.wait(api_key, kind), _is_issued
+            )
+        if isinstance(decision, Grant):
+            return decision
+        if not _is_issued(decision):
+            _refused.labels("invalid_key").inc()
+        raise refusal(decision)
 
     async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -172,9 +174,9 @@ class Authorization:
             raise
 
 
-def _is_issued(decision: AuthorizationDecision) -> bool:
+def _is_issued(decision: Grant | Denied) -> bool:
     """Whether the key exists, even if the request is denied."""
-    return decision.denial.code != "invalid_key"
+    return isinstance(decision, Grant) or decision.denial.code != "invalid_key"
 
 
 def _is_signed_in(refusal: Problem | None) -> bool:

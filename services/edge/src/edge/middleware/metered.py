@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
-from edge.clients.keys import rate_limit_headers
+from edge.leases.refusals import rate_limit_headers
 from edge.messages.values import enum_numbers
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
@@ -26,6 +27,7 @@ request, the edge shut down. CLIENT_CLOSED_REQUEST is the fourth.
 """
 FIRST_ERROR = 400
 _SETTLEMENT = "edge.settlement"
+_EVENT_BYTES = 16
 _ASSISTANT_USES = enum_numbers(keys_pb2.AssistantUse.DESCRIPTOR)
 
 
@@ -35,9 +37,8 @@ class Settlement:
     line: keys_pb2.AnsweredLines | None = None
     """Set by the handler of a request that reserves its units as one line."""
 
-    def __init__(self, outcomes: OutcomeLog, reservation_id: bytes, admission: Admission, started: float) -> None:
+    def __init__(self, outcomes: OutcomeLog, admission: Admission, started: float) -> None:
         self._outcomes = outcomes
-        self._reservation_id = reservation_id
         self._admission = admission
         self._started = started
         self._request_id = request_id.get()
@@ -52,12 +53,16 @@ class Settlement:
 
     def outcome(self, status: int) -> keys_pb2.Outcome:
         """The outcome of the request as of now."""
-        admission = self._admission
+        admission, grant = self._admission, self._admission.grant
         status = admission.failed_status or status
         return keys_pb2.Outcome(
-            event_id=self._reservation_id,  # a reservation has one outcome
-            reservation_id=self._reservation_id,
-            key_id=admission.grant.key_id,
+            event_id=os.urandom(_EVENT_BYTES),
+            lease_id=grant.lease_id,
+            leased_at=grant.leased_at,
+            units=grant.units,
+            assistant_mode=grant.assistant_mode,
+            token_limit=grant.token_limit,
+            key_id=grant.key_id,
             endpoint=admission.endpoint,
             status=status,
             latency_us=int((time.perf_counter() - self._started) * 1_000_000),

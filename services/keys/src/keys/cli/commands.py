@@ -9,21 +9,25 @@ from decimal import Decimal, InvalidOperation
 
 import click
 
-from keys.access.passwords import Passwords
-from keys.admin import administrators, bill_corrections, erasure, key_changes, restoring
+from keys import erasure, restoring
+from keys.admins import changes as administrators
+from keys.admins.passwords import Passwords
+from keys.audit.log import COMMAND_LINE
+from keys.bills import corrections
 from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
 from keys.cli.errors import fail, report_errors
 from keys.clock import system_clock
-from keys.issuing.hashing import Peppers
-from keys.issuing.secret import KeyMode
-from keys.quota.policy import AssistantMode
+from keys.keys import changes as key_changes
+from keys.keys import pepper_checks
+from keys.keys import records as key_records
+from keys.keys.convert import read_key_draft
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode
+from keys.keys.secret import KeyMode
 from keys.rpc import rules
-from keys.rpc.admin_convert import read_key_draft
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.settings import IssuingSettings, StoreSettings
 from keys.store import access_state as access_states
-from keys.store import key_records, pepper_checks
-from keys.store.audit import COMMAND_LINE
 from keys.store.change import Change, changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, keys_pb2
@@ -202,7 +206,7 @@ def correct_bill(
 ) -> None:
     """Add an amount to the key's next bill. This cannot be undone, only corrected again."""
     with report_errors(), _changing(StoreSettings.load()) as change:
-        record = bill_corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
+        record = corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
     _print({"key_id": key_id, "partner": record.partner.name, "month": month, "net": str(amount)})
 
 

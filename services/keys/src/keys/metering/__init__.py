@@ -1,1 +1,1 @@
-"""Outcomes of requests and their charges; ranges of the usage report."""
+"""Outcomes of requests, their charges and counts, and the usage report."""

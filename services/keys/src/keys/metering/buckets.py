@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from keys import months
 from keys.checks import Fault, refuse, too_many
 from keys.clock import day_of, hour_of, is_day, read_day, read_instant, start_of_day, start_of_hour
-from keys.quota import months
 from servicekit.languages import Text
 
 MAX_BUCKETS = 1_000

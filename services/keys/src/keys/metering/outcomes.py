@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from keys.quota.policy import AssistantMode
+from keys.keys.policy import AssistantMode
+from keys.leases.counters import Counters
+from servicekit.endpoints import SUGGEST
 
-COUNTED_UNKNOWN_DAYS = 3
-"""The maximum age of an outcome that is counted without a known reservation or event. Retention keeps both for longer.
-So an outcome of this age cannot have been counted before.
+KEPT_LONGER_DAYS = 1
+"""How much longer retention keeps an event than an outcome of its age is counted without a known event. So such an
+outcome cannot have been counted before.
 """
 CLIENT_LEFT = 499
 FIRST_ERROR = 400
@@ -47,7 +49,7 @@ class Outcome:
     """
 
     event_id: bytes
-    reservation_id: bytes
+    lease_id: bytes
     key_id: str
     endpoint: str
     status: int
@@ -55,6 +57,14 @@ class Outcome:
     input_tokens: int
     output_tokens: int
     occurred_at: datetime
+    leased_at: datetime
+    """When the lease began that the request took its counters from. For lines of a file, when they were answered."""
+    units: int = 0
+    """The units that it took of its lease. A suggestion takes none."""
+    assistant_mode: AssistantMode | None = None
+    """The mode that was granted to a call of the assistant."""
+    token_limit: int = 0
+    """The tokens that were granted to it. 0 if they are not limited."""
     assistant_use: AssistantUse = AssistantUse.UNSPECIFIED
     lines: AnsweredLines | None = None
     """Set if units were reserved by lines: those of a file, or the only one of a request with an Idempotency-Key."""
@@ -65,7 +75,7 @@ class Outcome:
     @property
     def is_of_file(self) -> bool:
         """Whether it is the outcome of lines of a file, which counts no request."""
-        return not self.reservation_id
+        return not self.lease_id
 
     @property
     def is_error(self) -> bool:
@@ -77,22 +87,31 @@ class Outcome:
         return 200 <= self.status < 300 or self.status == CLIENT_LEFT  # noqa: PLR2004 (HTTP's class of success)
 
     @property
-    def tokens(self) -> int:
-        """The tokens that the edge reports."""
-        return self.input_tokens + self.output_tokens
+    def charged_units(self) -> int:
+        """The units that it is charged, unless it is a suggestion or has a line."""
+        return self.units if self.is_charged else 0
 
-    def uses_call(self, granted: str | None) -> bool:
-        """Whether it uses one call of the key's allowance. `granted` is the assistant mode of the grant. A call that
-        was granted a model and answered by the rules uses none.
+    @property
+    def taken(self) -> Counters:
+        """What it took of its lease."""
+        is_suggestion, is_call = self.endpoint == SUGGEST, self.assistant_mode is not None
+        return Counters(1, self.units, int(is_suggestion), int(is_call), self.token_limit)
+
+    @property
+    def uses_call(self) -> bool:
+        """Whether it uses one call of the key's allowance. A call that was granted a model and answered by the rules
+        uses none.
         """
-        if granted is None or not self.is_charged or self.assistant_use is AssistantUse.NONE:
+        if self.assistant_mode is None or not self.is_charged or self.assistant_use is AssistantUse.NONE:
             return False
-        return not (granted == AssistantMode.MODEL and self.assistant_use is AssistantUse.RULES)
+        return not (self.assistant_mode is AssistantMode.MODEL and self.assistant_use is AssistantUse.RULES)
 
-    def tokens_used(self, reserved: int) -> int:
+    @property
+    def tokens_used(self) -> int:
         """The tokens that it uses of the allowance. If the client disconnected and the real number is unknown, the
-        reserved tokens are used. A failure of the service uses the reported tokens.
+        granted tokens are used. A failure of the service uses the reported tokens.
         """
+        reported = self.input_tokens + self.output_tokens
         if self.is_charged and self.assistant_use is AssistantUse.UNKNOWN:
-            return max(self.tokens, reserved)
-        return self.tokens
+            return max(reported, self.token_limit)
+        return reported

@@ -1,1 +1,1 @@
-"""The gRPC servicers. They convert messages and call the domain."""
+"""What the handlers of all subjects share: how a call runs, the rules of requests, and conversions."""

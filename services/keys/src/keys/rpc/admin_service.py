@@ -1,12 +1,15 @@
 """AdminService, combined from its groups of calls."""
 
-from keys.rpc.admin_access import AccessCalls
-from keys.rpc.admin_admins import AdminsCalls
-from keys.rpc.admin_keys import KeyCalls
-from keys.rpc.admin_usage import UsageCalls
+from keys.admins.access_handlers import AccessCalls
+from keys.admins.handlers import AdminsCalls
+from keys.audit.handlers import AuditCalls
+from keys.keys.handlers import KeyCalls
+from keys.metering.handlers import UsageCalls
+from keys.partners.handlers import PartnerCalls
+from keys.plans.handlers import PlanCalls
 from keys.rpc.calls import AdminParts
 
 
-class AdminServicer(AccessCalls, AdminsCalls, KeyCalls, UsageCalls):
+class AdminServicer(AccessCalls, AdminsCalls, AuditCalls, KeyCalls, PartnerCalls, PlanCalls, UsageCalls):
     def __init__(self, parts: AdminParts) -> None:
         self._parts = parts

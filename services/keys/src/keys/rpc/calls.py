@@ -2,22 +2,27 @@
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from keys.access.access_control import AccessControl
-from keys.access.account import Account
-from keys.access.authenticator import Authenticator
-from keys.access.invitations import Invitations
-from keys.access.passwords import Passwords
-from keys.issuing.hashing import Peppers
-from keys.quota.policy import AssistantMode, Quota
+from google.protobuf.message import Message
+
+from keys.admins.accepting import Invitations
+from keys.admins.access_control import AccessControl, Credentials
+from keys.admins.account import Account
+from keys.admins.authenticator import Authenticator
+from keys.admins.hashing_queue import HashingQueue
+from keys.admins.passwords import Passwords
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, Quota
 from keys.records import Role
-from keys.rpc import admin_convert as convert
-from keys.rpc.hashing_queue import HashingQueue
-from keys.store.change import Change, Transaction
+from keys.rpc import rules
+from keys.store.change import LAST_LEASE_S, Change, Transaction
+from landpartner.keys.v1 import admin_pb2
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
@@ -44,12 +49,25 @@ class AdminParts:
     default_mode: AssistantMode
 
 
+class CallerRequest(Protocol):
+    @property
+    def caller(self) -> admin_pb2.Caller: ...
+
+
+def caller(request: CallerRequest) -> Credentials:
+    """Returns the credentials of a request. Their check validates the request."""
+    message = request.caller
+    assert isinstance(request, Message)  # noqa: S101 (each request is one)
+    check = partial(rules.check, request)
+    return Credentials(message.session_token, message.csrf_token, message.bearer_token, message.client_address, check)
+
+
 class _Servicer(Protocol):
     _parts: AdminParts
 
 
 ServicerT = TypeVar("ServicerT", bound=_Servicer)
-RequestT = TypeVar("RequestT", bound=convert.CallerRequest)
+RequestT = TypeVar("RequestT", bound=CallerRequest)
 ResponseT = TypeVar("ResponseT")
 TransactionT = TypeVar("TransactionT", bound=Transaction)
 _Handler = Callable[[ServicerT, TransactionT, RequestT], ResponseT]
@@ -60,14 +78,16 @@ def reading(
     at_least: Role = Role.VIEWER,
 ) -> Callable[[_Handler[ServicerT, Transaction, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
     """Makes a function a call that reads. Its caller needs the role."""
-    return _call(lambda parts, request: parts.access_control.reading(convert.caller(request), at_least))
+    return _call(lambda parts, request: parts.access_control.reading(caller(request), at_least))
 
 
 def changing(
     at_least: Role,
 ) -> Callable[[_Handler[ServicerT, Change, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
-    """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer."""
-    return _call(lambda parts, request: parts.access_control.changing(convert.caller(request), at_least))
+    """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer,
+    which waits until no edge acts on earlier terms.
+    """
+    return _call(lambda parts, request: parts.access_control.changing(caller(request), at_least))
 
 
 def _call(
@@ -76,12 +96,15 @@ def _call(
     def decorate(
         handle: _Handler[ServicerT, TransactionT, RequestT, ResponseT],
     ) -> _Call[ServicerT, RequestT, ResponseT]:
-        def run(servicer: ServicerT, request: RequestT) -> ResponseT:
+        def run(servicer: ServicerT, request: RequestT) -> tuple[ResponseT, TransactionT]:
             with begin(servicer._parts, request) as transaction:
-                return handle(servicer, transaction, request)
+                return handle(servicer, transaction, request), transaction
 
         async def call(servicer: ServicerT, request: RequestT, context: Context) -> ResponseT:
-            return await servicer._parts.workers.run(run, servicer, request)
+            response, transaction = await servicer._parts.workers.run(run, servicer, request)
+            if isinstance(transaction, Change) and transaction.narrowed:
+                await asyncio.sleep(LAST_LEASE_S)
+            return response
 
         return call
 

@@ -11,15 +11,16 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
-from keys import checks, company_numbers
-from keys.admin.inviting import MAX_HOURS
+from keys import checks
+from keys.admins.inviting import MAX_HOURS
+from keys.bills.pricing import CURRENCY
 from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Check, Fault, decimal, known, one_of, text, whole
-from keys.pricing import CURRENCY
+from keys.keys.pages import KeySort
+from keys.partners import company_numbers
+from keys.partners.pages import PartnerSort
 from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, validate
-from keys.store.key_pages import KeySort
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
-from keys.store.partner_pages import PartnerSort
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.endpoints import SCOPES
 from servicekit.languages import Text

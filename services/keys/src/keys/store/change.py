@@ -1,20 +1,23 @@
 """Transactions for the domain: to read, or to change records and write the audit log."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from keys.audit import log as audit
+from keys.audit.log import Actor
 from keys.clock import Clock
 from keys.errors import RoleDenied
 from keys.records import Json, Role
-from keys.store import audit
-from keys.store.audit import Actor
 from keys.store.database import Database
 from servicekit.languages import Text
 
+LAST_LEASE_S = 1.05
+"""After it, no lease from before a commit is open, by no edge's clock: a lease lasts a second at most."""
 _ROLES = {
     Role.VIEWER: Text("lecteur", "viewer"),
     Role.OPERATOR: Text("opérateur", "operator"),
@@ -42,6 +45,8 @@ class Change(Transaction):
 
     actor: Actor
     role: Role
+    narrowed: set[str] = field(default_factory=set, compare=False)
+    """The keys and partners whose earlier terms an edge may still act on. The change is answered when it cannot."""
 
     def require(self, at_least: Role, action: Text) -> None:
         """Raises RoleDenied if the actor's role is lower. `action` is named in the message."""
@@ -56,7 +61,10 @@ class Change(Transaction):
 @contextmanager
 def changing(database: Database, clock: Clock, actor: Actor) -> Iterator[Change]:
     """A change on the server itself, such as by the command line, with the rights of an owner. It commits when the
-    block ends.
+    block ends, and then waits until no edge acts on earlier terms.
     """
     with database.writing() as connection:
-        yield Change(connection, clock(), actor, Role.OWNER)
+        change = Change(connection, clock(), actor, Role.OWNER)
+        yield change
+    if change.narrowed:
+        time.sleep(LAST_LEASE_S)

@@ -37,8 +37,6 @@ from sqlalchemy.sql.dml import ReturningInsert
 
 from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
-from keys.store import driver
-from keys.store.driver import DriverTransaction, Store, Write
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_read_only, is_sqlite, open_engine
@@ -56,10 +54,6 @@ _RETRY_AFTER_S = 1
 _SILENT = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, sqlite3.InterfaceError)
 
 
-class WouldWait(Exception):
-    """A transaction cannot begin at once."""
-
-
 class Database:
     """One engine. A transaction commits when its block ends, and is rolled back if the block raises. Both kinds of
     transaction raise Unavailable if the database does not answer, and Blocked if a lock takes longer than `LIMITS`
@@ -71,8 +65,6 @@ class Database:
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
-        self._unwaiting: DriverTransaction | None = None
-        """The SQLite connection of `at_once`."""
 
     @property
     def engine(self) -> Engine:
@@ -87,41 +79,6 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         with _translate_errors(), self._in_turn(), self._writing.begin() as connection:
             yield connection
-
-    @contextmanager
-    def pipelined(self) -> Iterator[DriverTransaction]:
-        """A transaction like `writing`, for functions of `store.driver` only. Its statements are sent together."""
-        with _translate_errors(), self._in_turn(), driver.transaction(self._engine) as session:
-            yield session
-
-    @contextmanager
-    def at_once(self) -> Iterator[DriverTransaction]:
-        """A transaction like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on
-        PostgreSQL: there, statements wait for the network. It never syncs the disk: transactions in threads write the
-        checkpoints.
-        """
-        if self._turn is None or not self._turn.acquire(blocking=False):
-            raise WouldWait
-        try:
-            with _translate_errors():
-                session = self._unwaiting or self._open_unwaiting()
-                try:
-                    driver.begin(session)
-                except sqlite3.OperationalError as error:  # another process writes
-                    raise WouldWait from error
-                with driver.begun(session):
-                    yield session
-        finally:
-            self._turn.release()
-
-    def _open_unwaiting(self) -> DriverTransaction:
-        pooled = self._engine.raw_connection()
-        session = DriverTransaction(self._engine.dialect, pooled.driver_connection)
-        pooled.detach()
-        for pragma in ("busy_timeout = 0", "wal_autocheckpoint = 0"):
-            session.driver.execute(f"PRAGMA {pragma}")
-        self._unwaiting = session
-        return session
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
@@ -172,8 +129,6 @@ class Database:
             return now_of(connection)
 
     def close(self) -> None:
-        if self._unwaiting is not None:
-            self._unwaiting.driver.close()
         self._engine.dispose()
 
 
@@ -187,13 +142,12 @@ def now_of(connection: Connection) -> datetime | None:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Translates the errors of SQLAlchemy, and of the drivers for `store.driver`."""
     try:
         yield
     except PoolTimeout as error:
         raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
-    except (DBAPIError, psycopg.Error, sqlite3.Error) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
+    except DBAPIError as error:
+        cause = error.orig
         if getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
             raise Blocked(texts.ROW_LOCKED, retry_after_s=_RETRY_AFTER_S) from error
         if isinstance(cause, _SILENT) or is_read_only(cause) or getattr(error, "connection_invalidated", False):
@@ -203,7 +157,7 @@ def _translate_errors() -> Iterator[None]:
         raise
 
 
-def upsert(connection: Store, table: Table) -> postgresql.Insert | sqlite.Insert:
+def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Returns an insert that accepts an ON CONFLICT clause."""
     return _insert(connection.dialect.name, table)
 
@@ -225,27 +179,24 @@ def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) 
     return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
 
 
-def add_missing(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
     """Adds the rows with a new primary key and returns those keys. The primary key must be one column."""
     if not rows:
         return set()
-    return {key for (key,) in driver.read_each(connection, _adding_missing(connection.dialect.name, table), rows)}
+    return set(connection.execute(_adding_missing(connection.dialect.name, table), list(rows)).scalars())
 
 
-def add_to_counts(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds each row's numbers to the row with the same primary key, or inserts the row. A missing number is 0."""
-    driver.write_each(connection, *adding_to_counts(connection, table, rows))
+    if rows:
+        none = _no_values(table)
+        connection.execute(_adding(connection.dialect.name, table), [{**none, **row} for row in rows])
 
 
-def adding_to_counts(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> Write:
-    """The write of `add_to_counts`."""
-    none = _no_values(table)
-    return _adding(connection.dialect.name, table), [{**none, **row} for row in rows]
-
-
-def putting_rows(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> Write:
-    """The write that replaces each row with the same primary key, or inserts the row."""
-    return _putting(connection.dialect.name, table), rows
+def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Replaces each row with the same primary key, or inserts the row."""
+    if rows:
+        connection.execute(_putting(connection.dialect.name, table), list(rows))
 
 
 @cache

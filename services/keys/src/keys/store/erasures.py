@@ -7,11 +7,12 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
 
+from keys.admins.records import end_sessions
+from keys.admins.tables import admin_tokens, admins, invitations
+from keys.keys.tables import idempotent_creations
+from keys.leases.states import lock
 from keys.records import Json
-from keys.store.access_tables import admin_tokens, admins, idempotent_creations, invitations
-from keys.store.admins import end_sessions
 from keys.store.database import among
-from keys.store.locking import lock
 from keys.store.tables import audit_entries, customers, events, keys, partners
 
 ERASED = "erased"

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Table, delete, select, update
 
+from keys.admins import attempts, sessions
+from keys.admins.refused_access import PREFIX
 from keys.clock import Clock
-from keys.store import attempts, creations, sessions
+from keys.keys import creations
 from keys.store.database import Database
-from keys.store.refused_access import PREFIX
-from keys.store.tables import audit_entries, events, key_secrets, line_requests, reservations
+from keys.store.tables import audit_entries, events, key_secrets, line_requests
 
 _BATCH = 2_000
 
@@ -28,8 +29,6 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         steps: list[Callable[[Connection], int]] = [
-            # First: a known reservation must still have its event, which shows that an outcome was counted before.
-            lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
             lambda connection: _delete_before(connection, line_requests, "renewed_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
             lambda connection: _delete_refusals(connection, now - self._raw),

@@ -15,7 +15,6 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
-    text,
 )
 
 from keys.metering.latencies import CLASSES
@@ -85,6 +84,7 @@ key_activity = Table(
     Column("bucket_at_us", BigInteger, nullable=False),
     Column("minute", BigInteger, nullable=False),
     Column("minute_count", Integer, nullable=False),
+    Column("leased", Integer, nullable=False),
     Column("last_used_at", Instant, nullable=False),
 )
 
@@ -102,6 +102,7 @@ key_months = Table(
     Column("tokens", BigInteger, nullable=False, default=0),
     Column("reserved_tokens", BigInteger, nullable=False, default=0),
     Column("suggestions", BigInteger, nullable=False, default=0),
+    Column("reserved_suggestions", BigInteger, nullable=False, default=0),
     Index("ix_key_months_month", "month"),
 )
 
@@ -158,34 +159,27 @@ key_terms = Table(
     Column("currency", String(3)),
 )
 
-# One row per granted request. State: held, settled or lapsed.
-reservations = Table(
-    "reservations",
+# One row per lease that is not over. The counters are what is left of it (`leases.counters.Lease`).
+leases = Table(
+    "leases",
     metadata,
     Column("id", LargeBinary, primary_key=True),
-    Column("key_id", ForeignKey("keys.id"), nullable=False),
-    Column("endpoint", String(40), nullable=False),
-    Column("reserved_at", Instant, nullable=False),
+    Column("key_id", ForeignKey("keys.id"), nullable=False, index=True),
+    Column("holder", LargeBinary, nullable=False, index=True),
     Column("month", String(7), nullable=False),
-    Column("state", String(8), nullable=False),
-    Column("units", Integer, nullable=False),
-    Column("assistant_mode", String(16)),
-    Column("token_limit", BigInteger),
-    Index("ix_reservations_reserved_at", "reserved_at"),
-    Index(
-        "ix_reservations_held",
-        "reserved_at",
-        sqlite_where=text("state = 'held'"),
-        postgresql_where=text("state = 'held'"),
-    ),
+    Column("leased_at", Instant, nullable=False, index=True),
+    Column("is_ended", Boolean, nullable=False),
+    Column("requests", Integer, nullable=False),
+    Column("units", BigInteger, nullable=False),
+    Column("suggestions", Integer, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
 )
-
-# No foreign keys: an outcome is counted even if its key or reservation is unknown.
+# No foreign keys: an outcome is counted even if its key is unknown.
 events = Table(
     "events",
     metadata,
     Column("id", LargeBinary, primary_key=True),
-    Column("reservation_id", LargeBinary, nullable=False),
     Column("key_id", String(8), nullable=False),
     Column("endpoint", String(40), nullable=False),
     Column("status", Integer, nullable=False),
@@ -219,15 +213,6 @@ line_requests = Table(
     Column("runs", Json, nullable=False),
     Column("reserved_units", BigInteger, nullable=False),
     Column("charged", LargeBinary, nullable=False),
-)
-
-# Acknowledged outcomes of keys that were locked. Rows are deleted when they are counted.
-waiting_outcomes = Table(
-    "waiting_outcomes",
-    metadata,
-    Column("id", LargeBinary, primary_key=True),
-    Column("key_id", String(8), nullable=False, index=True),
-    Column("outcome", Json, nullable=False),
 )
 
 # Always empty: a row is added and deleted to test whether the database can be written.

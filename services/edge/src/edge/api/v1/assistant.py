@@ -22,7 +22,6 @@ from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey,
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, JSON, chosen_form, file_response
 from edge.messages.assistant import DIVISION
-from edge.middleware.client_address import client_address
 from edge.middleware.metered import settlement_of
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
@@ -67,7 +66,7 @@ async def divide_land(
     form, rank = chosen_form(request), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
         if admission.reserves_line:
-            await _reserve(request, body, idempotency_key, admission, services, settings)
+            await _reserve(request, body, idempotency_key, admission, settings)
         unit = await _land_unit(body, admission, services, settings)
         if await request.is_disconnected():
             raise ClientDisconnect
@@ -102,7 +101,6 @@ async def _reserve(
     body: DivideLandBody,
     idempotency_key: str,
     admission: Admission,
-    services: Upstreams,
     settings: EdgeSettings,
 ) -> None:
     """Reserves the units of a request that has an Idempotency-Key. All runs of the same request are charged once.
@@ -111,24 +109,22 @@ async def _reserve(
     keys denies.
     """
     content = orjson.dumps([body.model_dump(exclude_none=True), language.get()], option=orjson.OPT_SORT_KEYS)
-    address = client_address(request.scope, settings.trusted_proxies)
     reservation = line_reservation(
-        services.keys,
         admission,
         1,
         sha256(content).digest(),
         idempotency_key,
-        address,
         lasts_s=min(ceil(settings.divide_land_deadline_s), LINES_RESERVED_S),
     )
     settlement_of(request).line = reservation.line_run  # first, since the answer of keys may be lost
     try:
-        admission.rate_limits = await reservation.reserve()
+        reserved = await reservation.reserve()
     except Problem as problem:
         if problem.code != "idempotency_in_progress":
             raise
         await asyncio.sleep(2 * settings.outcome_interval_s)  # the outcome of a run that just ended is on its way
-        admission.rate_limits = await reservation.reserve()
+        reserved = await reservation.reserve()
+    admission.rate_limits = reserved.rate_limits
 
 
 async def _first(events: AsyncGenerator[Event]) -> Event:

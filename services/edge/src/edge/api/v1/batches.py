@@ -23,11 +23,10 @@ from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddr
 from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
 from edge.messages.land import FEATURE_COLLECTION, RESOLUTION
 from edge.messages.schemas import Components, Composed, Described, Json
-from edge.middleware.client_address import client_address
 from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from edge.routing import new_router
-from edge.upstreams import settings_of, upstreams_of
+from edge.upstreams import settings_of
 from servicekit import endpoints
 from servicekit.context import deadline
 from servicekit.languages import Text
@@ -205,15 +204,8 @@ async def _started(
         if media_type == GEOPACKAGE:
             _check_geopackage(lines)
             job = job._replace(deadline_s=min(job.deadline_s, GEOPACKAGE_DEADLINE_S))
-        reservation = line_reservation(
-            upstreams_of(request).keys,
-            admission,
-            lines.count,
-            lines.digest,
-            idempotency_key,
-            client_address(request.scope, settings.trusted_proxies),
-        )
-        admission.rate_limits = await reservation.reserve()
+        reservation = line_reservation(admission, lines.count, lines.digest, idempotency_key)
+        admission.rate_limits = (await reservation.reserve()).rate_limits
         run = Run(reservation, request.app.state.outcomes, settings)
         writer = make_writer(media_type, lines.delimiter)
         return LinesResponse(run, run.content(lines, job, writer), lines, writer, occupied.pop_all())

@@ -9,7 +9,6 @@ revision = "0001"
 down_revision = None
 
 _SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-_HELD = sa.text("state = 'held'")
 
 
 def upgrade() -> None:
@@ -57,7 +56,6 @@ def upgrade() -> None:
     op.create_table(
         "events",
         sa.Column("id", sa.LargeBinary, primary_key=True),
-        sa.Column("reservation_id", sa.LargeBinary, nullable=False),
         sa.Column("key_id", sa.String(8), nullable=False),
         sa.Column("endpoint", sa.String(40), nullable=False),
         sa.Column("status", sa.Integer, nullable=False),
@@ -105,6 +103,7 @@ def upgrade() -> None:
         sa.Column("tokens", sa.BigInteger, nullable=False),
         sa.Column("reserved_tokens", sa.BigInteger, nullable=False),
         sa.Column("suggestions", sa.BigInteger, nullable=False),
+        sa.Column("reserved_suggestions", sa.BigInteger, nullable=False),
     )
     op.create_index("ix_key_months_month", "key_months", ["month"])
     op.create_table(
@@ -206,12 +205,6 @@ def upgrade() -> None:
         sa.Column("requests", sa.BigInteger, nullable=False),
     )
     op.create_index("ix_usage_outcomes_key_id_day", "usage_outcomes", ["key_id", "day"])
-    op.create_table(
-        "waiting_outcomes",
-        sa.Column("id", sa.LargeBinary, primary_key=True),
-        sa.Column("key_id", sa.String(8), nullable=False, index=True),
-        sa.Column("outcome", Json, nullable=False),
-    )
     op.create_table(
         "write_probes",
         sa.Column("id", sa.LargeBinary, primary_key=True),
@@ -316,6 +309,7 @@ def upgrade() -> None:
         sa.Column("bucket_at_us", sa.BigInteger, nullable=False),
         sa.Column("minute", sa.BigInteger, nullable=False),
         sa.Column("minute_count", sa.Integer, nullable=False),
+        sa.Column("leased", sa.Integer, nullable=False),
         sa.Column("last_used_at", Instant, nullable=False),
     )
     op.create_table(
@@ -354,16 +348,16 @@ def upgrade() -> None:
         sa.Column("charged_per", sa.String(8), nullable=False),
     )
     op.create_table(
-        "reservations",
+        "leases",
         sa.Column("id", sa.LargeBinary, primary_key=True),
-        sa.Column("key_id", sa.String(8), sa.ForeignKey("keys.id"), nullable=False),
-        sa.Column("endpoint", sa.String(40), nullable=False),
-        sa.Column("reserved_at", Instant, nullable=False),
+        sa.Column("key_id", sa.String(8), sa.ForeignKey("keys.id"), nullable=False, index=True),
+        sa.Column("holder", sa.LargeBinary, nullable=False, index=True),
         sa.Column("month", sa.String(7), nullable=False),
-        sa.Column("state", sa.String(8), nullable=False),
-        sa.Column("units", sa.Integer, nullable=False),
-        sa.Column("assistant_mode", sa.String(16)),
-        sa.Column("token_limit", sa.BigInteger),
+        sa.Column("leased_at", Instant, nullable=False, index=True),
+        sa.Column("is_ended", sa.Boolean, nullable=False),
+        sa.Column("requests", sa.Integer, nullable=False),
+        sa.Column("units", sa.BigInteger, nullable=False),
+        sa.Column("suggestions", sa.Integer, nullable=False),
+        sa.Column("calls", sa.Integer, nullable=False),
+        sa.Column("tokens", sa.BigInteger, nullable=False),
     )
-    op.create_index("ix_reservations_held", "reservations", ["reserved_at"], sqlite_where=_HELD, postgresql_where=_HELD)
-    op.create_index("ix_reservations_reserved_at", "reservations", ["reserved_at"])

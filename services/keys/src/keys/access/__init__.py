@@ -1,1 +1,0 @@
-"""Authenticates admins: setup, sign-in, sessions, passwords and one-time codes. Contains no SQL."""

@@ -1,0 +1,1 @@
+"""Admins: sign-in, sessions, passwords, one-time codes, invitations and tokens."""

@@ -1,0 +1,190 @@
+"""Authenticates and authorizes every admin call, by session or bearer token, in the call's own transaction."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from keys import texts
+from keys.admins import credentials, refused_access, second_factors, sessions
+from keys.admins.refused_access import Refusal, RefusedAccess
+from keys.audit.log import Actor
+from keys.clock import Clock
+from keys.errors import (
+    CsrfFailed,
+    KeysError,
+    RoleDenied,
+    SignInRequired,
+    SignInThrottled,
+    TotpEnrolmentRequired,
+)
+from keys.records import Admin, Role
+from keys.store.change import Change, Transaction, role_denied
+from keys.store.database import Database
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """The credentials and the address of a call, and the check of its payload, which raises InvalidPayload. Only the
+    address is in its representation.
+    """
+
+    session_token: str = field(default="", repr=False)
+    csrf_token: str = field(default="", repr=False)
+    bearer_token: str = field(default="", repr=False)
+    client_address: str = ""
+    check_payload: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Principal:
+    """The authenticated caller. `admin` is None for a bearer token."""
+
+    actor: Actor
+    role: Role
+    admin: Admin | None
+    expires_at: datetime | None
+    """The latest end of the session."""
+    is_touch_due: bool
+    token_id: str | None = None
+    is_totp_required: bool = False
+
+    @property
+    def must_enrol(self) -> bool:
+        """Whether the session may only enrol a second factor."""
+        return self.admin is not None and self.is_totp_required and not self.admin.has_totp
+
+
+_ACTIONS: dict[type[KeysError], str] = {
+    CsrfFailed: refused_access.CSRF,
+    RoleDenied: refused_access.ROLE,
+    SignInThrottled: refused_access.THROTTLED,
+}
+"""The audit log's name for each refusal of an authenticated caller."""
+
+
+class CurrentSession(NamedTuple):
+    """`expires_at` is the latest end."""
+
+    admin: Admin
+    expires_at: datetime
+    is_totp_required: bool
+    """Whether owners require a second factor of every admin."""
+
+
+class AccessControl:
+    """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before it reads anything
+    else. Then it checks the payload of the call. Writes refusals of authenticated callers to the audit log.
+    """
+
+    def __init__(self, database: Database, clock: Clock, refused: RefusedAccess) -> None:
+        self._database = database
+        self._clock = clock
+        self._refused = refused
+
+    @contextmanager
+    def changing(self, caller: Credentials, at_least: Role) -> Iterator[Change]:
+        """A transaction in which the caller may change records. It commits when the block ends."""
+        with self._identified(caller, for_change=True) as (transaction, principal):
+            _require_csrf_token(principal, caller)
+            _require(principal, at_least)
+            caller.check_payload()
+            _touch(transaction, caller, principal)
+            yield Change(transaction.connection, transaction.now, principal.actor, principal.role)
+
+    @contextmanager
+    def changing_own(self, caller: Credentials) -> Iterator[tuple[Change, Admin]]:
+        """A transaction in which an admin changes their own account. A missing second factor does not matter here.
+        Raises SignInRequired, also for a bearer token, or CsrfFailed.
+        """
+        with self._identified(caller, for_change=True) as (transaction, principal):
+            if principal.admin is None:
+                raise SignInRequired(texts.SIGN_IN_FIRST)
+            _require_csrf_token(principal, caller)
+            caller.check_payload()
+            _touch(transaction, caller, principal)
+            yield Change(transaction.connection, transaction.now, principal.actor, principal.role), principal.admin
+
+    @contextmanager
+    def reading(self, caller: Credentials, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
+        """A transaction in which the caller may read."""
+        with self._identified(caller, for_change=False) as (transaction, principal):
+            _require(principal, at_least)
+            caller.check_payload()
+            yield transaction
+        if principal.is_touch_due:
+            with self._database.writing() as connection:
+                _touch(Transaction(connection, transaction.now), caller, principal)
+
+    def verify(self, caller: Credentials) -> Principal:
+        """Returns the caller of any valid session or bearer token. Raises SignInRequired."""
+        with self._database.reading() as connection:
+            return _identify(Transaction(connection, self._clock()), caller)
+
+    def session(self, caller: Credentials) -> CurrentSession:
+        """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
+        principal = self.verify(caller)
+        if principal.admin is None or principal.expires_at is None:
+            raise SignInRequired(texts.SIGN_IN_FIRST)
+        return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
+
+    @contextmanager
+    def _identified(self, caller: Credentials, *, for_change: bool) -> Iterator[tuple[Transaction, Principal]]:
+        """A transaction and its caller, whose refusal is written to the audit log after the transaction."""
+        principal = None
+        try:
+            with self._database.writing() if for_change else self._database.reading() as connection:
+                transaction = Transaction(connection, self._clock())
+                principal = _identify(transaction, caller, for_change=for_change)
+                yield transaction, principal
+        except TotpEnrolmentRequired:
+            raise
+        except (CsrfFailed, RoleDenied, SignInThrottled) as error:
+            if principal is not None:
+                self._refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
+            raise
+
+
+def _identify(transaction: Transaction, caller: Credentials, *, for_change: bool = False) -> Principal:
+    if caller.bearer_token:
+        digest = credentials.digest(caller.bearer_token)
+        bearer = sessions.find_bearer(transaction.connection, digest, transaction.now, for_change=for_change)
+        if bearer is not None:
+            actor = Actor(f"token {bearer.label} ({bearer.id})", caller.client_address)
+            return Principal(actor, bearer.role, None, None, bearer.is_touch_due(transaction.now), bearer.id)
+    elif caller.session_token:
+        digest = credentials.digest(caller.session_token)
+        session = sessions.find(transaction.connection, digest, transaction.now, for_change=for_change)
+        if session is not None:
+            return Principal(
+                Actor(f"admin {session.admin.email}", caller.client_address),
+                session.admin.role,
+                session.admin,
+                session.expires_at,
+                session.is_touch_due(transaction.now),
+                is_totp_required=second_factors.is_required(transaction.connection),
+            )
+    raise SignInRequired(texts.SIGN_IN_FIRST)
+
+
+def _require_csrf_token(principal: Principal, caller: Credentials) -> None:
+    is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
+    if principal.admin is not None and not is_right:
+        raise CsrfFailed(texts.WRONG_CSRF_TOKEN)
+
+
+def _require(principal: Principal, at_least: Role) -> None:
+    if principal.must_enrol:
+        raise TotpEnrolmentRequired(texts.ENROL_FIRST)
+    if principal.role < at_least:
+        raise role_denied(at_least)
+
+
+def _touch(transaction: Transaction, caller: Credentials, principal: Principal) -> None:
+    if not principal.is_touch_due:
+        return
+    if principal.token_id is not None:
+        sessions.touch_bearer(transaction.connection, principal.token_id, transaction.now)
+    else:
+        sessions.touch(transaction.connection, credentials.digest(caller.session_token), transaction.now)

@@ -1,0 +1,129 @@
+"""Changes of an admin's own account, by session: the password and the second factor.
+
+As at the sign-in, the caller hashes passwords between two transactions.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from keys import texts
+from keys.admins import attempts, credentials, refused_access, second_factors, throttle, totp
+from keys.admins import records as admins
+from keys.admins.access_control import AccessControl, Credentials
+from keys.admins.authenticator import Attempt
+from keys.admins.refused_access import Refusal, RefusedAccess
+from keys.admins.second_factors import SecondFactor
+from keys.audit.log import Actor
+from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
+from keys.keys.hashing import Peppers
+from keys.records import Admin
+from keys.store.change import Change
+
+E = TypeVar("E", bound=KeysError)
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """The secret of a second factor that is not confirmed yet. It is shown only once."""
+
+    secret: str = field(repr=False)
+    uri: str = field(repr=False)
+
+
+class Account:
+    """Each method raises SignInRequired or CsrfFailed if the caller has no session."""
+
+    def __init__(self, access_control: AccessControl, peppers: Peppers, refused: RefusedAccess) -> None:
+        self._access_control = access_control
+        self._peppers = peppers
+        self._refused = refused
+
+    def begin(self, caller: Credentials) -> Attempt:
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
+        with self._access_control.changing_own(caller) as (change, admin):
+            limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
+            attempts.begin(change.connection, limits, change.now)
+            login = admins.find_by_email(change.connection, admin.email)
+        return Attempt(limits, admin, login.password_hash if login else None, caller.client_address)
+
+    def refuse(self, attempt: Attempt) -> InvalidCredentials:
+        """Writes a wrong password to the audit log and returns its error."""
+        return self._noted(InvalidCredentials(texts.WRONG_PASSWORD), attempt.admin, attempt.client_address)
+
+    def change_password(self, caller: Credentials, attempt: Attempt, password_hash: str) -> None:
+        """Sets the new password and ends the admin's other sessions. The caller has verified the current password.
+        Raises InvalidCredentials if the password changed since `begin`.
+        """
+        with self._access_control.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            admins.set_password(change.connection, admin.id, password_hash)
+            self._end_others(change, admin.id, caller)
+            change.audit("admin.change_password", admin.id)
+
+    def begin_totp(self, caller: Credentials, attempt: Attempt) -> Enrolment:
+        """Creates the secret of a second factor, which is unused until it is confirmed. The caller has verified the
+        password. Raises Conflict if a second factor is already confirmed.
+        """
+        with self._access_control.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            salt = secrets.token_bytes(totp.SALT_BYTES)
+            factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
+            is_begun = second_factors.begin(change.connection, factor)
+        if not is_begun:
+            raise Conflict(texts.HAS_SECOND_FACTOR)
+        secret = totp.secret_of(self._peppers, factor)
+        return Enrolment(secret, totp.uri(secret, admin.email))
+
+    def confirm_totp(self, caller: Credentials, code: str) -> None:
+        """Requires a code at each further sign-in, and ends the other sessions. Raises Conflict if no enrolment is in
+        progress, InvalidTotp or SignInThrottled.
+        """
+        with self._access_control.changing_own(caller) as (change, admin):
+            factor = second_factors.find(change.connection, admin.id)
+            if factor is None or factor.is_confirmed:
+                raise Conflict(texts.NO_ENROLMENT)
+            is_right = totp.use(change, self._peppers, factor, code)
+            if is_right and second_factors.confirm(change.connection, factor, change.now):
+                self._end_others(change, admin.id, caller)
+                change.audit("admin.add_totp", admin.id)
+        if not is_right:
+            raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
+
+    def remove_totp(self, caller: Credentials, attempt: Attempt, code: str) -> None:
+        """Removes the second factor. The caller has verified the password. Raises Conflict if there is none or if
+        owners require one, InvalidTotp or SignInThrottled.
+        """
+        with self._access_control.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            is_required = second_factors.is_required(change.connection)
+            factor = second_factors.find(change.connection, admin.id)
+            is_right = False
+            if factor is not None and factor.is_confirmed and not is_required:
+                is_right = totp.use(change, self._peppers, factor, code)
+            if is_right:
+                second_factors.remove(change.connection, admin.id)
+                change.audit("admin.remove_totp", admin.id)
+        if is_required:
+            raise Conflict(texts.SECOND_FACTOR_REQUIRED)
+        if factor is None or not factor.is_confirmed:
+            raise Conflict(texts.NO_SECOND_FACTOR)
+        if not is_right:
+            raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
+
+    def _noted(self, error: E, admin: Admin | None, client_address: str) -> E:
+        """Writes the error to the audit log and returns it."""
+        actor, subject = (f"admin {admin.email}", admin.id) if admin else ("nobody", "")
+        self._refused.note(Refusal(refused_access.SIGN_IN, subject, Actor(actor, client_address), error.detail))
+        return error
+
+    @staticmethod
+    def _succeed(change: Change, attempt: Attempt) -> None:
+        login = admins.find_by_email(change.connection, attempt.admin.email) if attempt.admin else None
+        if login is None or login.password_hash != attempt.password_hash:
+            raise InvalidCredentials(texts.WRONG_PASSWORD)
+        attempts.succeed(change.connection, attempt.limits)
+
+    @staticmethod
+    def _end_others(change: Change, admin_id: str, caller: Credentials) -> None:
+        admins.end_sessions(change.connection, admin_id, but=credentials.digest(caller.session_token))

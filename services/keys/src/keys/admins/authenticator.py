@@ -1,0 +1,170 @@
+"""Setup and sign-in: creates the first owner, and starts and ends sessions.
+
+The caller hashes passwords between two transactions, in a queue. A throttled attempt is refused before it queues.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from keys import texts
+from keys.admins import attempts, credentials, refused_access, second_factors, sessions, setup, throttle, totp
+from keys.admins import records as admins
+from keys.admins.access_control import AccessControl, Credentials
+from keys.admins.passwords import normalized_email
+from keys.admins.refused_access import Refusal, RefusedAccess
+from keys.admins.throttle import Limit
+from keys.audit import log as audit
+from keys.audit.log import Actor
+from keys.clock import Clock
+from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
+from keys.keys.hashing import Peppers
+from keys.records import Admin, Role
+from keys.store.change import Change, Transaction
+from keys.store.database import Database
+from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
+
+SIGNED_IN = "session.start"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    admin: Admin
+    session_token: str = field(repr=False)
+    csrf_token: str = field(repr=False)
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A password to verify. The attempt counts as failed until it is finished. `password_hash` is None for an unknown
+    account; the caller then does the same work as for a wrong password.
+    """
+
+    limits: Sequence[Limit]
+    admin: Admin | None
+    password_hash: str | None = field(repr=False)
+    client_address: str
+
+
+class Authenticator:
+    def __init__(
+        self, database: Database, access_control: AccessControl, peppers: Peppers, clock: Clock, refused: RefusedAccess
+    ) -> None:
+        self._database = database
+        self._access_control = access_control
+        self._peppers = peppers
+        self._clock = clock
+        self._refused = refused
+
+    def is_setup_open(self) -> bool:
+        with self._database.reading() as connection:
+            return setup.is_open(connection)
+
+    def begin_setup(self, token: str, client_address: str) -> None:
+        """Checks the setup token before `complete_setup`. Raises SetupClosed, SignInThrottled or InvalidSetupToken."""
+        if not self.is_setup_open():
+            raise SetupClosed(texts.SETUP_CLOSED)
+        digest = credentials.digest(token)
+        try:
+            with self._database.writing() as connection:
+                now = self._clock()
+                attempts.begin(connection, throttle.limits_of_setup(client_address), now)
+                is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
+            if not is_open:  # another client completed it after the first check
+                raise SetupClosed(texts.SETUP_CLOSED)
+            if not is_right:
+                raise InvalidSetupToken(texts.WRONG_SETUP_TOKEN)
+        except (InvalidSetupToken, SignInThrottled) as error:
+            self._note(refused_access.SETUP, "setup", client_address, error.detail)
+            raise
+
+    def complete_setup(self, token: str, email: str, password_hash: str, client_address: str) -> Admin:
+        """Creates the first owner. Raises SetupClosed."""
+        with self._database.writing() as connection:
+            now = self._clock()
+            if not setup.complete(connection, credentials.digest(token), now):
+                raise SetupClosed(texts.SETUP_CLOSED)
+            attempts.succeed(connection, throttle.limits_of_setup(client_address))
+            admin = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
+            if admin is None:
+                raise SetupClosed(texts.SETUP_CLOSED)
+            Change(connection, now, Actor("setup", client_address), Role.OWNER).audit(
+                "admin.create", admin.id, {"email": admin.email, "role": admin.role.name.lower()}
+            )
+        return admin
+
+    def begin_sign_in(self, email: str, client_address: str) -> Attempt:
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
+        try:
+            address = normalized_email(email)
+        except InvalidPayload:
+            address = ""
+        login = None
+        try:
+            with self._database.writing() as connection:
+                login = admins.find_by_email(connection, address)
+                is_known = login is not None and audit.was_seen(connection, SIGNED_IN, login.admin.id, client_address)
+                limits = throttle.limits_of_sign_in(address, client_address, is_known_network=is_known)
+                attempts.begin(connection, limits, self._clock())
+        except SignInThrottled as error:
+            self._note(refused_access.THROTTLED, login.admin.id if login else "", client_address, error.detail)
+            raise
+        admin, password_hash = login or (None, None)
+        return Attempt(limits, admin, password_hash, client_address)
+
+    def finish_sign_in(self, attempt: Attempt, code: str, *, is_right: bool) -> SignedIn:
+        """Starts a session if the password and, with a second factor, the one-time code are right. Raises
+        InvalidCredentials, also for an unknown account, TotpRequired without a code, InvalidTotp or SignInThrottled.
+        """
+        subject = attempt.admin.id if attempt.admin else ""
+        try:
+            if attempt.admin is None or not is_right:
+                raise InvalidCredentials(texts.WRONG_SIGN_IN)
+            return self._start_session(attempt, attempt.admin, code)
+        except (InvalidCredentials, InvalidTotp) as error:
+            self._note(refused_access.SIGN_IN, subject, attempt.client_address, error.detail)
+            raise
+        except SignInThrottled as error:
+            self._note(refused_access.THROTTLED, subject, attempt.client_address, error.detail)
+            raise
+
+    def sign_out(self, caller: Credentials) -> None:
+        """Ends the caller's session. Raises SignInRequired or CsrfFailed."""
+        with self._access_control.changing_own(caller) as (change, _):
+            sessions.end(change.connection, credentials.digest(caller.session_token))
+
+    def _start_session(self, attempt: Attempt, admin: Admin, code: str) -> SignedIn:
+        self._check_code(attempt, admin, code)
+        token = credentials.new_session_token()
+        with self._database.writing() as connection:
+            now = self._clock()
+            current = admins.find_by_email(connection, admin.email)
+            is_same = current is not None and current.password_hash == attempt.password_hash and current.admin.is_active
+            if current is None or not is_same or current.admin.has_totp != admin.has_totp:
+                raise InvalidCredentials(texts.WRONG_SIGN_IN)
+            attempts.succeed(connection, attempt.limits)
+            expires_at = sessions.start(connection, credentials.digest(token), admin.id, attempt.client_address, now)
+            actor = Actor(f"admin {admin.email}", attempt.client_address)
+            Change(connection, now, actor, admin.role).audit(SIGNED_IN, admin.id)
+        return SignedIn(current.admin, token, credentials.csrf_token(token), expires_at)
+
+    def _check_code(self, attempt: Attempt, admin: Admin, code: str) -> None:
+        """Raises TotpRequired if a code is required and missing, InvalidTotp or SignInThrottled."""
+        if not admin.has_totp:
+            return
+        with self._database.writing() as connection:
+            if not code.strip():
+                attempts.withdraw(connection, attempt.limits)
+            else:
+                transaction = Transaction(connection, self._clock())
+                factor = second_factors.find(connection, admin.id)
+                is_right = factor is not None and totp.use(transaction, self._peppers, factor, code)
+        if not code.strip():
+            raise TotpRequired(texts.CODE_REQUIRED)
+        if not is_right:
+            raise InvalidTotp(texts.WRONG_CODE)
+
+    def _note(self, action: str, subject: str, client_address: str, reason: Text | str) -> None:
+        self._refused.note(Refusal(action, subject, Actor("nobody", client_address), reason))

@@ -1,0 +1,58 @@
+"""Invitations of new admins, made and withdrawn by owners."""
+
+from datetime import timedelta
+
+from keys import texts
+from keys.admins import credentials, invitations
+from keys.admins import records as admins
+from keys.errors import Conflict, NotFound
+from keys.records import Invitation, Json, Role, new_record_id
+from keys.store.change import Change
+
+DEFAULT_HOURS = 72
+MAX_HOURS = 168
+MAX_OPEN = 100
+
+
+def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple[Invitation, str]:
+    """Returns the invitation and its token, which is shown only once. An earlier invitation of the address ends. Raises
+    Conflict if the address has an account, or if too many invitations are open.
+    """
+    if admins.find_by_email(change.connection, email) is not None:
+        raise Conflict(texts.EMAIL_TAKEN)
+    earlier = invitations.remove_of(change.connection, email)
+    if earlier is not None:
+        change.audit("invitation.revoke", earlier.id, _values(earlier))
+    if invitations.count(change.connection) >= MAX_OPEN:
+        raise Conflict(texts.TOO_MANY_INVITATIONS.format(most=MAX_OPEN))
+    invitation = Invitation(new_record_id(), email, role, change.actor.name, change.now, change.now + lifetime)
+    token = credentials.new_invitation_token(invitation.id)
+    invitations.put(change.connection, invitation, credentials.digest(token))
+    change.audit("invitation.create", invitation.id, {**_values(invitation), "expires_at": str(invitation.expires_at)})
+    return invitation, token
+
+
+def revoke(change: Change, invitation_id: str) -> None:
+    """Raises NotFound if no such invitation is open."""
+    invitation = invitations.remove(change.connection, invitation_id)
+    if invitation is None:
+        raise NotFound(texts.NO_SUCH_INVITATION)
+    change.audit("invitation.revoke", invitation.id, _values(invitation))
+
+
+def revoke_all(change: Change) -> None:
+    for invitation in invitations.remove_all(change.connection):
+        change.audit("invitation.revoke", invitation.id, _values(invitation))
+
+
+def expire(change: Change) -> int:
+    """Ends the invitations past their time and returns their number."""
+    expired = invitations.remove_expired(change.connection, change.now)
+    for invitation in expired:
+        change.audit("invitation.expire", invitation.id, _values(invitation))
+    return len(expired)
+
+
+def _values(invitation: Invitation) -> dict[str, Json]:
+    """The address is kept, since the record is deleted."""
+    return {"email": invitation.email, "role": invitation.role.name.lower()}

@@ -1,0 +1,120 @@
+"""Admins and their tokens."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from keys.admins.tables import admin_tokens, admins, sessions
+from keys.records import Admin, AdminToken, Role, new_record_id
+from keys.store.database import insert_new
+
+
+def add(connection: Connection, email: str, password_hash: str, role: Role, now: datetime) -> Admin | None:
+    """Returns the new admin, or None if the address is taken."""
+    admin = Admin(new_record_id(), email, role, True, now, None)
+    values = {
+        "id": admin.id,
+        "email": email,
+        "password_hash": password_hash,
+        "role": role.name.lower(),
+        "is_active": True,
+        "created_at": now,
+    }
+    return admin if insert_new(connection, admins, values) else None
+
+
+def find(connection: Connection, admin_id: str) -> Admin | None:
+    row = connection.execute(select(admins).where(admins.c.id == admin_id)).mappings().one_or_none()
+    return None if row is None else read(row)
+
+
+class Login(NamedTuple):
+    """An admin with the hash of the password."""
+
+    admin: Admin
+    password_hash: str
+
+
+def find_by_email(connection: Connection, email: str) -> Login | None:
+    row = connection.execute(select(admins).where(admins.c.email == email)).mappings().one_or_none()
+    return None if row is None else Login(read(row), row["password_hash"])
+
+
+def all_admins(connection: Connection) -> list[Admin]:
+    return [read(row) for row in connection.execute(select(admins).order_by(admins.c.email)).mappings()]
+
+
+def lock_owners(connection: Connection) -> list[str]:
+    """Returns the ids of the active owners, and locks them until the transaction ends."""
+    is_owner = (admins.c.role == Role.OWNER.name.lower()) & admins.c.is_active
+    return list(
+        connection.execute(select(admins.c.id).where(is_owner).order_by(admins.c.id).with_for_update()).scalars()
+    )
+
+
+def set_role(connection: Connection, admin_id: str, role: Role, is_active: bool) -> None:
+    statement = update(admins).where(admins.c.id == admin_id)
+    connection.execute(statement.values(role=role.name.lower(), is_active=is_active))
+
+
+def set_password(connection: Connection, admin_id: str, password_hash: str) -> None:
+    connection.execute(update(admins).where(admins.c.id == admin_id).values(password_hash=password_hash))
+
+
+def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> None:
+    """Ends the admin's sessions, except the one with this digest."""
+    connection.execute(sessions.delete().where(sessions.c.admin_id == admin_id, sessions.c.digest != but))
+
+
+def add_token(connection: Connection, token: AdminToken, digest: bytes, created_by: str) -> None:
+    connection.execute(
+        insert(admin_tokens).values(
+            id=token.id,
+            digest=digest,
+            label=token.label,
+            role=token.role.name.lower(),
+            created_by=created_by,
+            created_at=token.created_at,
+            expires_at=token.expires_at,
+        )
+    )
+
+
+def all_tokens(connection: Connection) -> list[AdminToken]:
+    statement = select(admin_tokens).order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
+    return [read_token(row) for row in connection.execute(statement).mappings()]
+
+
+def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminToken | None:
+    """Returns the revoked token, or None if there is no such token. An earlier revocation stays."""
+    c = admin_tokens.c
+    connection.execute(update(admin_tokens).where(c.id == token_id, c.revoked_at.is_(None)).values(revoked_at=now))
+    row = connection.execute(select(admin_tokens).where(c.id == token_id)).mappings().one_or_none()
+    return None if row is None else read_token(row)
+
+
+def read(row: RowMapping) -> Admin:
+    c = admins.c
+    role = Role[row[c.role].upper()]
+    return Admin(
+        row[c.id],
+        row[c.email],
+        role,
+        row[c.is_active],
+        row[c.created_at],
+        row[c.last_sign_in_at],
+        row[c.totp_confirmed_at] is not None,
+    )
+
+
+def read_token(row: RowMapping) -> AdminToken:
+    return AdminToken(
+        row["id"],
+        row["label"],
+        Role[row["role"].upper()],
+        row["created_at"],
+        row["expires_at"],
+        row["last_used_at"],
+        row["revoked_at"],
+    )

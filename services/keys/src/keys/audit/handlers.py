@@ -1,0 +1,76 @@
+"""AdminService: the audit log."""
+
+# ruff: noqa: N802 (gRPC's names)
+from keys.audit import log, subjects
+from keys.audit.fields import details
+from keys.audit.log import AuditEntry
+from keys.audit.names import Subject
+from keys.audit.sentences import actor_name, sentence
+from keys.metering.buckets import read_end, read_start
+from keys.records import Json, Role
+from keys.rpc.calls import AdminParts, reading
+from keys.rpc.convert import instant, struct
+from keys.store import paging
+from keys.store.change import Transaction
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.languages import language
+
+
+class AuditCalls(admin_pb2_grpc.AdminServiceServicer):
+    _parts: AdminParts
+
+    @reading(Role.OPERATOR)
+    def ListAuditEntries(
+        self, transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest
+    ) -> admin_pb2.ListAuditEntriesResponse:
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        before = paging.read_id_token(request.page_token) if request.page_token else None
+        entries = log.entries(transaction.connection, _filter(transaction, request), before, size + 1)
+        token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
+        subject_of = subjects.subjects(transaction.connection, entries[:size])
+        return admin_pb2.ListAuditEntriesResponse(
+            entries=[_entry(entry, subject_of.get(entry.id)) for entry in entries[:size]],
+            next_page_token=token,
+        )
+
+
+def _filter(transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest) -> log.Filter:
+    start, end = getattr(request, "from"), request.to
+    return log.Filter(
+        subjects.ids_named(transaction.connection, request.subject) if request.subject else (),
+        request.actor,
+        request.action,
+        read_start(start) if start else None,
+        read_end(end) if end else None,
+    )
+
+
+def _entry(entry: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
+    return admin_pb2.AuditEntry(
+        id=entry.id,
+        occurred_at=instant(entry.occurred_at),
+        actor=entry.actor,
+        action=entry.action,
+        subject=entry.subject,
+        changes=struct({name: _readable(value) for name, value in entry.changes.items()}),
+        client_address=entry.client_address,
+        summary=str(sentence(entry.actor, entry.action, subject, entry.changes)),
+        actor_name=str(actor_name(entry.actor)),
+        subject_name=None if subject is None else str(subject.name),
+        details=[
+            admin_pb2.AuditDetail(
+                name=detail.name,
+                label=str(detail.label),
+                old=None if detail.old is None else str(detail.old),
+                new=str(detail.new),
+            )
+            for detail in details(entry.changes)
+        ],
+    )
+
+
+def _readable(value: Json) -> Json:
+    """Reads a text of the audit log in the language of the call. All other values stay as they are."""
+    if isinstance(value, dict) and value.keys() == {"fr", "en"}:
+        return value[language.get()]
+    return value

@@ -1,0 +1,84 @@
+"""Reads the names of what audit entries are about, with one query for each kind of record."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, or_, select
+
+from keys.admins.tables import admin_tokens, admins
+from keys.audit import names
+from keys.audit.log import AuditEntry
+from keys.audit.names import Subject
+from keys.keys.secret import KeyMode
+from keys.store.erasures import ERASED
+from keys.store.tables import keys, partners, plans
+
+_KEYS = select(keys.c.id, keys.c.label, keys.c.mode, partners.c.name).join(partners, partners.c.id == keys.c.partner_id)
+_KINDS: Mapping[str, tuple[Select[Any], ColumnElement[str], Callable[[Any], Subject]]] = {
+    "key": (
+        _KEYS,
+        keys.c.id,
+        lambda row: _unless_erased(
+            row.name, row.id, names.key(row.label, f"{KeyMode(row.mode).prefix}{row.id}", row.name)
+        ),
+    ),
+    "partner": (
+        select(partners.c.id, partners.c.name),
+        partners.c.id,
+        lambda row: _unless_erased(row.name, row.id, names.quoted(row.name)),
+    ),
+    "plan": (select(plans.c.id, plans.c.name), plans.c.id, lambda row: names.quoted(row.name)),
+    "admin": (
+        select(admins.c.id, admins.c.email),
+        admins.c.id,
+        lambda row: _unless_erased(row.email, row.id, names.named(row.email)),
+    ),
+    "token": (
+        select(admin_tokens.c.id, admin_tokens.c.label),
+        admin_tokens.c.id,
+        lambda row: names.quoted(row.label),
+    ),
+}
+_KIND_OF = {"bill": "key", "session": "admin", "refused": "admin"}
+"""The kind of record of an action's first part, if it has another name."""
+
+
+def subjects(connection: Connection, entries: Iterable[AuditEntry]) -> dict[int, Subject]:
+    """Returns the subject of each entry that is about a record, by the entry's id."""
+    subject_of: dict[int, Subject] = {}
+    ids_by_kind: dict[str, dict[int, str]] = {}
+    for entry in entries:
+        kind = _kind(entry.action)
+        if kind == "invitation":  # its record is deleted, so the entry has the address
+            address = str(entry.changes.get("email", ""))
+            is_erased = not address or address.startswith(f"{ERASED}-")
+            subject_of[entry.id] = names.erased(entry.subject) if is_erased else names.named(address)
+        elif kind in _KINDS and entry.subject:
+            ids_by_kind.setdefault(kind, {})[entry.id] = entry.subject
+    for kind, ids in ids_by_kind.items():
+        statement, column, name = _KINDS[kind]
+        rows = connection.execute(statement.where(column.in_(set(ids.values()))))
+        name_of = {row.id: name(row) for row in rows}
+        subject_of |= {entry_id: name_of.get(subject, names.erased(subject)) for entry_id, subject in ids.items()}
+    return subject_of
+
+
+def ids_named(connection: Connection, text: str) -> list[str]:
+    """Returns the text itself, and the ids of the partners (with their keys), plans, admins and keys that it names
+    exactly. The subject of a bill is its key.
+    """
+    is_key = any(text.startswith(mode.prefix) for mode in KeyMode)
+    ids = [text, text.removeprefix(KeyMode.LIVE.prefix).removeprefix(KeyMode.TEST.prefix)[:8]] if is_key else [text]
+    for column in (partners.c.name, plans.c.name, admins.c.email):
+        statement = select(column.table.c.id).where(or_(column == text, column == text.lower()))
+        ids += connection.execute(statement).scalars()
+    return ids + list(connection.execute(select(keys.c.id).where(keys.c.partner_id.in_(ids))).scalars())
+
+
+def _kind(action: str) -> str:
+    first = action.partition(".")[0]
+    return _KIND_OF.get(first, first)
+
+
+def _unless_erased(name: str, record_id: str, subject: Subject) -> Subject:
+    return names.erased(record_id) if name.startswith(f"{ERASED}-") else subject

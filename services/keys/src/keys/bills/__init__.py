@@ -1,0 +1,1 @@
+"""Prices, bills and their corrections."""

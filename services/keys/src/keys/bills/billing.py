@@ -1,0 +1,132 @@
+"""Bills: a preview of the open month, and the stored bills of a closed one.
+
+A month closes 72 hours after its end. Its bills never change after that. Units that are counted for it later are an
+adjustment in the month that is open when they are billed. So are corrections.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from keys import months
+from keys.bills import closed_months, corrections, open_months
+from keys.bills.pricing import Adjustment, Bill
+from keys.clock import Clock
+from keys.metering.rollups import Scope
+from keys.store.database import Database, now_of
+from keys.store.tables import adjustments, keys, month_closings
+from servicekit.database import is_sqlite
+
+CLOSES_AFTER = timedelta(hours=72)
+OVERDUE_AFTER = timedelta(hours=2)
+"""Housekeeping closes one month in ten minutes."""
+
+
+@dataclass(frozen=True)
+class Bills:
+    """The bills of a month. Provisional bills may still change."""
+
+    month: str
+    bills: Sequence[Bill]
+    is_provisional: bool
+
+
+def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
+    """Returns the month's bills: those of keys, in the order of their ids, and then those of shared plans. A key
+    without usage, fee or adjustment has no bill. A scope of one key also has the bill of the plan that the key shares.
+    """
+    of_partner = _partner_of(connection, scope)
+    is_closed = connection.execute(select(month_closings).where(month_closings.c.month == month)).first() is not None
+    if is_closed:
+        bills = closed_months.read(connection, month, of_partner)
+    else:
+        late: list[Adjustment] = []
+        if month == _next_to_close(connection):
+            late = [*open_months.late_units(connection, of_partner), *corrections.unbilled(connection, of_partner)]
+        bills = open_months.bills(connection, month, of_partner, late)
+    if scope.key_id:
+        bills = [bill for bill in bills if scope.key_id in bill.key_ids]
+    return Bills(month, bills, not is_closed)
+
+
+class MonthCloser:
+    """Closes months that are over."""
+
+    def __init__(
+        self, database: Database, clock: Clock, database_clock: Callable[[Connection], datetime | None] = now_of
+    ) -> None:
+        """`database_clock` reads the clock of the database's host. It returns None for SQLite, which has no other
+        clock.
+        """
+        self._database = database
+        self._clock = clock
+        self._database_clock = database_clock
+
+    def close_next(self) -> str | None:
+        """Closes the oldest month that is due by both clocks, and returns it. Any number of replicas may try. Each call
+        closes one month, so that an undetected wrong clock does not close several at once.
+        """
+        with self._database.writing() as connection:
+            now = self._clock()
+            month = _next_to_close(connection)
+            if month is None or months.end_of(month) + CLOSES_AFTER > min(now, self._database_clock(connection) or now):
+                return None
+            _lock_closings(connection)
+            if _next_to_close(connection) != month:
+                return None
+            late = open_months.late_units(connection, Scope())
+            corrected = corrections.unbilled(connection, Scope())
+            bills = open_months.bills(connection, month, Scope(), [*late, *corrected])
+            connection.execute(insert(month_closings).values(month=month, closed_at=now))
+            if late:
+                connection.execute(
+                    insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
+                )
+            corrections.mark_billed(connection, corrected, month)
+            closed_months.add(connection, month, bills)
+            return month
+
+    def overdue_count(self) -> int:
+        """Returns the number of months that are due for longer than OVERDUE_AFTER and not closed."""
+        with self._database.reading() as connection:
+            month = _next_to_close(connection)
+        count, before = 0, self._clock() - CLOSES_AFTER - OVERDUE_AFTER
+        while month is not None and months.end_of(month) < before:
+            count, month = count + 1, months.next_month(month)
+        return count
+
+
+def _lock_closings(connection: Connection) -> None:
+    """Only one transaction closes months at a time. A SQLite transaction already locks the whole database."""
+    if not is_sqlite(connection):
+        connection.execute(text("LOCK TABLE month_closings IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def _next_to_close(connection: Connection) -> str | None:
+    """Returns the month after the last closed one, or the month of the first key."""
+    last = connection.execute(select(func.max(month_closings.c.month))).scalar()
+    if last is not None:
+        return months.next_month(last)
+    first = connection.execute(select(func.min(keys.c.created_at))).scalar()
+    return None if first is None else months.month_of(first)
+
+
+def _partner_of(connection: Connection, scope: Scope) -> Scope:
+    """Returns the scope of the key's partner, since the partner's keys may share a plan."""
+    of_key = select(keys.c.partner_id).where(keys.c.id == scope.key_id)
+    partner_id = connection.execute(of_key).scalar() if scope.key_id else None
+    return Scope(partner_id=partner_id) if partner_id and scope.partner_id in ("", partner_id) else scope
+
+
+def _adjustment_row(adjustment: Adjustment, billed_month: str, now: datetime) -> dict[str, object]:
+    return {
+        "key_id": adjustment.key_id,
+        "month": adjustment.month,
+        "billed_month": billed_month,
+        "units": adjustment.units,
+        "net": adjustment.net,
+        "vat_rate": adjustment.vat_rate,
+        "created_at": now,
+    }

@@ -1,0 +1,1 @@
+"""The keys of partners: their secrets, limits, changes and pages."""

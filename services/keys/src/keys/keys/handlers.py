@@ -1,0 +1,71 @@
+"""AdminService: keys."""
+
+# ruff: noqa: N802 (gRPC's names)
+from datetime import timedelta
+
+from keys import texts
+from keys.errors import NotFound
+from keys.keys import changes as key_changes
+from keys.keys import convert
+from keys.keys import pages as key_pages
+from keys.keys import records as key_records
+from keys.keys.pages import KeyFilter, KeySort
+from keys.partners import records as partner_records
+from keys.records import Role
+from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.convert import STATUSES
+from keys.store import paging
+from keys.store.change import Change, Transaction
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+
+_STATUSES = {number: status for status, number in STATUSES.items()}
+
+
+class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
+    _parts: AdminParts
+
+    @reading()
+    def ListKeys(self, transaction: Transaction, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
+        partner_id = partner_records.id_of(transaction.connection, request.partner_id)
+        key_filter = KeyFilter(partner_id, _STATUSES.get(request.status), request.search)
+        order = paging.read_order(request.order_by, KeySort)
+        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        page = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
+        return admin_pb2.ListKeysResponse(
+            keys=[convert.key(record, transaction.now) for record in page.records],
+            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            total_count=page.total_count,
+        )
+
+    @changing(Role.OPERATOR)
+    def CreateKey(self, change: Change, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
+        draft = convert.read_key_draft(request, self._parts.default_quota, self._parts.default_mode)
+        issued = key_changes.create(change, self._parts.peppers, draft, request.idempotency_key)
+        return admin_pb2.CreateKeyResponse(key=convert.key(issued.record, change.now), secret=issued.secret.text)
+
+    @reading()
+    def GetKey(self, transaction: Transaction, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
+        record = key_records.find(transaction.connection, request.key_id, transaction.now)
+        if record is None:
+            raise NotFound(texts.NO_SUCH_KEY)
+        return admin_pb2.GetKeyResponse(key=convert.key(record, transaction.now))
+
+    @changing(Role.OPERATOR)
+    def UpdateKey(self, change: Change, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
+        paths = list(request.update_mask.paths)
+        record = key_changes.update(
+            change, request.key.id, lambda record: convert.edited_draft(record, request.key, paths, change.now)
+        )
+        return admin_pb2.UpdateKeyResponse(key=convert.key(record, change.now))
+
+    @changing(Role.OPERATOR)
+    def RevokeKey(self, change: Change, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
+        record = key_changes.revoke(change, request.key_id)
+        return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
+
+    @changing(Role.OPERATOR)
+    def RotateKey(self, change: Change, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
+        grace = timedelta(days=request.grace_days)
+        issued = key_changes.rotate(change, self._parts.peppers, request.key_id, grace)
+        return admin_pb2.RotateKeyResponse(key=convert.key(issued.record, change.now), secret=issued.secret.text)

@@ -1,0 +1,124 @@
+"""Collects changes of leases and of the counts that they reserve, and writes them together."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, select
+
+from keys.clock import microseconds
+from keys.leases import rules
+from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.rates import RateState
+from keys.leases.states import RATES, lease_row, read_leases
+from keys.metering import rollups
+from keys.store.database import put_rows
+from keys.store.tables import key_activity, keys, leases
+
+_ACTIVITY = (
+    select(key_activity, keys.c.per_minute, keys.c.burst)
+    .join(keys, keys.c.id == key_activity.c.key_id)
+    .where(key_activity.c.key_id.in_(bindparam("key_ids", expanding=True)))
+    .order_by(key_activity.c.key_id)
+)
+_DELETE = delete(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
+
+
+@dataclass(frozen=True)
+class LeaseEnd:
+    """`unused` is None if the edge never got the lease."""
+
+    lease_id: bytes
+    key_id: str
+    unused: Counters | None
+
+
+class LeaseBook:
+    """The keys of the leases must be locked."""
+
+    def __init__(self) -> None:
+        self._leases: dict[bytes, Lease] = {}
+        self._ended: dict[str, list[tuple[Lease, int]]] = defaultdict(list)
+        """The leases that grant no more requests, by key, with their unused requests."""
+        self.months: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        """What to add to the counts of keys and months, by the names of their columns."""
+
+    def use(self, lease: Lease, counters: Counters) -> None:
+        """Takes what the request of an outcome used."""
+        self._put(lease, rules.used(self._current(lease), counters))
+
+    def end_all(self, connection: Connection, ended: Sequence[LeaseEnd]) -> None:
+        """Ends these leases. One that is not stored was ended before."""
+        stored = read_leases(connection, [end.lease_id for end in ended])
+        for end in ended:
+            lease = stored.get(end.lease_id)
+            if lease is not None and lease.key_id == end.key_id:
+                self.end(lease, end.unused)
+
+    def end(self, lease: Lease, unused: Counters | None) -> None:
+        """Ends a lease once. None: nothing was used."""
+        current = self._current(lease)
+        if current.is_ended:
+            return
+        returned = current.left if unused is None else unused.at_most(current.left)
+        self._ended[lease.key_id].append((current, returned.requests))
+        self._put(lease, rules.end_of(current, returned))
+
+    def expire(self, lease: Lease) -> None:
+        """Ends the right to more requests, of a lease whose time is over and whose end has not arrived."""
+        current = self._current(lease)
+        self._ended[lease.key_id].append((current, 0))
+        self._put(lease, replace(current, left=replace(current.left, requests=0)))
+
+    def drop(self, lease: Lease) -> None:
+        """Ends a lease of which no outcome will come, and returns all that is left, but no request: any may be used."""
+        self.end(lease, replace(self._current(lease).left, requests=0))
+        self._put(lease, replace(self._current(lease), left=NOTHING))
+
+    @property
+    def changed(self) -> Sequence[Lease]:
+        """The leases as they are after this, in one order."""
+        return [lease for _, lease in sorted(self._leases.items())]
+
+    def rates_after(self, key_id: str, rates: RateState, now: datetime, per_minute: int, burst: int) -> RateState:
+        """The rates of a key after its leases have ended."""
+        rates = rates.at(microseconds(now), per_minute, burst)
+        for lease, unused in self._ended[key_id]:
+            rates = rates.returned(lease.left.requests, unused, rules.minute_of(lease), burst)
+        return rates
+
+    def write(self, connection: Connection, now: datetime) -> None:
+        self._write_activity(connection, now)
+        over = [lease.id for lease in self.changed if lease.is_over]
+        if over:
+            connection.execute(_DELETE, {"ids": over})
+        put_rows(connection, leases, [lease_row(lease) for lease in self.changed if not lease.is_over])
+        rollups.add_months(connection, self.months)
+
+    def _current(self, lease: Lease) -> Lease:
+        return self._leases.get(lease.id, lease)
+
+    def _put(self, lease: Lease, after: Lease) -> None:
+        self.months[lease.key_id, lease.month].update(reserved_counts(after.left - self._current(lease).left))
+        self._leases[lease.id] = after
+
+    def _write_activity(self, connection: Connection, now: datetime) -> None:
+        if not self._ended:
+            return
+        rows = []
+        for row in connection.execute(_ACTIVITY, {"key_ids": sorted(self._ended)}).mappings():
+            rates = RateState(*(row[name] for name in RATES))
+            rates = self.rates_after(row["key_id"], rates, now, row["per_minute"], row["burst"])
+            rows.append({"key_id": row["key_id"], "last_used_at": row["last_used_at"], **vars(rates)})
+        put_rows(connection, key_activity, rows)
+
+
+def reserved_counts(counters: Counters) -> dict[str, int]:
+    """The counters of a lease by the names of the columns of a month."""
+    return {
+        "reserved_units": counters.units,
+        "reserved_calls": counters.calls,
+        "reserved_tokens": counters.tokens,
+        "reserved_suggestions": counters.suggestions,
+    }

@@ -1,0 +1,249 @@
+"""KeysService: the calls of edges while they answer partners."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+
+from prometheus_client import Counter
+
+from keys import texts
+from keys.clock import Clock, read_instant
+from keys.errors import NotFound
+from keys.keys.policy import KeyPolicy, Rules
+from keys.keys.records import KeyUsage, usage_of
+from keys.keys.secret import ID_LENGTH
+from keys.leases.book import LeaseEnd
+from keys.leases.counters import Counters
+from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
+from keys.leases.lines import LineRequest
+from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
+from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.metering.settling import RefusedRequests, Settlement, Settler
+from keys.rpc.convert import ASSISTANT_MODES, MODES, instant, key_usage
+from keys.store.database import Database
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.endpoints import MAX_LINES
+from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+_ENDPOINT_LENGTH = 40
+_DIGEST_LENGTH = 32
+_REQUEST_ID_LENGTH = 128
+_CODE_LENGTH = 40
+_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_ASSISTANT_USES = {
+    keys_pb2.ASSISTANT_USE_NONE: AssistantUse.NONE,
+    keys_pb2.ASSISTANT_USE_RULES: AssistantUse.RULES,
+    keys_pb2.ASSISTANT_USE_MODEL: AssistantUse.MODEL,
+    keys_pb2.ASSISTANT_USE_UNKNOWN: AssistantUse.UNKNOWN,
+}
+_MODES_BY_NUMBER = {number: mode for mode, number in ASSISTANT_MODES.items()}
+
+_leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
+_settled = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
+
+
+class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
+    def __init__(
+        self, leasing: Leasing, settler: Settler, database: Database, rules: Rules, clock: Clock, workers: Workers
+    ) -> None:
+        self._leasing = leasing
+        self._settler = settler
+        self._database = database
+        self._rules = rules
+        self._clock = clock
+        self._workers = workers
+
+    async def Lease(self, request: keys_pb2.LeaseRequest, context: Context) -> keys_pb2.LeaseResponse:  # noqa: N802
+        answer = await self._workers.run(self._leasing.lease, _lease_request(request))
+        return _lease_response(answer, self._rules)
+
+    async def Settle(self, request: keys_pb2.SettleRequest, context: Context) -> keys_pb2.SettleResponse:  # noqa: N802
+        settled = await self._workers.run(self._settler.settle, _settlement(request))
+        _settled.inc(len(settled.acknowledged))
+        return keys_pb2.SettleResponse(
+            acknowledged=settled.acknowledged, postponed=settled.postponed, locked_keys=settled.locked_keys
+        )
+
+    async def GetKeyUsage(  # noqa: N802
+        self, request: keys_pb2.GetKeyUsageRequest, context: Context
+    ) -> keys_pb2.GetKeyUsageResponse:
+        return key_usage(await self._workers.run(self._usage, request.key_id))
+
+    def _usage(self, key_id: str) -> KeyUsage:
+        with self._database.reading() as connection:
+            usage = usage_of(connection, key_id, self._clock())
+        if usage is None:
+            raise NotFound(texts.NO_SUCH_KEY)
+        return usage
+
+
+def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
+    lines = message.lines
+    return LeaseRequest(
+        message.lease_id,
+        message.holder,
+        message.api_key,
+        Asking(
+            _shortened(message.endpoint, _ENDPOINT_LENGTH),
+            message.client_address,
+            message.reserves_line,
+            message.goes_on,
+            _counters(message.expected),
+        ),
+        [_lease_end(end) for end in message.ended],
+        LineRequest(lines.request_id, lines.lines, lines.request_digest[:_DIGEST_LENGTH], lines.run, lines.lasts_s)
+        if message.HasField("lines")
+        else None,
+    )
+
+
+def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse:
+    limits = [_rate_limit(limit) for limit in answer.limits]
+    key_id = answer.key.key_id if answer.key is not None else ""
+    match answer.decision:
+        case Denial() as denial:
+            _count(denial.code)
+            message = keys_pb2.Denial(
+                code=denial.code, retry_after_s=denial.retry_after_s, key_id=key_id, facts=denial.facts
+            )
+            return keys_pb2.LeaseResponse(denial=message, rate_limits=limits)
+        case Later(retry_after):
+            _count("later")
+            milliseconds = retry_after // timedelta(milliseconds=1)
+            return keys_pb2.LeaseResponse(later=keys_pb2.Later(retry_after_ms=milliseconds), rate_limits=limits)
+        case Granted() as granted:
+            _count("granted")
+            assert answer.key is not None  # noqa: S101 (tells mypy)
+            return keys_pb2.LeaseResponse(grant=_grant(granted, answer.key, rules), rate_limits=limits)
+
+
+def _grant(granted: Granted, policy: KeyPolicy, rules: Rules) -> keys_pb2.LeaseGrant:
+    counters = granted.counters
+    return keys_pb2.LeaseGrant(
+        terms=keys_pb2.KeyTerms(
+            key_id=policy.key_id,
+            partner_id=policy.partner_id,
+            mode=MODES[policy.mode],
+            scopes=sorted(policy.scopes),
+            networks=[str(network) for network in policy.networks],
+            assistant_mode=ASSISTANT_MODES[policy.assistant.mode],
+            limits_tokens=limits_tokens(policy),
+            tokens_per_call=rules.tokens_per_call,
+            weights=rules.weights,
+        ),
+        counters=keys_pb2.Counters(
+            requests=counters.requests,
+            units=counters.units,
+            suggestions=counters.suggestions,
+            assistant_calls=counters.calls,
+            assistant_tokens=counters.tokens,
+        ),
+        valid_ms=max(0, granted.valid_for // timedelta(milliseconds=1)),
+        leased_at=instant(granted.leased_at),
+        is_only_holder=granted.is_only_holder,
+        line_units=granted.line_units,
+    )
+
+
+def _settlement(message: keys_pb2.SettleRequest) -> Settlement:
+    return Settlement(
+        [outcome(reported) for reported in message.outcomes],
+        [_lease_end(end) for end in message.ended],
+        [
+            RefusedRequests(
+                _shortened(refused.key_id, ID_LENGTH),
+                _shortened(refused.endpoint, _ENDPOINT_LENGTH),
+                _shortened(refused.code, _CODE_LENGTH),
+                refused.requests,
+                _instant(refused.occurred_at),
+            )
+            for refused in message.refused
+        ],
+        message.dead_holders,
+    )
+
+
+def outcome(message: keys_pb2.Outcome) -> Outcome:
+    """Accepts every outcome, so that each is counted. Names are cut to the length of their column. An outcome with an
+    unreadable time becomes old: it is counted only if its lease or event is known.
+    """
+    occurred_at = _instant(message.occurred_at)
+    return Outcome(
+        message.event_id,
+        message.lease_id,
+        _shortened(message.key_id, ID_LENGTH),
+        _shortened(message.endpoint, _ENDPOINT_LENGTH),
+        message.status,
+        max(0, message.latency_us),
+        max(0, message.input_tokens),
+        max(0, message.output_tokens),
+        occurred_at,
+        _instant(message.leased_at) if message.leased_at else occurred_at,
+        max(0, message.units),
+        _MODES_BY_NUMBER.get(message.assistant_mode),
+        max(0, message.token_limit),
+        _ASSISTANT_USES.get(message.assistant_use, AssistantUse.UNSPECIFIED),
+        _answered(message.lines) if message.HasField("lines") else None,
+        _shortened(message.request_id, _REQUEST_ID_LENGTH),
+        _shortened(message.code, _CODE_LENGTH),
+    )
+
+
+def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
+    """Lines that no request can have are left out."""
+    first = min(max(0, message.first_line), MAX_LINES)
+    succeeded = message.succeeded[: (MAX_LINES - first + 7) // 8]
+    return AnsweredLines(message.request_id, message.run, first, succeeded, message.is_last)
+
+
+def _lease_end(message: keys_pb2.LeaseEnd) -> LeaseEnd:
+    unused = _counters(message.unused) if message.HasField("unused") else None
+    return LeaseEnd(message.lease_id, _shortened(message.key_id, ID_LENGTH), unused)
+
+
+def _counters(message: keys_pb2.Counters) -> Counters:
+    return Counters(
+        message.requests,
+        message.units,
+        message.suggestions,
+        message.assistant_calls,
+        message.assistant_tokens,
+    )
+
+
+def _rate_limit(state: RateLimit) -> keys_pb2.RateLimitState:
+    return keys_pb2.RateLimitState(
+        policy=state.policy,
+        limit=state.limit,
+        remaining=state.remaining,
+        window_s=state.window_s,
+        reset_s=state.reset_s,
+    )
+
+
+def _instant(text: str) -> datetime:
+    try:
+        return read_instant(text)
+    except (ValueError, OverflowError):
+        return _UNKNOWN_TIME
+
+
+def _shortened(name: str, length: int) -> str:
+    return name.replace("\0", "")[:length]
+
+
+def _count(result: str) -> None:
+    """Looks up the label once: that costs more than to count."""
+    _counter(result).inc()
+
+
+@cache
+def _counter(result: str) -> Counter:
+    return _leases.labels(result)

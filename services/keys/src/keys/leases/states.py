@@ -1,0 +1,221 @@
+"""Locks keys, and reads and writes what leases need of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from ipaddress import ip_network
+from typing import Any
+
+from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select
+
+from keys import months
+from keys.bills.pricing import Terms
+from keys.clock import microseconds
+from keys.keys.hashing import HashedSecret
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
+from keys.keys.secret import KeyMode
+from keys.leases.counters import Counters, Lease
+from keys.leases.rates import RateState
+from keys.leases.rules import KeyState, MonthCounts
+from keys.plans.price_terms import shares_plan, terms_of
+from keys.store.tables import key_activity, key_months, key_secrets, keys, leases, partners
+from servicekit.database import is_sqlite
+
+_OF_KEYS = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
+"""PostgreSQL only: in one statement for any number of keys, all are locked in the same order."""
+_EXISTING = select(keys.c.id).where(_OF_KEYS)
+_LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
+_LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
+_IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+_POLICY = (
+    "id",
+    "partner_id",
+    "mode",
+    "revoked_at",
+    "expires_at",
+    "monthly_units",
+    "per_minute",
+    "burst",
+    "is_hard",
+    "spend_cap",
+    "assistant_mode",
+    "assistant_monthly_calls",
+    "assistant_monthly_tokens",
+)
+RATES = tuple(field.name for field in fields(RateState))
+_COUNTS = tuple(field.name for field in fields(MonthCounts))
+_STATES = (
+    select(
+        *(keys.c[name] for name in _POLICY),
+        keys.c.scopes,
+        keys.c.allowed_cidrs,
+        partners.c.is_active,
+        key_secrets.c.pepper_version,
+        key_secrets.c.digest,
+        key_secrets.c.expires_at.label("secret_ends_at"),
+        *(key_activity.c[name] for name in RATES),
+        *(key_months.c[name].label(f"month_{name}") for name in _COUNTS),
+    )
+    .join(partners, partners.c.id == keys.c.partner_id)
+    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
+    .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
+    .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
+    .where(keys.c.id == bindparam("key_id"))
+)
+
+
+@dataclass(frozen=True)
+class ValidSecret:
+    """A secret of a key: the newest, or an older one in its grace period, which ends."""
+
+    hashed: HashedSecret
+    ends_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StoredKey:
+    secrets: Sequence[ValidSecret]
+    state: KeyState
+
+
+def lock(connection: Connection, key_ids: Iterable[str]) -> None:
+    """Locks the existing keys until the transaction ends. Later reads see what others committed before the lock. A
+    SQLite transaction already locks the whole database. Raises after the lock timeout of `store.database.LIMITS`.
+    """
+    ids = sorted(set(key_ids))
+    if ids and not is_sqlite(connection):
+        connection.execute(_LOCK, {"key_ids": ids})
+
+
+def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Locks the keys that no other transaction has locked, without waiting. Returns the others."""
+    ids = sorted(set(key_ids))
+    if not ids or is_sqlite(connection):
+        return set()
+    locked = set(connection.execute(_LOCK_FREE, {"key_ids": ids}).scalars())
+    if len(locked) == len(ids):
+        return set()
+    return set(connection.execute(_EXISTING, {"key_ids": ids}).scalars()) - locked
+
+
+def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | None:
+    """Returns the key with its secrets, its activity as of now, and its counts of the month. None if it is unknown."""
+    month = months.month_of(now)
+    rows = connection.execute(_STATES, {"key_id": key_id, "month": month, "now": now}).mappings().all()
+    if not rows:
+        return None
+    row = rows[0]
+    terms, has_sharing_keys = None, False
+    if row["spend_cap"] is not None:
+        dated = terms_of(connection, [key_id], month).get(key_id)
+        terms = None if dated is None else dated.terms
+        has_sharing_keys = (
+            dated is not None
+            and dated.is_shared
+            and shares_plan(connection, key_id, row["partner_id"], dated.plan_id, month)
+        )
+    policy = _policy(
+        *(row[name] for name in _POLICY),
+        tuple(row["scopes"]),
+        tuple(row["allowed_cidrs"]),
+        row["is_active"],
+        terms,
+        has_sharing_keys,
+    )
+    secrets = [
+        ValidSecret(HashedSecret(row["pepper_version"], row["digest"]), row["secret_ends_at"])
+        for row in rows
+        if row["digest"]
+    ]
+    return StoredKey(secrets, KeyState(policy, _rates(row, policy.quota, now), _counts(row), month))
+
+
+def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
+    """Whether an edge may still act on a lease of the key, which must be locked."""
+    recent = leases.c.leased_at > now - LAST_USE
+    return connection.execute(OPEN.where(recent).limit(1), {"key_id": key_id}).first() is not None
+
+
+def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lease]:
+    """The stored leases with these ids."""
+    rows = connection.execute(_LEASES, {"ids": list(ids)}).mappings()
+    return {row["id"]: lease_of(row) for row in rows}
+
+
+def lease_of(row: RowMapping) -> Lease:
+    left = Counters(*(row[name] for name in _LEFT))
+    return Lease(row["id"], row["key_id"], row["holder"], row["month"], row["leased_at"], left, row["is_ended"])
+
+
+def lease_row(lease: Lease) -> dict[str, Any]:
+    left = {name: getattr(lease.left, name) for name in _LEFT}
+    return {
+        "id": lease.id,
+        "key_id": lease.key_id,
+        "holder": lease.holder,
+        "month": lease.month,
+        "leased_at": lease.leased_at,
+        "is_ended": lease.is_ended,
+        **left,
+    }
+
+
+OPEN = select(leases).where(leases.c.key_id == bindparam("key_id"), leases.c.is_ended.is_(False))
+"""The leases of a key that no edge has ended."""
+LAST_USE = timedelta(seconds=21)
+"""No edge acts on an older lease: it lasts a second at most, and the clocks of two replicas differ by at most 20 s."""
+_LEFT = tuple(field.name for field in fields(Counters))
+_LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
+
+
+def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
+    now_us = microseconds(now)
+    if row["bucket"] is None:
+        return RateState.full(quota.burst, now_us)
+    return RateState(*(row[name] for name in RATES)).at(now_us, quota.per_minute, quota.burst)
+
+
+def _counts(row: RowMapping) -> MonthCounts:
+    if row["month_requests"] is None:
+        return MonthCounts()
+    return MonthCounts(*(row[f"month_{name}"] for name in _COUNTS))
+
+
+@lru_cache(maxsize=1_024)
+def _policy(
+    key_id: str,
+    partner_id: str,
+    mode: str,
+    revoked_at: datetime | None,
+    expires_at: datetime | None,
+    monthly_units: int | None,
+    per_minute: int,
+    burst: int,
+    is_hard: bool,
+    spend_cap: Decimal | None,
+    assistant_mode: str,
+    assistant_calls: int | None,
+    assistant_tokens: int | None,
+    scopes: tuple[str, ...],
+    cidrs: tuple[str, ...],
+    is_partner_active: bool,
+    terms: Terms | None,
+    has_sharing_keys: bool,
+) -> KeyPolicy:
+    """The policy of these values. Most requests of a key have the same."""
+    return KeyPolicy(
+        key_id=key_id,
+        partner_id=partner_id,
+        mode=KeyMode(mode),
+        is_partner_active=is_partner_active,
+        revoked_at=revoked_at,
+        expires_at=expires_at,
+        scopes=frozenset(scopes),
+        networks=tuple(ip_network(cidr) for cidr in cidrs),
+        quota=Quota(monthly_units, per_minute, burst, is_hard, spend_cap),
+        assistant=AssistantPolicy(AssistantMode(assistant_mode), assistant_calls, assistant_tokens),
+        terms=terms,
+        has_sharing_keys=has_sharing_keys,
+    )

@@ -1,0 +1,1 @@
+"""Partners, which own keys, and their data as customers."""

@@ -1,0 +1,95 @@
+"""Converts between the messages of partners and the domain. Requests were validated by `keys.rpc.rules`."""
+
+from keys.bills.pricing import CURRENCY
+from keys.partners.company_numbers import normalized
+from keys.partners.overviews import PartnerBill
+from keys.records import Contact, Customer, Partner, PartnerDraft, PartnerOverview, PartnerRecord, PostalAddress
+from keys.rpc import convert
+from landpartner.keys.v1 import admin_pb2
+
+
+def brief_partner(record: Partner) -> admin_pb2.Partner:
+    """Returns a partner without its data as a customer."""
+    return admin_pb2.Partner(
+        id=record.id,
+        name=record.name,
+        status=convert.PARTNER_STATUSES[record.is_active],
+        created_at=convert.instant(record.created_at),
+        metadata=convert.struct(record.metadata),
+    )
+
+
+def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
+    """Returns a partner with all its fields."""
+    message, customer = brief_partner(record.partner), record.customer
+    contact, address = customer.contact, customer.billing_address
+    message.legal_name = customer.legal_name
+    message.contact.CopyFrom(admin_pb2.PartnerContact(name=contact.name, email=contact.email, phone=contact.phone))
+    message.billing_address.CopyFrom(
+        admin_pb2.BillingAddress(
+            lines=address.lines, postcode=address.postcode, city=address.city, country=address.country
+        )
+    )
+    message.siren = customer.siren
+    message.vat_number = customer.vat_number
+    message.default_plan = record.default_plan.name if record.default_plan else ""
+    if overview is not None:
+        message.overview.CopyFrom(
+            admin_pb2.PartnerOverview(
+                keys=overview.keys,
+                active_keys=overview.active_keys,
+                month=overview.month,
+                requests=overview.requests,
+                units=overview.units,
+                net=format(overview.net, "f"),
+                currency=CURRENCY,
+            )
+        )
+    return message
+
+
+def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
+    return admin_pb2.PartnerBill(
+        month=record.month,
+        is_provisional=record.is_provisional,
+        units=record.units,
+        net=format(record.net, "f"),
+        vat=format(record.vat, "f"),
+        gross=format(record.gross, "f"),
+        currency=CURRENCY,
+    )
+
+
+def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
+    metadata, plan = convert.read_metadata(message.metadata), message.default_plan.strip() or None
+    return PartnerDraft(message.name.strip(), True, metadata, _read_customer(message), plan)
+
+
+def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
+    """Returns the partner's draft with the given values of the members that the paths name."""
+    merged = partner(record)
+    for path in paths:
+        convert.copy_field(members, merged, path.split("."))
+    return PartnerDraft(
+        merged.name.strip(),
+        merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
+        convert.read_metadata(merged.metadata),
+        _read_customer(merged),
+        members.default_plan.strip() if "default_plan" in paths else None,
+    )
+
+
+def _read_customer(message: admin_pb2.CreatePartnerRequest | admin_pb2.Partner) -> Customer:
+    contact, address = message.contact, message.billing_address
+    return Customer(
+        message.legal_name.strip(),
+        Contact(contact.name.strip(), contact.email.strip(), contact.phone.strip()),
+        PostalAddress(
+            tuple(line.strip() for line in address.lines),
+            address.postcode.strip().upper(),
+            address.city.strip(),
+            address.country,
+        ),
+        normalized(message.siren),
+        normalized(message.vat_number),
+    )

@@ -1,0 +1,62 @@
+"""AdminService: partners."""
+
+# ruff: noqa: N802 (gRPC's names)
+from keys.partners import changes, convert, overviews
+from keys.partners.pages import PartnerSort
+from keys.records import Role
+from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.rules import OVERVIEW
+from keys.store import paging
+from keys.store.change import Change, Transaction
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+
+
+class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
+    _parts: AdminParts
+
+    @reading()
+    def ListPartners(
+        self, transaction: Transaction, request: admin_pb2.ListPartnersRequest
+    ) -> admin_pb2.ListPartnersResponse:
+        order = paging.read_order(request.order_by, PartnerSort)
+        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        page = overviews.page(transaction, request.search, order, after, size)
+        ids = [record.partner.id for record in page.records] if request.include == OVERVIEW else []
+        overview_of = overviews.overviews(transaction, ids)
+        return admin_pb2.ListPartnersResponse(
+            partners=[convert.partner(record, overview_of.get(record.partner.id)) for record in page.records],
+            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            total_count=page.total_count,
+        )
+
+    @reading()
+    def GetPartner(
+        self, transaction: Transaction, request: admin_pb2.GetPartnerRequest
+    ) -> admin_pb2.GetPartnerResponse:
+        record = overviews.find(transaction, request.partner_id)
+        overview = overviews.overviews(transaction, [request.partner_id])[request.partner_id]
+        return admin_pb2.GetPartnerResponse(partner=convert.partner(record, overview))
+
+    @reading()
+    def ListPartnerBills(
+        self, transaction: Transaction, request: admin_pb2.ListPartnerBillsRequest
+    ) -> admin_pb2.ListPartnerBillsResponse:
+        bills = overviews.last_bills(transaction, request.partner_id)
+        return admin_pb2.ListPartnerBillsResponse(bills=[convert.bill(bill) for bill in bills])
+
+    @changing(Role.OPERATOR)
+    def CreatePartner(self, change: Change, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
+        record = changes.create(change, convert.read_draft(request))
+        return admin_pb2.CreatePartnerResponse(partner=convert.partner(record))
+
+    @changing(Role.OPERATOR)
+    def UpdatePartner(self, change: Change, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
+        paths, members = list(request.update_mask.paths), request.partner
+        record = changes.update(
+            change,
+            members.id,
+            lambda record: convert.edited_draft(record, members, paths),
+            changes_status="status" in paths,
+        )
+        return admin_pb2.UpdatePartnerResponse(partner=convert.partner(record))

@@ -1,0 +1,122 @@
+"""Partners with their keys, usage and amounts of this month: lists, one partner, and its last bills."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from keys import months, texts
+from keys.bills import billing
+from keys.errors import NotFound
+from keys.keys import records as key_records
+from keys.metering.rollups import Scope
+from keys.partners import pages as partner_pages
+from keys.partners import records as partner_records
+from keys.partners.pages import Counts, PartnerSort
+from keys.records import PartnerOverview, PartnerRecord
+from keys.store.change import Transaction
+from keys.store.paging import Cursor, Order, Page
+
+LAST_BILLS = 12
+"""Months in a partner's list of bills."""
+
+
+@dataclass(frozen=True)
+class PartnerBill:
+    """The sum of a partner's bills of a month, in EUR."""
+
+    month: str
+    is_provisional: bool
+    units: int
+    net: Decimal
+    vat: Decimal
+    gross: Decimal
+
+
+def page(
+    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
+) -> Page[PartnerRecord]:
+    connection = transaction.connection
+    if order.by is PartnerSort.NET:
+        records, end = _page_by_net(transaction, search, order, after, limit)
+    else:
+        records, end = partner_pages.page(connection, search, order, after, limit, transaction.now)
+    return Page(records, end, partner_pages.count(connection, search))
+
+
+def find(transaction: Transaction, partner_id: str) -> PartnerRecord:
+    """Raises NotFound."""
+    record = partner_records.find_record(transaction.connection, partner_id)
+    if record is None:
+        raise NotFound(texts.NO_SUCH_PARTNER)
+    return record
+
+
+def overviews(transaction: Transaction, partner_ids: Sequence[str]) -> dict[str, PartnerOverview]:
+    """Returns the overview of each of the partners, with the same number of statements for any number of them."""
+    if not partner_ids:
+        return {}
+    month = months.month_of(transaction.now)
+    counts = partner_pages.counts_of(transaction.connection, partner_ids, transaction.now)
+    nets = _nets(transaction, month, Scope(partner_ids=tuple(partner_ids)))
+    overviews: dict[str, PartnerOverview] = {}
+    for id_ in partner_ids:
+        count = counts.get(id_, Counts())
+        overviews[id_] = PartnerOverview(
+            keys=count.keys,
+            active_keys=count.active_keys,
+            month=month,
+            requests=count.requests,
+            units=count.units,
+            net=nets[id_],
+        )
+    return overviews
+
+
+def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
+    """Returns the newest first. Months without an amount or units are left out. Raises NotFound."""
+    partner = find(transaction, partner_id).partner
+    month, first = months.month_of(transaction.now), months.month_of(partner.created_at)
+    partner_bills = []
+    for _ in range(LAST_BILLS):
+        bills = billing.bills_of(transaction.connection, month, Scope(partner_id=partner_id))
+        if bills.bills:
+            totals = [bill.total for bill in bills.bills]
+            partner_bills.append(
+                PartnerBill(
+                    month,
+                    bills.is_provisional,
+                    sum(bill.units for bill in bills.bills),
+                    sum((total.net for total in totals), Decimal("0.00")),
+                    sum((total.vat for total in totals), Decimal("0.00")),
+                    sum((total.gross for total in totals), Decimal("0.00")),
+                )
+            )
+        if month <= first:
+            break
+        month = months.previous_month(month)
+    return partner_bills
+
+
+def _page_by_net(
+    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
+) -> tuple[list[PartnerRecord], Cursor | None]:
+    """The bills of all partners decide the order."""
+    nets = _nets(transaction, months.month_of(transaction.now), Scope())
+    ids = partner_pages.matching_ids(transaction.connection, search)
+    places = sorted(((nets[partner_id], partner_id) for partner_id in ids), reverse=order.is_descending)
+    if after is not None:
+        start = (Decimal(str(after.value)), after.row_id)
+        places = [place for place in places if (place < start if order.is_descending else place > start)]
+    records = partner_pages.records_of(transaction.connection, [partner_id for _, partner_id in places[:limit]])
+    net, last = places[min(limit, len(places)) - 1] if places else (Decimal(), "")
+    return records, Cursor(str(net), last) if len(places) > limit else None
+
+
+def _nets(transaction: Transaction, month: str, scope: Scope) -> defaultdict[str, Decimal]:
+    """Returns the net amount of the month's bills of each partner; 0.00 without one."""
+    owners = key_records.owners(transaction.connection, scope)
+    nets: defaultdict[str, Decimal] = defaultdict(lambda: Decimal("0.00"))
+    for bill in billing.bills_of(transaction.connection, month, scope).bills:
+        nets[bill.partner_id or owners[bill.key_id]] += bill.total.net
+    return nets

@@ -1,0 +1,1 @@
+"""Plans and the price terms of keys."""

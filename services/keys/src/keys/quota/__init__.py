@@ -1,1 +1,0 @@
-"""Quotas and rate limits. Pure decisions on the state that the store has read."""

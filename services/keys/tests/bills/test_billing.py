@@ -1,0 +1,289 @@
+"""Bills, closings and adjustments on a real database, each test on SQLite and PostgreSQL."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from bills_world import REASON, bills, close, close_next, held, only, use
+from keys_world import SetClock, World
+
+from keys.audit import log as audit
+from keys.bills import billing, corrections
+from keys.bills.billing import MonthCloser
+from keys.bills.pricing import PlanChoice, Terms, Tier
+from keys.clock import system_clock
+from keys.errors import NotFound
+from keys.keys import changes as key_changes
+from keys.keys.secret import KeyMode
+from keys.metering.rollups import Scope
+from keys.plans import changes as plan_changes
+from keys.plans.price_terms import terms_of
+from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
+
+TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
+
+
+def test_the_open_month_is_a_preview(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 4)
+    preview = bills(world, "2026-03")
+    assert preview.is_provisional
+    bill = only(preview)
+    assert (bill.key_id, bill.units, bill.included_units) == (issued.record.id, 4, 1)
+    assert [(line.kind, line.units, line.amount) for line in bill.lines] == [
+        ("monthly_fee", 0, Decimal("10.00")),
+        ("tier", 3, Decimal("1.50")),
+    ]
+    assert (bill.total.net, bill.total.vat, bill.total.gross) == (Decimal("11.50"), Decimal("2.30"), Decimal("13.80"))
+
+
+def test_a_month_closes_72_hours_after_its_end_in_paris(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES - timedelta(microseconds=1)
+    assert close(world) == []
+    world.clock.now = MARCH_CLOSES
+    assert close(world) == ["2026-03"]
+    assert close(world) == []
+    preview = bills(world, "2026-03")
+    assert not preview.is_provisional
+    assert only(preview).total.gross == Decimal("13.20")
+
+
+@pytest.mark.parametrize("skew", [timedelta(hours=1), timedelta(days=130), timedelta(days=365)])
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_month_closes_by_the_clock_that_is_behind(world: World, skew: timedelta, is_ours: bool) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    ahead, right = SetClock(MARCH_CLOSES - timedelta(minutes=1) + skew), SetClock(MARCH_CLOSES - timedelta(minutes=1))
+    ours, theirs = (ahead, right) if is_ours else (right, ahead)
+    closer = MonthCloser(world.database, ours, lambda _: theirs())
+    assert closer.close_next() is None
+    right.advance(minutes=1)
+    assert closer.close_next() == "2026-03"
+    assert closer.close_next() is None
+    assert only(bills(world, "2026-03")).total.gross == Decimal("13.20")
+
+
+def test_a_clock_far_ahead_closes_one_month_at_a_time(world: World) -> None:
+    world.key(pricing=TERMS)
+    world.clock.advance(days=130)
+    assert [close_next(world), close_next(world)] == ["2026-03", "2026-04"]
+
+
+@pytest.mark.docker
+def test_on_postgresql_the_second_clock_is_that_of_the_database(
+    migrated_postgres: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(migrated_postgres, clock=SetClock(system_clock()))
+    world.key(pricing=TERMS)
+    world.clock.advance(days=130)
+    assert MonthCloser(world.database, world.clock).close_next() is None
+
+
+def test_units_after_the_closing_are_billed_in_the_next_month(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    late = held(world, issued.secret.text)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    closed = bills(world, "2026-03")
+    world.record([late])
+    assert bills(world, "2026-03") == closed
+    april = only(bills(world, "2026-04"))
+    assert [(line.kind, line.units, line.amount) for line in april.lines] == [
+        ("monthly_fee", 0, Decimal("10.00")),
+        ("adjustment", 1, Decimal("0.50")),
+    ]
+    assert (april.units, april.total.net, april.total.vat) == (0, Decimal("10.50"), Decimal("2.10"))
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+
+    world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
+    assert close(world) == ["2026-04"]
+    assert only(bills(world, "2026-04")) == april
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+
+
+def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
+    tiers = (Tier(3, Decimal("0.333")), Tier(None, Decimal("0.111")))
+    issued = world.key(pricing=replace(TERMS, monthly_fee=Decimal(0), included_units=0, tiers=tiers))
+    world.clock.now = datetime(2026, 3, 31, 20, 0, tzinfo=UTC)
+    outcomes = [held(world, issued.secret.text) for _ in range(7)]
+    world.record(outcomes[:2])
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    world.record(outcomes[2:5])
+    world.clock.now += timedelta(days=30)
+    close(world)
+    world.record(outcomes[5:])
+    nets = [only(bills(world, month)).total.net for month in ("2026-03", "2026-04", "2026-05")]
+    assert sum(nets) == Decimal("1.00") + Decimal("0.44")  # 3 × 0.333 and 4 × 0.111, each rounded once
+
+
+def test_parallel_closings_close_a_month_once(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 2)
+    world.clock.now = MARCH_CLOSES + timedelta(days=62)
+    with ThreadPoolExecutor(4) as pool:
+        closed = [month for months in pool.map(lambda _: close(world), range(4)) for month in months]
+    assert sorted(closed) == ["2026-03", "2026-04", "2026-05"]
+    assert only(bills(world, "2026-03")).units == 2
+
+
+def test_a_test_key_and_a_key_without_terms_or_use_have_no_bill(world: World) -> None:
+    test_key = world.key(mode=KeyMode.TEST, pricing=TERMS)
+    use(world, test_key.secret.text, 2)
+    world.key()
+    assert bills(world, "2026-03").bills == []
+
+
+def test_a_key_that_ended_before_the_month_pays_no_fee(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    world.revoke(issued.record.id)
+    assert only(bills(world, "2026-03")).total.net == Decimal("10.00")
+    assert bills(world, "2026-04").bills == []
+    assert bills(world, "2026-02").bills == []
+
+
+APRIL = datetime(2026, 3, 31, 22, 0, tzinfo=UTC)
+"""The first instant of the month in Paris."""
+
+
+@pytest.mark.parametrize(("after_start", "fees"), [(-1, 0), (0, 0), (1, 1)])
+def test_a_key_that_ends_at_the_start_of_a_month_pays_no_fee_for_it(world: World, after_start: int, fees: int) -> None:
+    ends = APRIL + timedelta(microseconds=after_start)
+    world.key(pricing=TERMS, expires_at=ends)
+    revoked = world.key(pricing=TERMS)
+    world.clock.now = ends
+    world.revoke(revoked.record.id)
+    assert len(bills(world, "2026-03").bills) == 2
+    assert len(bills(world, "2026-04").bills) == 2 * fees
+
+
+def test_terms_are_read_for_more_keys_than_a_statement_has_parameters(world: World) -> None:
+    key_id = world.key(pricing=TERMS).record.id
+    with world.database.reading() as connection:
+        terms = terms_of(connection, [*(f"{number:08}" for number in range(40_000)), key_id], "2026-03")
+    assert list(terms) == [key_id]
+
+
+def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:
+    first, second = world.key(pricing=TERMS), world.key(pricing=TERMS, partner="Bornage")
+    assert len(bills(world, "2026-03").bills) == 2
+    assert only(bills(world, "2026-03", Scope(key_id=first.record.id))).key_id == first.record.id
+    partner = second.record.partner.id
+    assert only(bills(world, "2026-03", Scope(partner_id=partner))).key_id == second.record.id
+
+
+def test_later_terms_start_in_the_next_month(world: World) -> None:
+    with world.change() as change:
+        plan = plan_changes.create_plan(change, "Étude", TERMS, None)
+    issued = world.key(pricing=PlanChoice("Étude"))
+    assert issued.record.terms is not None
+    assert (issued.record.terms.plan, issued.record.terms_from) == ("Étude", "2026-03")
+    with world.change() as change:
+        dearer = replace(TERMS, monthly_fee=Decimal("20"))
+        plan_changes.update_plan(change, plan.id, name=None, is_archived=None, terms=dearer, from_month=None)
+    with world.change() as change:
+        own_terms = replace(TERMS, monthly_fee=Decimal("5"))
+        key_changes.update(
+            change, issued.record.id, lambda key: replace(key.draft(), pricing=own_terms, pricing_from="2026-06-01")
+        )
+    fees = [only(bills(world, f"2026-0{month}")).lines[0].amount for month in (3, 4, 5, 6)]
+    assert fees == [Decimal("10.00"), Decimal("20.00"), Decimal("20.00"), Decimal("5.00")]
+
+
+def test_a_closed_bill_has_its_lines_in_both_languages(world: World) -> None:
+    use(world, world.key(pricing=TERMS).secret.text, 3)
+    before = only(bills(world, "2026-03")).lines
+    assert all(line.description.fr != line.description.en for line in before)
+    assert {line.vat_rate for line in before} == {TERMS.vat_rate}
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    assert only(bills(world, "2026-03")).lines == before
+
+
+def test_months_that_should_be_closed_are_counted(world: World) -> None:
+    world.key(pricing=TERMS)
+    closer = MonthCloser(world.database, world.clock)
+    world.clock.now = MARCH_CLOSES + billing.OVERDUE_AFTER
+    assert closer.overdue_count() == 0
+    world.clock.now += timedelta(days=31, seconds=1)
+    assert closer.overdue_count() == 2
+    assert len(close(world)) == 2
+    assert closer.overdue_count() == 0
+
+
+def correct(world: World, key_id: str, net: str, month: str = "2026-03", vat_rate: str | None = None) -> None:
+    rate = None if vat_rate is None else Decimal(vat_rate)
+    with world.change() as change:
+        corrections.correct(change, key_id, month, Decimal(net), REASON, rate)
+
+
+def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    closed = bills(world, "2026-03")
+    correct(world, issued.record.id, "-1.01")
+    correct(world, issued.record.id, "0.50")
+    assert bills(world, "2026-03") == closed
+    april = only(bills(world, "2026-04"))
+    assert [(line.kind, line.units, line.amount) for line in april.lines[1:]] == [
+        ("correction", 0, Decimal("-1.01")),
+        ("correction", 0, Decimal("0.50")),
+    ]
+    assert april.lines[1].description == Text(
+        "Rectification de 2026-03\N{NO-BREAK SPACE}: panne du 3 mars", "Correction of 2026-03: outage of 3 March"
+    )
+    assert (april.total.net, april.total.vat, april.total.gross) == (Decimal("9.49"), Decimal("1.90"), Decimal("11.39"))
+
+    world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
+    assert close(world) == ["2026-04"]
+    assert only(bills(world, "2026-04")) == april
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+    with world.database.reading() as connection:
+        actions = [entry.action for entry in audit.entries(connection, audit.Filter([issued.record.id]), None, 10)]
+    assert actions == ["bill.correct", "bill.correct", "key.create"]
+
+
+def test_a_key_without_use_or_fee_gets_its_correction(world: World) -> None:
+    issued = world.key()
+    world.revoke(issued.record.id)
+    correct(world, issued.record.id, "-5", vat_rate="0.055")
+    bill = only(bills(world, "2026-03"))
+    assert (bill.total.net, bill.total.vat) == (Decimal("-5"), Decimal("-0.28"))
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"net": "0"}, "/amount"),
+        ({"net": "0.001"}, "/amount"),
+        ({"net": "-1000001"}, "/amount"),
+        ({"month": "2026-02"}, "/month"),
+        ({"month": "2026-04"}, "/month"),
+        ({"month": "March"}, "/month"),
+        ({"vat_rate": "20"}, "/vat_rate"),
+    ],
+)
+def test_a_wrong_correction_is_refused(world: World, change: dict[str, str], pointer: str) -> None:
+    issued = world.key(pricing=TERMS)
+    with pytest.raises(InvalidPayload) as refused:
+        correct(world, issued.record.id, **{"net": "-1", **change})
+    assert [violation.pointer for violation in refused.value.violations] == [pointer]
+
+
+def test_without_terms_the_rate_is_required_and_a_test_key_has_no_bill(world: World) -> None:
+    with pytest.raises(InvalidPayload):
+        correct(world, world.key().record.id, "-1")
+    with pytest.raises(InvalidPayload):
+        correct(world, world.key(mode=KeyMode.TEST).record.id, "-1", vat_rate="0.2")
+    with pytest.raises(NotFound):
+        correct(world, "nothing1", "-1")

@@ -1,0 +1,506 @@
+"""Simulates edges and keys for one API key. Nothing runs in parallel, and chance comes from a seed.
+
+The edges decide with `edge.leases.key_leases`, and keys with `keys.leases.rules` and its book of leases. The simulation
+has the rest: time, messages that are delayed, doubled or lost, spools on disk, crashes, and a database whose
+transactions happen at one instant. It checks what must hold at any time (`Violation`).
+"""
+
+import argparse
+import heapq
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from edge.leases.decisions import Denied, Grant, Later, RequestKind
+from edge.leases.key_leases import KeyLeases
+from keys import months
+from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.keys.secret import KeyMode
+from keys.leases import rules as deciding
+from keys.leases.book import LeaseBook
+from keys.leases.counters import Counters, Lease
+from keys.leases.rates import RateState
+from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCounts
+from keys.leases.states import LAST_USE
+from keys.store.change import LAST_LEASE_S
+from landpartner.keys.v1 import keys_pb2
+from servicekit.endpoints import GEOJSON, RESOLVE
+
+START = datetime(2026, 3, 14, 12, 0, 50, tzinfo=UTC)
+"""Ten seconds before the end of a minute, which ends leases."""
+KEY_ID = "simulate"
+LEASE_TIME = timedelta(seconds=1)
+RULES = Rules({RESOLVE: 1, GEOJSON: 2})
+WAIT_S = 1.6
+"""How long a request waits for a decision."""
+SETTLE_S = 0.2
+LOSSES_END_S, LAST_SETTLE_S = 6.0, 14.0
+
+
+class Violation(AssertionError):
+    """Something that must always hold did not."""
+
+
+@dataclass
+class Request:
+    kind: RequestKind
+    begun_at: float
+
+
+@dataclass
+class Outcome:
+    """A finished request in a spool."""
+
+    id: int
+    lease_id: bytes
+    leased_at: str
+    units: int
+    is_charged: bool
+
+
+@dataclass
+class Site:
+    """Time, chance, and messages. `loss` is the probability that a message or its answer is lost."""
+
+    seed: int
+    loss: float
+    now: float = 0.0
+    log: list[str] = field(default_factory=list)
+    admitted: list[tuple[float, int]] = field(default_factory=list)
+    """When a request was granted, and its units."""
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)  # noqa: S311 (must be repeatable)
+        self._queue: list[tuple[float, int, Callable[[], None]]] = []
+        self._serial = 0
+
+    def after(self, seconds: float, action: Callable[[], None]) -> None:
+        self._serial += 1
+        heapq.heappush(self._queue, (self.now + seconds, self._serial, action))
+
+    def run_until(self, end: float) -> None:
+        while self._queue and self._queue[0][0] <= end:
+            self.now, _, action = heapq.heappop(self._queue)
+            action()
+        self.now = end
+
+    def send(self, serve: Callable[[], Any], answered: Callable[[Any], None]) -> None:
+        """Delivers a message once, twice or never, and its answer or none."""
+        copies = self.random.choices((0, 1, 2), (self.loss, 1 - self.loss, self.loss))[0]
+        for _ in range(copies):
+
+            def deliver() -> None:
+                answer = serve()
+                if self.random.random() >= self.loss:
+                    self.after(self._delay(), lambda: answered(answer))
+
+            self.after(self._delay(), deliver)
+
+    def note(self, text: str) -> None:
+        self.log.append(f"{self.now:8.3f} {text}")
+
+    def _delay(self) -> float:
+        return self.random.choice((0.001, 0.002, 0.01, 0.2)) * (1 + 20 * (self.random.random() < self.loss))
+
+
+class Keys:
+    """Keys and its database, with several replicas whose clocks differ. Each call is a transaction."""
+
+    def __init__(self, site: Site, quota: Quota) -> None:
+        self.site = site
+        self.policy = KeyPolicy(
+            KEY_ID,
+            "partner",
+            KeyMode.LIVE,
+            True,
+            None,
+            None,
+            frozenset(),
+            (),
+            quota,
+            AssistantPolicy(AssistantMode.RULES),
+        )
+        self.rates = RateState.full(quota.burst, int(START.timestamp() * 1_000_000))
+        self.month = MonthCounts()
+        self.leases: dict[bytes, Lease] = {}
+        self.events: set[int] = set()
+        self.clock_offsets = [0.0]
+        self.narrowed_at: float | None = None
+        """When the revocation has answered."""
+
+    def clock(self) -> datetime:
+        """The clock of the replica that answers this call."""
+        return START + timedelta(seconds=self.site.now + self.site.random.choice(self.clock_offsets))
+
+    def lease(self, request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        now = self.clock()
+        self._end(request.ended, now)
+        state = self._state(now)
+        asking = Asking(request.endpoint, request.client_address, expected=_counters(request.expected))
+        open_leases = [lease for lease in self.leases.values() if not lease.is_ended]
+        decision = deciding.decide(state, asking, open_leases, now, LEASE_TIME, RULES)
+        repeated = self.leases.get(request.lease_id)
+        if repeated is not None:
+            decision = repeated.left
+        elif isinstance(decision, Counters):
+            changed = deciding.leased(state, decision)
+            self.rates, self.month = changed.rates, changed.month
+            lease = Lease(request.lease_id, KEY_ID, request.holder, months.month_of(now), now, decision)
+            self.leases[lease.id] = lease
+        elif isinstance(decision, Denial) and decision.code == "quota_exhausted":
+            self._check_denial(RULES.weight(request.endpoint), now)
+        self.check()
+        if isinstance(decision, Denial):
+            self.site.note(f"keys denies {decision.code}")
+            return keys_pb2.LeaseResponse(denial=keys_pb2.Denial(code=decision.code, key_id=KEY_ID))
+        if isinstance(decision, deciding.Later):
+            milliseconds = decision.retry_after // timedelta(milliseconds=1)
+            return keys_pb2.LeaseResponse(later=keys_pb2.Later(retry_after_ms=milliseconds))
+        self.site.note(
+            f"keys leases {decision.units} units, {decision.requests} requests: {request.lease_id.hex()[:4]}"
+        )
+        valid_for = deciding.validity(self.policy, None, now, LEASE_TIME)
+        return keys_pb2.LeaseResponse(
+            grant=keys_pb2.LeaseGrant(
+                terms=keys_pb2.KeyTerms(key_id=KEY_ID, partner_id="partner", weights=RULES.weights),
+                counters=keys_pb2.Counters(requests=decision.requests, units=decision.units),
+                valid_ms=max(0, valid_for // timedelta(milliseconds=1)),
+                leased_at=now.isoformat(),
+            )
+        )
+
+    def settle(self, outcomes: list[Outcome], ended: list[keys_pb2.LeaseEnd], dead: list[bytes]) -> set[int]:
+        now = self.clock()
+        book = LeaseBook()
+        for outcome in outcomes:
+            if not self._is_new(outcome):
+                continue
+            self.events.add(outcome.id)
+            units = outcome.units if outcome.is_charged else 0
+            self.month = replace(self.month, units=self.month.units + units)
+            lease = self.leases.get(outcome.lease_id)
+            if lease is not None:
+                book.use(lease, Counters(1, outcome.units))
+        self._apply(book, now)
+        self._end(ended, now)
+        for holder in dead:
+            self._drop([lease for lease in self.leases.values() if lease.holder == holder], now)
+        self.check()
+        return {outcome.id for outcome in outcomes}
+
+    def lapse(self) -> None:
+        now = self.clock()
+        book = LeaseBook()
+        for lease in self.leases.values():
+            if lease.leased_at < now - LAST_USE and lease.left.requests:
+                book.expire(lease)
+        self._apply(book, now)
+        self._drop([lease for lease in self.leases.values() if lease.leased_at < now - LEASE_LIFETIME], now)
+        self.check()
+
+    def revoke(self, answered: Callable[[], None]) -> None:
+        """Commits, and answers when no edge can act on the earlier terms."""
+        self.policy = replace(self.policy, revoked_at=self.clock())
+        self.site.note("revoked")
+        self.site.after(self.narrowing_wait_s(), answered)
+
+    def narrowing_wait_s(self) -> float:
+        return LAST_LEASE_S
+
+    def check(self) -> None:
+        limit = self.policy.quota.monthly_units
+        if limit is not None and self.month.units + self.month.reserved_units > limit:
+            raise Violation(f"{self.month} exceeds the quota")
+        if self.month.reserved_units != sum(lease.left.units for lease in self.leases.values()):
+            raise Violation(f"{self.month.reserved_units} reserved units are not what is left of {self.leases}")
+
+    def _is_new(self, outcome: Outcome) -> bool:
+        return outcome.id not in self.events
+
+    def _state(self, now: datetime) -> KeyState:
+        quota = self.policy.quota
+        rates = self.rates.at(int(now.timestamp() * 1_000_000), quota.per_minute, quota.burst)
+        return KeyState(self.policy, rates, self.month, months.month_of(now))
+
+    def _end(self, ended: Any, now: datetime) -> None:
+        book = LeaseBook()
+        for end in ended:
+            if (lease := self.leases.get(end.lease_id)) is not None:
+                book.end(lease, _counters(end.unused) if end.HasField("unused") else None)
+        self._apply(book, now)
+
+    def _drop(self, dropped: list[Lease], now: datetime) -> None:
+        book = LeaseBook()
+        for lease in dropped:
+            book.drop(lease)
+        self._apply(book, now)
+
+    def _apply(self, book: LeaseBook, now: datetime) -> None:
+        for lease in book.changed:
+            if lease.is_over:
+                self.leases.pop(lease.id, None)
+            else:
+                self.leases[lease.id] = lease
+        for counts in book.months.values():
+            self.month = replace(self.month, reserved_units=self.month.reserved_units + counts["reserved_units"])
+        quota = self.policy.quota
+        self.rates = book.rates_after(KEY_ID, self.rates, now, quota.per_minute, quota.burst)
+
+    def _check_denial(self, units: int, now: datetime) -> None:
+        """No denial while units are free, or in leases that end soon."""
+        limit = self.policy.quota.monthly_units
+        assert limit is not None
+        young = now - LEASE_TIME
+        open_leases = [lease for lease in self.leases.values() if not lease.is_ended and lease.leased_at > young]
+        soon = sum(lease.left.units for lease in open_leases)
+        if limit - self.month.units - self.month.reserved_units + soon >= units:
+            raise Violation(f"denied with {self.month} of {limit}, and {soon} in open leases")
+
+
+class Edge:
+    """One process of an edge, with its spool. Its monotonic clock has an offset of its own."""
+
+    def __init__(self, site: Site, keys: Keys, number: int) -> None:
+        self.site = site
+        self.keys = keys
+        self.holder = number.to_bytes(16, "big")
+        self.clock_offset = site.random.uniform(-1e6, 1e6)
+        self.leases = KeyLeases(self.holder)
+        self.waiting: list[Request] = []
+        self.spool: dict[int, Outcome] = {}
+        self.ends: dict[bytes, keys_pb2.LeaseEnd] = {}
+        self.is_alive = True
+        self.is_cut_off = False
+        self._call: bytes | None = None
+        site.after(site.random.uniform(0, SETTLE_S), self._settle)
+
+    def clock(self) -> float:
+        return self.site.now + self.clock_offset
+
+    def begin(self, request: Request) -> None:
+        if self.is_alive:
+            self.waiting.append(request)
+            self._decide()
+
+    def crash(self) -> None:
+        """Loses all that is in memory. The spool stays."""
+        self.site.note(f"edge {self.holder[-1]} is killed")
+        self.is_alive = False
+        self.waiting.clear()
+
+    def _decide(self) -> None:
+        if not self.is_alive:
+            return
+        now = self.clock()
+        for request in list(self.waiting):
+            decision = self.leases.decide(request.kind, now)
+            if isinstance(decision, Grant):
+                self.waiting.remove(request)
+                self._admit(decision)
+            elif isinstance(decision, Denied) or self.site.now - request.begun_at > WAIT_S:
+                self.waiting.remove(request)
+            elif isinstance(decision, Later):
+                self.site.after(max(0.0, decision.until - now) + 0.001, self._decide)
+            elif self._call is None:
+                self._ask(request)
+
+    def _ask(self, request: Request) -> None:
+        lease_id = self.site.random.randbytes(16)
+        self._call = lease_id
+        asked_at = self.clock()
+        message = self.leases.request(lease_id, "secret", request.kind, asked_at)
+
+        def answered(response: keys_pb2.LeaseResponse) -> None:
+            if self._call == lease_id and self.is_alive:
+                self._call = None
+                self.leases.accept(message, response, asked_at, self.clock())
+                self._decide()
+
+        def give_up() -> None:
+            if self._call == lease_id and self.is_alive:
+                self._call = None
+                unanswered = keys_pb2.LeaseEnd(lease_id=lease_id, key_id=KEY_ID)
+                for end in (unanswered, *message.ended):
+                    self.ends[end.lease_id] = end
+                self._decide()
+
+        if not self.is_cut_off:
+            self.site.send(lambda: self.keys.lease(message), answered)
+        self.site.after(1.0, give_up)
+
+    def _admit(self, grant: Grant) -> None:
+        """The answer is on its way from now on. Its outcome is in the spool before it is complete."""
+        self.site.note(f"edge {self.holder[-1]} admits {grant.units} units by {grant.lease_id.hex()[:4]}")
+        if self.keys.narrowed_at is not None:
+            raise Violation("a request was granted after its key's revocation had answered")
+        self.site.admitted.append((self.site.now, grant.units))
+
+        def finish() -> None:
+            if self.is_alive:
+                number = len(self.site.outcomes)
+                is_charged = self.site.random.random() < 0.8
+                outcome = Outcome(number, grant.lease_id, grant.leased_at, grant.units, is_charged)
+                self.site.outcomes.append(outcome)
+                self.spool[number] = outcome
+
+        self.site.after(self.site.random.choice((0.0, 0.005, 0.3, 3.0)), finish)
+
+    def _settle(self) -> None:
+        if not self.is_alive:
+            return
+        if (end := self.leases.end(self.clock())) is not None:
+            self.ends[end.lease_id] = end
+        outcomes, ends = list(self.spool.values()), list(self.ends.values())
+
+        def answered(counted: set[int]) -> None:
+            for number in counted:
+                self.spool.pop(number, None)
+            for end in ends:
+                self.ends.pop(end.lease_id, None)
+
+        if (outcomes or ends) and not self.is_cut_off:
+            self.site.send(lambda: self.keys.settle(outcomes, ends, []), answered)
+        if self.site.now < LAST_SETTLE_S:
+            self.site.after(SETTLE_S, self._settle)
+
+
+def _counters(message: keys_pb2.Counters) -> Counters:
+    return Counters(message.requests, message.units)
+
+
+def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge] = Edge) -> Site:
+    """Runs one history. Raises Violation."""
+    chance = random.Random(seed)  # noqa: S311 (must be repeatable)
+    site = Site(seed, loss=chance.choice((0.0, 0.05, 0.3)))
+    limit = chance.choice((3, 10, 40))
+    quota = Quota(limit, per_minute=chance.choice((60, 600)), burst=chance.choice((3, 20, 100)))
+    keys = keys_class(site, quota)
+    edges = [edge_class(site, keys, number) for number in range(chance.randint(1, 3))]
+    is_exact = chance.random() < 0.5
+    if not is_exact:
+        keys.clock_offsets = [chance.uniform(-5, 5) for _ in range(3)]
+    _add_requests(site, edges, chance)
+    if chance.random() < 0.4:
+        _add_crash(site, keys, edges, chance)
+    if chance.random() < 0.3:
+        edge = chance.choice(edges)
+        site.after(chance.uniform(0, 3), lambda: setattr(edge, "is_cut_off", True))
+        site.after(chance.uniform(3, 6), lambda: setattr(edge, "is_cut_off", False))
+    if is_revoked := chance.random() < 0.4:
+        _add_revocation(site, keys, edges, chance)
+    try:
+        site.run_until(LOSSES_END_S)
+        site.loss = 0.0
+        site.run_until(LAST_SETTLE_S)
+        _check_counted(site, keys)
+        for seconds in (50, 500, LEASE_LIFETIME.total_seconds() + 20):
+            site.run_until(LAST_SETTLE_S + seconds)
+            keys.lapse()
+        _check_at_rest(keys)
+        if is_exact:
+            _check_rates(site, quota)
+        if not is_revoked:
+            _check_granted_again(site, keys, edges)
+    except Violation as violation:
+        raise Violation(f"seed {seed}: {violation}\n" + "\n".join(site.log)) from violation
+    return site
+
+
+def _add_requests(site: Site, edges: list[Edge], chance: random.Random) -> None:
+    for _ in range(chance.randint(1, 4)):
+        at, edge = chance.uniform(0, 5), chance.choice(edges)
+        for _ in range(chance.choice((1, 1, 3, 12))):
+            kind = RequestKind(chance.choice((RESOLVE, GEOJSON)), "192.0.2.7")
+            delay = at + chance.choice((0.0, 0.0, chance.uniform(0, 1)))
+            _begin_after(site, delay, edge, kind)
+
+
+def _begin_after(site: Site, delay: float, edge: Edge, kind: RequestKind) -> None:
+    site.after(delay, lambda: edge.begin(Request(kind, site.now)))
+
+
+def _add_revocation(site: Site, keys: Keys, edges: list[Edge], chance: random.Random) -> None:
+    """Revokes the key between two requests of an edge, the second of which is near the answer of the revocation."""
+    at, edge = chance.uniform(0.3, 4), chance.choice(edges)
+    site.after(at, lambda: keys.revoke(lambda: setattr(keys, "narrowed_at", site.now)))
+    for delay in (at - chance.uniform(0.0, 0.3), at + chance.uniform(0.0, 1.5)):
+        for _ in range(3):
+            _begin_after(site, delay, edge, RequestKind(RESOLVE, "192.0.2.7"))
+
+
+def _add_crash(site: Site, keys: Keys, edges: list[Edge], chance: random.Random) -> None:
+    """Kills an edge, and lets another process adopt its spool."""
+    edge = chance.choice(edges)
+    if len(edges) == 1:
+        return
+
+    def send() -> None:
+        keys.settle(list(edge.spool.values()), [], [])
+        edge.spool.clear()
+
+    def adopt() -> None:
+        send()
+        keys.settle([], [], [edge.holder])
+
+    at = chance.uniform(0, 5)
+    site.after(at, edge.crash)
+    if chance.random() < 0.8:
+        site.after(at + chance.uniform(0.5, 5), adopt)
+    else:
+        site.after(12.0, send)
+
+
+def _check_counted(site: Site, keys: Keys) -> None:
+    """Every outcome is counted once."""
+    numbers = {outcome.id for outcome in site.outcomes}
+    if keys.events != numbers:
+        raise Violation(f"outcomes {numbers ^ keys.events} are not counted")
+    units = sum(outcome.units for outcome in site.outcomes if outcome.is_charged)
+    if keys.month.units != units:
+        raise Violation(f"{keys.month.units} units are counted instead of {units}")
+
+
+def _check_at_rest(keys: Keys) -> None:
+    """Nothing is reserved when nothing is under way."""
+    if keys.leases or keys.month.reserved_units or keys.rates.leased:
+        raise Violation(f"{keys.leases}, {keys.month} and {keys.rates} at rest")
+
+
+def _check_rates(site: Site, quota: Quota) -> None:
+    times = [at for at, _ in site.admitted]
+    for first, start in enumerate(times):
+        for last in range(first, len(times)):
+            if last - first + 1 > quota.burst + quota.per_minute / 60 * (times[last] - start) + 1e-3:
+                raise Violation(f"{last - first + 1} requests in {times[last] - start:.3f} s")
+
+
+def _check_granted_again(site: Site, keys: Keys, edges: list[Edge]) -> None:
+    """What is left can be used."""
+    limit = keys.policy.quota.monthly_units
+    alive = [edge for edge in edges if edge.is_alive]
+    if limit is None or not alive or keys.month.units >= limit:
+        return
+    admitted = len(site.admitted)
+    _begin_after(site, 0.0, alive[0], RequestKind(RESOLVE, "192.0.2.7"))
+    site.run_until(site.now + 3)
+    if len(site.admitted) == admitted:
+        raise Violation(f"{limit - keys.month.units} units are left, and a request was refused")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Runs many histories of leases, and stops at the first violation.")
+    parser.add_argument("--histories", type=int, default=1_000_000)
+    parser.add_argument("--first-seed", type=int, default=0)
+    arguments = parser.parse_args()
+    admitted = 0
+    for seed in range(arguments.first_seed, arguments.first_seed + arguments.histories):
+        admitted += len(run_history(seed).admitted)
+        if (seed + 1) % 10_000 == 0:
+            print(f"{seed + 1} histories, {admitted} admitted requests, no violation", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
