@@ -12,7 +12,7 @@ ARGS ?=
 export DATA_DIR EDGE_PORT
 
 BIN := .venv/bin
-PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
+PACKAGES := protos libs/servicekit libs/demoland libs/contract services/edge services/land services/assistant services/keys
 CLIENT := clients/python
 TOOL := tools/addressfit
 PAGES := services/edge/web

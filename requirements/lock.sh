@@ -9,7 +9,7 @@ compile() { # LOCK SOURCE...
   shift
   uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
     --no-emit-index-url --no-emit-package landpartner-protos --no-emit-package servicekit \
-    --no-emit-package demoland --no-emit-package edge --no-emit-package land --no-emit-package assistant --no-emit-package keys \
+    --no-emit-package demoland --no-emit-package landpartner-contract --no-emit-package edge --no-emit-package land --no-emit-package assistant --no-emit-package keys \
     "${upgrade[@]}" --output-file "requirements/$lock.lock" "$@"
 }
 

@@ -195,7 +195,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
 
 
 def read_values() -> dict[str, dict[str, dict[str, str]]]:
-    return tomllib.loads((files("edge.dictionary") / "values.toml").read_text("utf-8"))
+    return tomllib.loads((files("contract.dictionary") / "values.toml").read_text("utf-8"))
 
 
 def test_the_dictionary_has_the_groups_that_are_checked() -> None:
@@ -227,7 +227,7 @@ def test_every_enum_of_the_contract_is_described() -> None:
 
 
 def test_the_sources_of_members_are_datasets() -> None:
-    fields = tomllib.loads((files("edge.dictionary") / "fields.toml").read_text("utf-8"))
+    fields = tomllib.loads((files("contract.dictionary") / "fields.toml").read_text("utf-8"))
     sources = {member["source"] for members in fields.values() for member in members.values()}
     families = {name.partition("-")[0] for name in registry.PERMITS}
     assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}

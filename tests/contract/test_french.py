@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from contract.dictionary import dictionary
 from corpus import EXPECTED_FILE, read_requests
-from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
 from servicekit.languages import typeset
 from stacks import REPOSITORY
 
+DICTIONARY = dictionary()
 BREAKING_SPACE = re.compile(r"\S (?:[;!?%€»](?!\w)|:(?![\w:/-]))|« |\d \d{3}(?!\d)")
 DECIMAL_POINT = re.compile(r"\d\.\d+[ \u00a0\u202f](?:m²?|km|ha|ms?|s|%|€)(?![\w/])")
 PLURALS = re.compile(r"\b1[ \u00a0\u202f](?:\w+s|\w+\(s\))(?!\w)")
@@ -55,9 +56,11 @@ def test_spaces_before_high_punctuation_do_not_break(plain: str, expected: str) 
 
 
 def test_the_dictionary_is_typeset() -> None:
-    entries = (OBJECTS, FIELDS, PARAMETERS, VALUES)
+    entries = (DICTIONARY.objects, DICTIONARY.fields, DICTIONARY.parameters, DICTIONARY.values)
     texts = [entry.text for translations in entries for entry in translations.values()]
-    texts += [text for operation in OPERATIONS.values() for text in (operation.summary, operation.description)]
+    texts += [
+        text for operation in DICTIONARY.operations.values() for text in (operation.summary, operation.description)
+    ]
     assert not [french for text in texts if BREAKING_SPACE.search(french := text.read("fr"))]
 
 
@@ -91,7 +94,7 @@ def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
 
 
 def test_the_dictionary_has_the_curved_apostrophe() -> None:
-    files = (REPOSITORY / "services/edge/src/edge/dictionary").glob("*.toml")
+    files = (REPOSITORY / "libs/contract/src/contract/dictionary").glob("*.toml")
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     assert not [
         line for line in lines if line.startswith(("fr =", "en =")) and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))

@@ -13,7 +13,15 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SERVICES = ("edge", "land", "assistant", "keys")
 
 DATABASE = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "servicekit.database", "servicekit.migrations")
-RPC = ("grpc", "landpartner", "google.protobuf", "google.rpc", "servicekit.rpc_client", "servicekit.rpc_server")
+RPC = (
+    "grpc",
+    "landpartner",
+    "google.protobuf",
+    "google.rpc",
+    "servicekit.rpc_client",
+    "servicekit.rpc_server",
+    "contract.messages",
+)
 HTTP = ("fastapi", "starlette", "uvicorn", "httptools")
 GEOMETRY = ("shapely", "pyproj")
 
@@ -107,7 +115,7 @@ def test_no_service_imports_a_tool(service: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("library", ["libs/servicekit", "libs/demoland", "protos"])
+@pytest.mark.parametrize("library", ["libs/servicekit", "libs/demoland", "libs/contract", "protos"])
 def test_no_library_imports_a_service(library: str) -> None:
     modules = sorted((REPOSITORY / library / "src").rglob("*.py"))
     assert modules
@@ -116,6 +124,18 @@ def test_no_library_imports_a_service(library: str) -> None:
         for source in modules
         for name in imported(source)
         if is_within(name, SERVICES)
+    ]
+    assert not wrong
+
+
+def test_the_contract_imports_no_http_and_no_database() -> None:
+    modules = sorted((REPOSITORY / "libs/contract/src").rglob("*.py"))
+    assert modules
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in modules
+        for name in imported(source)
+        if is_within(name, (*HTTP, *DATABASE, *GEOMETRY, "pydantic"))
     ]
     assert not wrong
 

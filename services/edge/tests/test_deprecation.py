@@ -9,11 +9,11 @@ from running_edge import Edge
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract.dictionary import dictionary
+from contract.messages.schemas import Plain
 from edge.access import API
 from edge.descriptions.document import describe
 from edge.descriptions.operations import route_options
-from edge.dictionary import OPERATIONS
-from edge.messages.schemas import Plain
 from edge.problems import Problem
 from edge.routing import Deprecation, PlainRoute, new_router
 
@@ -22,7 +22,9 @@ REMOVAL = Deprecation(date(2027, 1, 1), date(2028, 1, 1), "https://partner.examp
 
 @pytest.fixture
 def routes(monkeypatch: pytest.MonkeyPatch) -> list[PlainRoute]:
-    monkeypatch.setitem(OPERATIONS, "oldHealth", OPERATIONS["health"])
+    operations = dictionary().operations
+    assert isinstance(operations, dict)
+    monkeypatch.setitem(operations, "oldHealth", operations["health"])
     router = new_router()
 
     @router.get(

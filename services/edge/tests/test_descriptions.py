@@ -13,11 +13,11 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from running_edge import Edge, StartEdge
 
+from contract.messages.schemas import Composed
+from contract.messages.shape import Shape
 from edge.access import PathClass
 from edge.descriptions.examples import examples_of
 from edge.descriptions.operations import operation_of
-from edge.messages.schemas import Composed
-from edge.messages.shape import Shape
 from edge.routing import PlainRoute
 from landpartner.keys.v1 import keys_pb2
 

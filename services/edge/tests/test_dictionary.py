@@ -6,10 +6,12 @@ import pytest
 from answer_schemas import checked, description
 from running_edge import Edge
 
-from edge import dictionary
-from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
+from contract.dictionary import dictionary
 
 NUMBERS = {"number", "integer"}
+DICTIONARY = dictionary()
+OBJECTS, FIELDS, OPERATIONS = DICTIONARY.objects, DICTIONARY.fields, DICTIONARY.operations
+PARAMETERS, VALUES = DICTIONARY.parameters, DICTIONARY.values
 
 
 def parameter_owners(full: Any) -> set[tuple[str, str]]:
@@ -117,6 +119,7 @@ def texts(value: Any) -> set[str]:
 
 
 def test_a_missing_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(dictionary.FIELDS, ("DvfSale", "valeur_fonciere"))
+    assert isinstance(FIELDS, dict)
+    monkeypatch.delitem(FIELDS, ("DvfSale", "valeur_fonciere"))
     with pytest.raises(KeyError, match="valeur_fonciere"):
         description.__wrapped__()

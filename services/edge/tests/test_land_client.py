@@ -10,11 +10,11 @@ import pytest
 from fakes import Unreachable
 from running_edge import Edge
 
+from contract.messages.land import BLOCKS, OPTIONAL_BLOCKS
+from contract.messages.values import enum_numbers
 from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
 from edge.leases.decisions import Grant
-from edge.messages.land import BLOCKS, OPTIONAL_BLOCKS
-from edge.messages.values import enum_numbers
 from edge.problems import Problem
 from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE
 from landpartner.land.v1 import land_pb2

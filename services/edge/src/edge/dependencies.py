@@ -9,12 +9,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 
+from contract.messages.schemas import REF, Components, Json
 from edge.access import Admission, admission_of
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.body import MAX_VALUES, read_json, validated
 from edge.clients.admin import AdminCalls
 from edge.clients.land import LandCalls
-from edge.messages.schemas import REF, Components, Json
 from edge.problems import invalid
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams, settings_of, upstreams_of

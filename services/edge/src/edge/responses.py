@@ -6,7 +6,7 @@ import orjson
 from google.protobuf.message import Message
 from starlette.responses import Response
 
-from edge.messages.shape import Shape
+from contract.messages.shape import Shape
 
 GEOJSON = "application/geo+json"
 

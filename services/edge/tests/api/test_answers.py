@@ -10,9 +10,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from running_edge import Edge, StartEdge
 
+from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
+from contract.messages.land import RESOLUTION, feature_collection
 from edge.clients.errors import problem_of
-from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
-from edge.messages.land import RESOLUTION, feature_collection
 from edge.pages.routes import PAGES
 from edge.responses import json_response
 from landpartner.assistant.v1 import assistant_pb2

@@ -3,8 +3,8 @@
 The token of an invitation comes in a body, never in an address, so that no log has it.
 """
 
+from contract.messages.keys import PAGE_MEMBERS
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
-from edge.messages.keys import PAGE_MEMBERS
 from edge.messages.requests import MessageBody, MessageQuery
 from landpartner.keys.v1 import admin_pb2 as pb
 

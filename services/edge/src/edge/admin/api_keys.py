@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract.messages.keys import PAGE_MEMBERS, SHAPES
 from edge.access import API
 from edge.admin.forwarding import AdminRoutes
 from edge.dependencies import Admin, CreationIdempotencyKey
 from edge.descriptions.operations import route_options
-from edge.messages.keys import PAGE_MEMBERS, SHAPES
 from edge.messages.requests import MessageBody, MessageQuery, OptionalMessageBody
 from edge.responses import answer
 from landpartner.keys.v1 import admin_pb2 as pb

@@ -10,11 +10,11 @@ from google.protobuf.message import Message
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract.messages.keys import SHAPES
 from edge.access import API
 from edge.admin.credentials import set_session_cookie
 from edge.dependencies import SAME_ORIGIN, Admin
 from edge.descriptions.operations import route_options
-from edge.messages.keys import SHAPES
 from edge.messages.requests import MessageBody, MessageQuery
 from edge.middleware.client_address import client_address
 from edge.responses import answer, no_content

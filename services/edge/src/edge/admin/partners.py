@@ -1,7 +1,7 @@
 """Partners and plans."""
 
+from contract.messages.keys import PAGE_MEMBERS
 from edge.admin.forwarding import AdminRoutes
-from edge.messages.keys import PAGE_MEMBERS
 from edge.messages.requests import MessageBody, MessageQuery
 from landpartner.keys.v1 import admin_pb2 as pb
 

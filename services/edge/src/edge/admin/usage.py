@@ -6,11 +6,11 @@ from fastapi import Depends, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
+from contract.messages.keys import SHAPES
 from edge.access import API
 from edge.admin.csv_tables import Table, table
 from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
-from edge.messages.keys import SHAPES
 from edge.messages.requests import MessageQuery
 from edge.responses import json_response
 from edge.routing import new_router

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import grpc
 
+from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
+from contract.messages.schemas import Json
 from edge.clients.errors import problem_of
 from edge.clients.land import LandUnit
 from edge.leases.decisions import Grant
-from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
-from edge.messages.schemas import Json
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_client import Outgoing

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 import grpc
 from google.protobuf.message import Message
 
+from contract.messages.land import feature_collection
+from contract.messages.schemas import Json
+from contract.messages.values import enum_names
 from edge.clients.batching import Batcher
 from edge.clients.errors import answered, problem_in
 from edge.leases.decisions import Grant
-from edge.messages.land import feature_collection
-from edge.messages.schemas import Json
-from edge.messages.values import enum_names
 from edge.problems import Problem
 from landpartner.keys.v1.keys_pb2 import KEY_MODE_LIVE
 from landpartner.land.v1 import land_pb2, land_pb2_grpc

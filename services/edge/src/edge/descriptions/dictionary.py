@@ -5,9 +5,9 @@ from typing import Any
 
 from fastapi.routing import APIRoute
 
+from contract.dictionary import dictionary
+from contract.messages.schemas import Composed, Json, ListOf, nullable
 from edge.descriptions.document import describe
-from edge.dictionary import FIELDS, OBJECTS, VALUES
-from edge.messages.schemas import Composed, Json, ListOf, nullable
 from servicekit.languages import Language
 from servicekit.problem_codes import PROBLEMS
 
@@ -40,12 +40,14 @@ DICTIONARY = Composed(
 
 def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
     """The dictionary in one language. Objects, fields and parameters are those of the API description."""
-    document = describe(routes, language)
+    texts, document = dictionary(), describe(routes, language)
     schemas = document["components"]["schemas"]
     return {
         "language": language,
         "objects": [
-            {"name": name, "description": schema["description"]} for name, schema in schemas.items() if name in OBJECTS
+            {"name": name, "description": schema["description"]}
+            for name, schema in schemas.items()
+            if name in texts.objects
         ],
         "fields": [
             {
@@ -55,10 +57,10 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
                 "description": member_schema["description"],
                 "unit": member_schema.get("x-unit"),
                 "source": member_schema.get("x-source"),
-                "values": FIELDS[name, member].values,
+                "values": texts.fields[name, member].values,
             }
             for name, schema in schemas.items()
-            if name in OBJECTS
+            if name in texts.objects
             for member, member_schema in schema["properties"].items()
         ],
         "values": [
@@ -68,7 +70,7 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
                 "description": entry.text.read(language),
                 "status": PROBLEMS[name].status if group == "problem" else None,
             }
-            for (group, name), entry in VALUES.items()
+            for (group, name), entry in texts.values.items()
         ],
         "parameters": [
             {"operation": operation["operationId"], "name": parameter["name"], "description": parameter["description"]}
@@ -79,7 +81,7 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
         + [
             {"operation": name, "name": member, "description": member_schema["description"]}
             for name, schema in schemas.items()
-            if name not in OBJECTS
+            if name not in texts.objects
             for member, member_schema in schema["properties"].items()
         ],
     }

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from fastapi.routing import APIRoute
 
+from contract.dictionary import dictionary
+from contract.messages.schemas import Components, Json
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
-from edge.dictionary import OPERATIONS
-from edge.messages.schemas import Components, Json
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE
 from servicekit.endpoints import LINE_ENDPOINTS, WEIGHTS
@@ -151,7 +151,7 @@ class _Document:
     def operation(self, method: str, route: APIRoute, operation: Operation) -> Json:
         examples = examples_of(method, route.path)
         identifier = operation_id(route)
-        texts = OPERATIONS[identifier]
+        texts = dictionary().operations[identifier]
         description = self.text(texts.description)
         body = body_of(route)
         codes = dict.fromkeys((*operation.codes, *(BODY_CODES if body else ())))

@@ -6,8 +6,8 @@ from typing import Any, Literal, Protocol
 
 from fastapi.routing import APIRoute
 
+from contract.messages.schemas import Components, Composed, Described, Json, ListOf
 from edge.access import ADMIN, ADMIN_OPEN, OUTSIDE, PUBLIC, Access, PathClass
-from edge.messages.schemas import Components, Composed, Described, Json, ListOf
 from edge.routing import Deprecation, with_access
 
 Tag = Literal["consumer", "public", "page", "admin"]

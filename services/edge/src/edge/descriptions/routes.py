@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.responses import RedirectResponse, Response
 
+from contract.messages.schemas import Described, Plain
 from edge.access import API
 from edge.descriptions.dictionary import DICTIONARY, dictionary_json
 from edge.descriptions.document import describe
 from edge.descriptions.operations import route_options
-from edge.messages.schemas import Described, Plain
 from edge.negotiation import negotiate
 from edge.routing import new_router
 from servicekit.languages import Language

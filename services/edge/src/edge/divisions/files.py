@@ -5,10 +5,10 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract.messages.schemas import Json
 from edge.batches.geopackage import GEOPACKAGE
 from edge.clients.assistant import AssistantClient
 from edge.divisions.tables import division_geopackage
-from edge.messages.schemas import Json
 from edge.negotiation import chosen_media_type
 from edge.problems import invalid
 from landpartner.assistant.v1 import assistant_pb2 as pb

@@ -10,10 +10,10 @@ import orjson
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from contract.messages.schemas import Json
+from contract.messages.values import Field
 from edge.batches.geometry import as_multi
 from edge.batches.geopackage import GeoPackage, Projection, Table
-from edge.messages.schemas import Json
-from edge.messages.values import Field
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 

@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Sequence
 
+from contract.messages.values import optional
 from edge.leases.decisions import Denied, RateLimit
-from edge.messages.values import optional
 from edge.problems import Problem
 from servicekit.problem_codes import PROBLEMS, denial_detail
 

@@ -1,1 +1,1 @@
-"""The JSON of the API, derived from the services' protobuf messages: what is written, read and described."""
+"""Requests of the admin API, read as protobuf messages."""

@@ -15,9 +15,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import Request
 
+from contract.messages.schemas import Components, Json, array, nullable
+from contract.messages.values import Field, enum_numbers
 from edge.body import INVALID, fault, read_json
-from edge.messages.schemas import Components, Json, array, nullable
-from edge.messages.values import Field, enum_numbers
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of
 from servicekit.errors import Violation, pointer_part

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from contract.messages.values import enum_numbers
 from edge.access import Admission
 from edge.leases.refusals import rate_limit_headers
-from edge.messages.values import enum_numbers
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response

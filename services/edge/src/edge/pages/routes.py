@@ -10,8 +10,8 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from contract.messages.schemas import Plain
 from edge.descriptions.operations import route_options
-from edge.messages.schemas import Plain
 from edge.middleware.compression import chosen_encoding
 from edge.problems import Problem
 from edge.routing import new_router

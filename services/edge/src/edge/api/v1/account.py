@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract.messages.keys import SHAPES
+from contract.messages.land import COMMUNES, COVERAGE
 from edge.access import API
 from edge.api.v1.requests import CommunesParameters, CoverageParameters
 from edge.dependencies import CurrentAdmission, Land, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
-from edge.messages.keys import SHAPES
-from edge.messages.land import COMMUNES, COVERAGE
 from edge.responses import answer
 from edge.routing import new_router
 from landpartner.keys.v1 import keys_pb2

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract.messages.land import RESOLUTION, REVERSE, SUGGESTIONS
 from edge.access import API
 from edge.api.v1.requests import AddressQuery, ReverseParameters, SuggestParameters
 from edge.dependencies import LandForAddresses, ModelBody, ModelQuery
 from edge.descriptions.operations import LAND_CODES, UPSTREAM_CODES, route_options
-from edge.messages.land import RESOLUTION, REVERSE, SUGGESTIONS
 from edge.responses import answer
 from edge.routing import new_router
 from servicekit import endpoints

@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from contract.messages.assistant import DIVISION
 from edge.access import API, Admission
 from edge.api.v1.requests import DivideLandBody, DivideLandParameters
 from edge.clients.assistant import Event, TokenUse
@@ -21,7 +22,6 @@ from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, JSON, chosen_form, file_response
-from edge.messages.assistant import DIVISION
 from edge.middleware.metered import settlement_of
 from edge.problems import Problem, problem_json
 from edge.responses import json_response

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Protocol, TypeVar
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from contract.messages.land import FEATURE_COLLECTION, RESOLUTION
+from contract.messages.schemas import Components, Composed, Described, Json
 from edge.access import API, admission_of
 from edge.api.v1.requests import AddressQuery, LandUnitBody
 from edge.batches.columns import RESOLUTION_COLUMNS
@@ -21,8 +23,6 @@ from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddresses, ModelBody
 from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
-from edge.messages.land import FEATURE_COLLECTION, RESOLUTION
-from edge.messages.schemas import Components, Composed, Described, Json
 from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from edge.routing import new_router

@@ -7,10 +7,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract.messages.schemas import Composed
 from edge.access import API, PUBLIC
 from edge.dependencies import Services
 from edge.descriptions.operations import route_options
-from edge.messages.schemas import Composed
 from edge.responses import json_response
 from edge.routing import new_router, with_access
 

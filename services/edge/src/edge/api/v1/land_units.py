@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from contract.messages.land import FEATURE_COLLECTION
 from edge.access import API
 from edge.api.v1.requests import LandUnitBody
 from edge.batches.outputs import TABLES, Answered, unit_writer
 from edge.dependencies import Land, ModelBody
 from edge.descriptions.operations import UNIT_CODES, route_options
-from edge.messages.land import FEATURE_COLLECTION
 from edge.negotiation import chosen_media_type
 from edge.responses import GEOJSON, json_response
 from edge.routing import new_router

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract.messages.land import PARCELS
 from edge.access import API
 from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, ParcelSearchBody, ParcelsParameters
 from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import PARCEL_CODES, UPSTREAM_CODES, route_options
-from edge.messages.land import PARCELS
 from edge.responses import GEOJSON, answer
 from edge.routing import new_router
 from servicekit import endpoints

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 from starlette.responses import Response
 
+from contract.messages.land import DATASET_STATE
+from contract.messages.schemas import Composed, ListOf, nullable
 from edge.access import API
 from edge.dependencies import Services
 from edge.descriptions.operations import route_options
-from edge.messages.land import DATASET_STATE
-from edge.messages.schemas import Composed, ListOf, nullable
 from edge.responses import json_response
 from edge.routing import new_router
 

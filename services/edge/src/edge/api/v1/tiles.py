@@ -5,10 +5,10 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract.messages.values import enum_numbers
 from edge.access import API
 from edge.dependencies import Land
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
-from edge.messages.values import enum_numbers
 from edge.problems import invalid
 from edge.routing import new_router
 from landpartner.land.v1 import land_pb2

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from edge.messages.schemas import GEOMETRY, Components, Describe, Json, array, nullable
-from edge.messages.values import Field, enum_value, geometry_json, struct_json
+from contract.messages.schemas import GEOMETRY, Components, Describe, Json, array, nullable
+from contract.messages.values import Field, enum_value, geometry_json, struct_json
 
 _STRUCT = "google.protobuf.Struct"
 _TYPES = {

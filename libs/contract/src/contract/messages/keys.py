@@ -2,7 +2,7 @@
 
 from google.protobuf.message import Message
 
-from edge.messages.shape import Group, Layout, Shapes
+from contract.messages.shape import Group, Layout, Shapes
 from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1 import keys_pb2
 

@@ -8,7 +8,7 @@ import orjson
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from edge.messages.schemas import Describe, Json, nullable
+from contract.messages.schemas import Describe, Json, nullable
 
 Field = Any
 """A FieldDescriptor. The stubs of protobuf give each descriptor two types that do not fit together."""

@@ -1,8 +1,8 @@
 """The JSON of the assistant's answers (DESIGN §4)."""
 
-from edge.messages import land
-from edge.messages.schemas import Composed
-from edge.messages.shape import Group, Layout, Shapes
+from contract.messages import land
+from contract.messages.schemas import Composed
+from contract.messages.shape import Group, Layout, Shapes
 from landpartner.assistant.v1 import assistant_pb2 as pb
 
 _PROMPT_FIELDS = [field.name for field in pb.Prompt.DESCRIPTOR.fields]

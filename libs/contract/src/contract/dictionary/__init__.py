@@ -7,6 +7,7 @@ values.toml (enum values and codes, by group). The API description and the page 
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -29,6 +30,33 @@ class OperationTexts:
     description: Text
 
 
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    objects: Mapping[str, Entry]
+    fields: Mapping[tuple[str, str], Entry]
+    """The members of answers, by object and member."""
+    operations: Mapping[str, OperationTexts]
+    parameters: Mapping[tuple[str, str], Entry]
+    """The members of request bodies, and the parameters by operation; `*` stands for several operations."""
+    values: Mapping[tuple[str, str], Entry]
+    """The values and codes, by group and value."""
+
+
+@cache
+def dictionary() -> Dictionary:
+    """Reads the files once. A service that only writes answers never reads them."""
+    return Dictionary(
+        objects={name: _entry(**entry) for name, entry in _read("objects.toml").items()},
+        fields=_nested("fields.toml"),
+        operations={
+            name: OperationTexts(Text(**entry["summary"]), Text(entry["fr"], entry["en"]))
+            for name, entry in _read("operations.toml").items()
+        },
+        parameters=_nested("parameters.toml"),
+        values=_nested("values.toml"),
+    )
+
+
 def _read(name: str) -> Mapping[str, Any]:
     return tomllib.loads(files(__name__).joinpath(name).read_text(encoding="utf-8"))
 
@@ -39,16 +67,3 @@ def _nested(name: str) -> Mapping[tuple[str, str], Entry]:
 
 def _entry(fr: str, en: str, **more: str) -> Entry:
     return Entry(Text(fr, en), **more)
-
-
-OBJECTS: Mapping[str, Entry] = {name: _entry(**entry) for name, entry in _read("objects.toml").items()}
-FIELDS = _nested("fields.toml")
-"""The members of answers, by object and member."""
-OPERATIONS: Mapping[str, OperationTexts] = {
-    name: OperationTexts(Text(**entry["summary"]), Text(entry["fr"], entry["en"]))
-    for name, entry in _read("operations.toml").items()
-}
-PARAMETERS = _nested("parameters.toml")
-"""The members of request bodies, and the parameters by operation; `*` stands for several operations."""
-VALUES = _nested("values.toml")
-"""The values and codes, by group and value."""

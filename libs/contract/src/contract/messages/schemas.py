@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from edge.dictionary import FIELDS, OBJECTS, PARAMETERS, VALUES
+from contract.dictionary import dictionary
 from servicekit.languages import Language
 
 Json = dict[str, Any]
@@ -27,6 +27,7 @@ class Components:
         """`is_closed` refuses unknown members, for tests. The description for clients accepts them."""
         self.schemas: dict[str, Json] = {}
         self.language = language
+        self._texts = dictionary()
         self._is_closed = is_closed
         self.schemas[GEOMETRY] = self.object_schema(
             GEOMETRY, {"type": {"type": "string", "enum": _GEOMETRY_TYPES}, "coordinates": array({})}
@@ -45,7 +46,7 @@ class Components:
     def object_schema(self, name: str, members: Mapping[str, Json], optional: Collection[str] = ()) -> Json:
         schema: Json = {
             "type": "object",
-            "description": OBJECTS[name].text.read(self.language),
+            "description": self._texts.objects[name].text.read(self.language),
             "properties": {member: self._described(name, member, schema) for member, schema in members.items()},
             "required": [member for member in members if member not in optional],
         }
@@ -62,18 +63,19 @@ class Components:
         return self.ref(name)
 
     def _input(self, name: str, member: str, schema: Json) -> Json:
-        return {**schema, "description": PARAMETERS[name, member].text.read(self.language)}
+        return {**schema, "description": self._texts.parameters[name, member].text.read(self.language)}
 
     def parameter(self, operation: str, name: str, place: str, schema: Json, *, is_required: bool = False) -> Json:
-        entry = PARAMETERS.get((operation, name)) or PARAMETERS["*", name]
+        entry = self._texts.parameters.get((operation, name)) or self._texts.parameters["*", name]
         description = entry.text.read(self.language)
         return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
 
     def _value_texts(self, group: str) -> Mapping[str, str]:
-        return {name: entry.text.read(self.language) for (owner, name), entry in VALUES.items() if owner == group}
+        values = self._texts.values.items()
+        return {name: entry.text.read(self.language) for (owner, name), entry in values if owner == group}
 
     def _described(self, name: str, member: str, schema: Json) -> Json:
-        entry = FIELDS[name, member]
+        entry = self._texts.fields[name, member]
         facts = {
             "description": entry.text.read(self.language),
             "x-unit": entry.unit,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from edge.messages.schemas import Composed, Json, ListOf, array
-from edge.messages.shape import Group, Layout, Shapes
+from contract.messages.schemas import Composed, Json, ListOf, array
+from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
 
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")

@@ -1,0 +1,1 @@
+"""What partners see: the JSON of answers, and the texts that describe it."""

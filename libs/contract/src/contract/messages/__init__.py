@@ -1,0 +1,1 @@
+"""The JSON of the services' answers, and its schemas."""
