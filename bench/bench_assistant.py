@@ -25,10 +25,10 @@ from pyproj import Transformer
 from shapely import MultiLineString, STRtree
 
 import stacks
+from assistant.assessment.facts import LandFacts
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
-from assistant.rpc.facts import facts_of
 from assistant.rpc.messages import quick_assessment
 from assistant.rpc.site import site_of
 from assistant.study import study
@@ -102,7 +102,7 @@ def main() -> int:
         studied, whole, drawn_count = [], [], 0
         for unit in units:
             started = time.perf_counter()
-            facts, projected = facts_of(unit), site_of(unit)
+            facts, projected = LandFacts(unit), site_of(unit)
             done = study(facts, projected.site if projected else None, "Diviser un terrain")
             studied.append(time.perf_counter() - started)
             brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions, done.replies)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import corpus
+from assistant.assessment.facts import DATASETS
 from assistant.assessment.rules import RULES
-from assistant.rpc.facts import DATASETS
 from land import registry
 
 NOT_FACTS = {"ban", "cadastre-parcels", "gpu-sup-documents"}

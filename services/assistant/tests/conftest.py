@@ -15,9 +15,9 @@ from shapely import MultiLineString, Polygon, STRtree, box
 from shapely.geometry.base import BaseGeometry
 
 import databases
+from assistant.assessment.facts import DATASETS, LandFacts
 from assistant.models.base import Brief
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
-from assistant.rpc.facts import EASEMENTS, INFORMATIONS, JOINT_OWNERSHIPS, OWNERS, PERMITS, RATINGS, facts_of
 from assistant.rpc.site import site_of
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
@@ -83,8 +83,9 @@ def make_land_unit(
 def make_rich_unit() -> land_pb2.LandUnit:
     """1,200 m² in zone UB with a house, sales, permits, easements, risks, an owner, ratings and relief."""
     unit = make_land_unit(buildings=[box(8, 6, 20, 16)])
-    for dataset in (EASEMENTS, INFORMATIONS, JOINT_OWNERSHIPS, OWNERS, RATINGS, "altimetry", *PERMITS):
-        unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
+    for fact in ("easements", "informations", "joint_ownerships", "owners", "energy_ratings", "terrain", "permits"):
+        for dataset in DATASETS[fact]:
+            unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
     unit.urbanism.informations.add(label="DPU", type_code="04", subtype_code="00", geometry_kind="surface")
     unit.urbanism.easements.add(category="AC1", name="Église", type="Périmètre des abords", overlap_ratio=1.0)
     unit.urbanism.easements.add(category="I4", name="Ligne", geometry_kind="line")
@@ -142,7 +143,7 @@ def bare_unit() -> land_pb2.LandUnit:
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
     projected = site_of(unit)
-    facts = facts_of(unit)
+    facts = LandFacts(unit)
     done = study(facts, projected.site if projected else None, question)
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
     return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions, done.replies)

@@ -1,81 +1,81 @@
 """Each check with each of its statuses."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from good_land import DRAWN, GOOD, RNU, check, sectors, zoned
+from good_land import DRAWN, RNU, Edit, built, check, facts, land, missing, sectors, sold, zoned
 
 from assistant.assessment.assess import PROCEDURES, assess
-from assistant.assessment.facts import Buildings, LandFacts, Layout, Median, Sale, Sales
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Status, Verdict
 from assistant.assessment.rules import RULES
+from landpartner.land.v1.land_pb2 import DvfSale, LandUnit, RealEstateBlock
 
-CASES: list[tuple[str, dict[str, Any], str, object]] = [
-    ("unit_area", {}, "pass", 1200.0),
-    ("unit_area", {"cadastral_area_m2": 300.0}, "warn", 300.0),
-    ("unit_area", {"cadastral_area_m2": 100.0}, "fail", 100.0),
-    ("unit_area", {"cadastral_area_m2": 0.0}, "pass", 1198.0),
-    ("unit_area", {"cadastral_area_m2": None, "geometric_area_m2": None}, "unknown", None),
-    ("zone_type", {}, "pass", 1.0),
-    ("zone_type", {"urbanism": zoned(("U", 0.995), ("A", 0.005))}, "pass", 0.995),
-    ("zone_type", {"urbanism": zoned(("AUc", 1.0))}, "warn", 1.0),
-    ("zone_type", {"urbanism": zoned(("U", 0.6), ("N", 0.4))}, "warn", 0.6),
-    ("zone_type", {"urbanism": zoned(("Nh", 1.0))}, "warn", 0.0),
-    ("zone_type", {"urbanism": zoned(("Ah", 1.0))}, "warn", 0.0),
-    ("zone_type", {"urbanism": zoned(("Nd", 1.0))}, "fail", 0.0),
-    ("zone_type", {"urbanism": zoned(("N", 0.6), is_zoned_whole=False)}, "unknown", 0.0),
-    ("zone_type", {"urbanism": zoned(("U", 0.6), (None, 0.4))}, "unknown", 0.6),
-    ("zone_type", {"urbanism": sectors(("01", 1.0))}, "pass", 1.0),
-    ("zone_type", {"urbanism": sectors(("01", 0.6), ("03", 0.4))}, "warn", 0.6),
-    ("zone_type", {"urbanism": sectors(("02", 1.0))}, "warn", 0.0),
-    ("zone_type", {"urbanism": sectors(("02", 0.3), ("03", 0.7))}, "warn", 0.0),
-    ("zone_type", {"urbanism": sectors(("03", 1.0))}, "fail", 0.0),
-    ("zone_type", {"urbanism": sectors(("03", 0.6), is_zoned_whole=False)}, "unknown", 0.0),
-    ("zone_type", {"urbanism": sectors(("03", 0.6), ("99", 0.4))}, "unknown", 0.0),
-    ("zone_type", {"urbanism": sectors(("01", 0.6), (None, 0.4))}, "unknown", 0.6),
-    ("zone_type", {"urbanism": sectors(("99", 1.0))}, "unknown", None),
-    ("zone_type", {"urbanism": sectors((None, 1.0))}, "unknown", None),
-    ("zone_type", {"urbanism": sectors(("01", 1.0), is_rnu=True)}, "unknown", None),
-    ("zone_type", {"urbanism": zoned(("U", 1.0), is_rnu=True)}, "unknown", None),
-    ("zone_type", {"urbanism": RNU}, "warn", "RNU"),
-    ("zone_type", {"urbanism": zoned(("AUs", 1.0))}, "fail", 0.0),
-    ("zone_type", {"urbanism": zoned(("A", 0.7), ("N", 0.3))}, "fail", 0.0),
-    ("zone_type", {"urbanism": zoned((None, 1.0))}, "unknown", None),
-    ("zone_type", {"urbanism": None}, "unknown", None),
-    ("access", {}, "pass", 24.0),
-    ("access", {"frontage_m": 3.2}, "warn", 3.2),
-    ("access", {"frontage_m": 0.0}, "fail", 0.0),
-    ("access", {"frontage_m": None}, "unknown", None),
-    ("existing_buildings", {}, "pass", 0.1),
-    ("existing_buildings", {"buildings": Buildings(0, 0.0, 0.0)}, "pass", 0.0),
-    ("existing_buildings", {"buildings": Buildings(3, 700.0, 0.58)}, "warn", 0.58),
-    ("existing_buildings", {"buildings": Buildings(2, 1100.0, 0.92)}, "fail", 0.92),
-    ("existing_buildings", {"buildings": Buildings(2, None, None)}, "unknown", None),
-    ("existing_buildings", {"buildings": None}, "unknown", None),
-    ("minimum_lot_size", {}, "pass", 600.0),
-    ("minimum_lot_size", {"cadastral_area_m2": 80.0}, "warn", 40.0),
-    ("minimum_lot_size", {"cadastral_area_m2": None, "geometric_area_m2": None}, "unknown", None),
-    ("project_reading", {"urbanism": RNU}, "pass", None),
-    ("project_reading", {"urbanism": zoned(document_types=("CC",))}, "pass", None),
-    ("project_reading", {}, "warn", None),
-    ("project_reading", {"urbanism": None}, "unknown", None),
-    ("networks", {}, "unknown", None),
-    ("boundary_survey", {}, "pass", True),
-    ("boundary_survey", {"is_surveyed": False}, "warn", False),
-    ("boundary_survey", {"geometric_area_m2": 1000.0}, "warn", True),
-    ("boundary_survey", {"is_surveyed": None}, "unknown", None),
-    ("recent_sales", {}, "pass", 1.0),
-    ("recent_sales", {"sales": Sales((), None)}, "pass", 0.0),
-    ("recent_sales", {"sales": Sales((), None, is_complete=False)}, "unknown", 0.0),
-    ("recent_sales", {"sales": Sales((Sale(None, None, 1), Sale("2020-01-02", 1.0, 2)), None)}, "pass", 2.0),
-    ("recent_sales", {"sales": None}, "unknown", None),
+CASES: list[tuple[str, list[Edit], str, object]] = [
+    ("unit_area", [], "pass", 1200.0),
+    ("unit_area", [land(cadastral_area_m2=300.0)], "warn", 300.0),
+    ("unit_area", [land(cadastral_area_m2=100.0)], "fail", 100.0),
+    ("unit_area", [land(cadastral_area_m2=0.0)], "pass", 1198.0),
+    ("unit_area", [land(cadastral_area_m2=None, geometric_area_m2=None)], "unknown", None),
+    ("zone_type", [], "pass", 1.0),
+    ("zone_type", [zoned(("U", 0.995), ("A", 0.005))], "pass", 0.995),
+    ("zone_type", [zoned(("AUc", 1.0))], "warn", 1.0),
+    ("zone_type", [zoned(("U", 0.6), ("N", 0.4))], "warn", 0.6),
+    ("zone_type", [zoned(("Nh", 1.0))], "warn", 0.0),
+    ("zone_type", [zoned(("Ah", 1.0))], "warn", 0.0),
+    ("zone_type", [zoned(("Nd", 1.0))], "fail", 0.0),
+    ("zone_type", [zoned(("N", 0.6), is_complete=False)], "unknown", 0.0),
+    ("zone_type", [zoned(("U", 0.6), ("", 0.4))], "unknown", 0.6),
+    ("zone_type", [sectors(("01", 1.0))], "pass", 1.0),
+    ("zone_type", [sectors(("01", 0.6), ("03", 0.4))], "warn", 0.6),
+    ("zone_type", [sectors(("02", 1.0))], "warn", 0.0),
+    ("zone_type", [sectors(("02", 0.3), ("03", 0.7))], "warn", 0.0),
+    ("zone_type", [sectors(("03", 1.0))], "fail", 0.0),
+    ("zone_type", [sectors(("03", 0.6), is_complete=False)], "unknown", 0.0),
+    ("zone_type", [sectors(("03", 0.6), ("99", 0.4))], "unknown", 0.0),
+    ("zone_type", [sectors(("01", 0.6), ("", 0.4))], "unknown", 0.6),
+    ("zone_type", [sectors(("99", 1.0))], "unknown", None),
+    ("zone_type", [sectors(("", 1.0))], "unknown", None),
+    ("zone_type", [sectors(("01", 1.0), is_rnu=True)], "unknown", None),
+    ("zone_type", [zoned(("U", 1.0), is_rnu=True)], "unknown", None),
+    ("zone_type", [RNU], "warn", "RNU"),
+    ("zone_type", [zoned(("AUs", 1.0))], "fail", 0.0),
+    ("zone_type", [zoned(("A", 0.7), ("N", 0.3))], "fail", 0.0),
+    ("zone_type", [zoned(("", 1.0))], "unknown", None),
+    ("zone_type", [missing("urbanism")], "unknown", None),
+    ("access", [], "pass", 24.0),
+    ("access", [land(frontage_m=3.2)], "warn", 3.2),
+    ("access", [land(frontage_m=0.0)], "fail", 0.0),
+    ("access", [land(frontage_m=None)], "unknown", None),
+    ("existing_buildings", [], "pass", 0.1),
+    ("existing_buildings", [built(0, 0.0, 0.0)], "pass", 0.0),
+    ("existing_buildings", [built(3, 700.0, 0.58)], "warn", 0.58),
+    ("existing_buildings", [built(2, 1100.0, 0.92)], "fail", 0.92),
+    ("existing_buildings", [built(2)], "unknown", None),
+    ("existing_buildings", [missing("buildings")], "unknown", None),
+    ("minimum_lot_size", [], "pass", 600.0),
+    ("minimum_lot_size", [land(cadastral_area_m2=80.0)], "warn", 40.0),
+    ("minimum_lot_size", [land(cadastral_area_m2=None, geometric_area_m2=None)], "unknown", None),
+    ("project_reading", [RNU], "pass", None),
+    ("project_reading", [zoned(("U", 1.0), documents=("CC",))], "pass", None),
+    ("project_reading", [], "warn", None),
+    ("project_reading", [missing("urbanism")], "unknown", None),
+    ("networks", [], "unknown", None),
+    ("boundary_survey", [], "pass", True),
+    ("boundary_survey", [land(is_surveyed=False)], "warn", False),
+    ("boundary_survey", [land(geometric_area_m2=1000.0)], "warn", True),
+    ("boundary_survey", [land(is_surveyed=None)], "unknown", None),
+    ("recent_sales", [], "pass", 1.0),
+    ("recent_sales", [sold()], "pass", 0.0),
+    ("recent_sales", [sold(is_complete=False)], "unknown", 0.0),
+    ("recent_sales", [sold(DvfSale(), DvfSale(date_mutation="2020-01-02", valeur_fonciere=1.0))], "pass", 2.0),
+    ("recent_sales", [missing("sales")], "unknown", None),
 ]
 
 
-@pytest.mark.parametrize(("code", "change", "status", "value"), CASES)
-def test_a_check_gives_its_status_and_value(code: str, change: dict[str, Any], status: str, value: object) -> None:
-    concluded_check = check(code, replace(GOOD, **change))
+@pytest.mark.parametrize(("code", "edits", "status", "value"), CASES)
+def test_a_check_gives_its_status_and_value(code: str, edits: list[Edit], status: str, value: object) -> None:
+    concluded_check = check(code, *edits)
     assert (concluded_check.status.value, concluded_check.value) == (status, value)
     assert concluded_check.detail.fr
     assert concluded_check.detail.en
@@ -96,63 +96,64 @@ LAYOUTS = [
 
 @pytest.mark.parametrize(("code", "layout", "status", "value"), LAYOUTS)
 def test_a_check_of_the_drawn_layout(code: str, layout: Layout, status: str, value: object) -> None:
-    concluded_check = check(code, GOOD, layout)
+    concluded_check = check(code, layout=layout)
     assert (concluded_check.status.value, concluded_check.value) == (status, value)
 
 
 def test_a_division_drawn_without_known_buildings_warns() -> None:
     bare = replace(DRAWN, is_bare=True)
-    for buildings in (None, Buildings(2, None, None)):
-        concluded_check = check("division_layout", replace(GOOD, buildings=buildings), bare)
+    for buildings in (missing("buildings"), built(2)):
+        concluded_check = check("division_layout", buildings, layout=bare)
         assert concluded_check.status is Status.WARN
         assert "comme si le terrain était nu" in concluded_check.detail.fr
-    assert check("division_layout", replace(GOOD, buildings=Buildings(0, 0.0, 0.0)), bare).status is Status.PASS
+    assert check("division_layout", built(0, 0.0, 0.0), layout=bare).status is Status.PASS
 
 
 def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
-    concluded_check = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
+    concluded_check = check("division_layout", built(2))
     assert concluded_check.status is Status.WARN
     assert "n’est pas connue" in concluded_check.detail.fr
 
 
 @pytest.mark.parametrize(
-    ("median", "expected_text"),
+    ("kind", "near", "expected_text"),
     [
-        (Median(2500.0), "found around is €2,500 per m²."),
-        (Median(2500.0, "house"), "of houses, their ground included, found around is €2,500 per built m²."),
+        ("", {}, "found around is €2,500 per m²."),
+        ("house", {}, "of houses, their ground included, found around is €2,500 per built m²."),
         (
-            Median(2500.0, "building_land", 23, 1000.0),
+            "building_land",
+            {"sale_count": 23, "radius_m": 1000},
             "Within 1,000\u00a0m, the median price of building land is €2,500 per m² of ground, over 23 sales.",
         ),
     ],
 )
-def test_a_median_names_what_was_sold_and_per_which_area(median: Median, expected_text: str) -> None:
-    concluded_check = check("recent_sales", replace(GOOD, sales=Sales((), median)))
+def test_a_median_names_what_was_sold_and_per_which_area(kind: str, near: dict[str, int], expected_text: str) -> None:
+    market = RealEstateBlock(median_price_eur_per_m2=2500.0, kind=kind, **near)  # type: ignore[arg-type]
+    concluded_check = check("recent_sales", sold(market=market))
     assert expected_text in concluded_check.detail.en
 
 
 def test_a_sale_of_lots_is_named_and_no_sale_states_the_period() -> None:
-    lots = Sales((Sale("2021-03-01", 250_000.0, 1, is_of_lots=True),))
-    assert "de lots de copropriété" in check("recent_sales", replace(GOOD, sales=lots)).detail.fr
-    none = Sales((), period_from="2020-01-01", period_to="2024-06-30")
-    assert "du 1er janvier 2020 au 30 juin 2024" in check("recent_sales", replace(GOOD, sales=none)).detail.fr
+    lots = DvfSale(date_mutation="2021-03-01", valeur_fonciere=250_000.0, lot_count=1)
+    assert "de lots de copropriété" in check("recent_sales", sold(lots)).detail.fr
+    period = RealEstateBlock(period_from="2020-01-01", period_to="2024-06-30")
+    assert "du 1er janvier 2020 au 30 juin 2024" in check("recent_sales", sold(market=period)).detail.fr
 
 
 @pytest.mark.parametrize(
-    ("code", "name", "fact"),
+    ("code", "fact"),
     [
-        ("zone_type", "urbanism", "urbanism"),
-        ("prescriptions", "prescriptions", "urbanism"),
-        ("existing_buildings", "buildings", "buildings"),
-        ("recent_sales", "sales", "sales"),
+        ("zone_type", "urbanism"),
+        ("prescriptions", "prescriptions"),
+        ("existing_buildings", "buildings"),
+        ("recent_sales", "sales"),
     ],
 )
-def test_missing_facts_have_their_reason(code: str, name: str, fact: str) -> None:
-    missing: dict[str, Any] = {fact: None}
-    concluded_check = check(code, replace(GOOD, **missing, missing_reasons={name: "not_published"}))
+def test_missing_facts_have_their_reason(code: str, fact: str) -> None:
+    concluded_check = check(code, missing(fact, "not_published"))
     assert concluded_check.status is Status.UNKNOWN
     assert "the data is not published here" in concluded_check.detail.en
-    assert "(" not in check(code, replace(GOOD, **missing)).detail.en
+    assert "(" not in check(code, missing(fact)).detail.en
 
 
 def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:
@@ -162,46 +163,46 @@ def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:
 
 def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
     listed = {rule.code: set(rule.legal_refs) for rule in RULES}
-    for code, change, _, _ in CASES:
-        for concluded_check in assess(replace(GOOD, **change), DRAWN).checks:
+    for code, edits, _, _ in CASES:
+        for concluded_check in assess(facts(*edits), DRAWN).checks:
             assert set(concluded_check.legal_refs) <= listed[concluded_check.code], code
 
 
 def test_the_deed_needs_the_survey_and_only_a_surveyor_draws_its_plan() -> None:
-    concluded_check = check("boundary_survey", GOOD)
+    concluded_check = check("boundary_survey")
     assert concluded_check.detail.fr.startswith("L’acte qui vend un lot de lotissement")
     assert concluded_check.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
 
 
 def test_access_cites_the_national_rules_only_if_they_apply() -> None:
-    assert "R111-5" not in str(check("access", GOOD).legal_refs)
-    assert "R111-5" in str(check("access", replace(GOOD, urbanism=RNU)).legal_refs)
-    carte_communale = zoned((None, 1.0), document_types=("CC",))
-    assert "R111-5" in str(check("access", replace(GOOD, urbanism=carte_communale)).legal_refs)
+    assert "R111-5" not in str(check("access").legal_refs)
+    assert "R111-5" in str(check("access", RNU).legal_refs)
+    carte_communale = zoned(("", 1.0), documents=("CC",))
+    assert "R111-5" in str(check("access", carte_communale).legal_refs)
 
 
 def test_a_right_of_way_is_cited_only_for_a_short_frontage() -> None:
-    assert check("access", GOOD).legal_refs == ()
-    assert "682" in str(check("access", replace(GOOD, frontage_m=2.0)).legal_refs)
+    assert check("access").legal_refs == ()
+    assert "682" in str(check("access", land(frontage_m=2.0)).legal_refs)
 
 
 @pytest.mark.parametrize(
-    ("change", "verdict"),
+    ("edits", "verdict"),
     [
-        ({}, Verdict.FAVOURABLE),
-        ({"frontage_m": None}, Verdict.CONDITIONAL),
-        ({"urbanism": zoned(("AUc", 1.0))}, Verdict.CONDITIONAL),
-        ({"urbanism": zoned(("N", 1.0))}, Verdict.UNFAVOURABLE),
-        ({"urbanism": None}, Verdict.UNDETERMINED),
-        ({"urbanism": None, "frontage_m": 0.0}, Verdict.UNFAVOURABLE),
+        ([], Verdict.FAVOURABLE),
+        ([land(frontage_m=None)], Verdict.CONDITIONAL),
+        ([zoned(("AUc", 1.0))], Verdict.CONDITIONAL),
+        ([zoned(("N", 1.0))], Verdict.UNFAVOURABLE),
+        ([missing("urbanism")], Verdict.UNDETERMINED),
+        ([missing("urbanism"), land(frontage_m=0.0)], Verdict.UNFAVOURABLE),
     ],
 )
-def test_decisive_checks_determine_the_verdict(change: dict[str, Any], verdict: Verdict) -> None:
-    assert assess(replace(GOOD, **change), DRAWN).verdict is verdict
+def test_decisive_checks_determine_the_verdict(edits: list[Edit], verdict: Verdict) -> None:
+    assert assess(facts(*edits), DRAWN).verdict is verdict
 
 
 def test_without_facts_the_verdict_is_undetermined_and_the_confidence_0() -> None:
-    assessment = assess(LandFacts(()), Layout(2, is_drawn=None, reason="no_geometry"))
+    assessment = assess(LandFacts(LandUnit()), Layout(2, is_drawn=None, reason="no_geometry"))
     assert assessment.verdict is Verdict.UNDETERMINED
     assert {check.status for check in assessment.checks} == {Status.UNKNOWN}
     assert assessment.confidence == 0.0
@@ -209,7 +210,7 @@ def test_without_facts_the_verdict_is_undetermined_and_the_confidence_0() -> Non
 
 
 def test_a_missing_fact_lowers_the_confidence() -> None:
-    complete, partial = assess(GOOD, DRAWN), assess(replace(GOOD, sales=None), DRAWN)
+    complete, partial = assess(facts(), DRAWN), assess(facts(missing("sales")), DRAWN)
     assert 0 < partial.confidence < complete.confidence < 1
     assert complete.disclaimer.fr
     assert complete.rules_version

@@ -1,11 +1,12 @@
 """Checks on public easements (servitudes d'utilité publique, standard CNIG SUP)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import Easement, LandFacts, Layout
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.text import join, listed, percent, say
+from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
@@ -81,7 +82,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("easements"),
         )
         return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=())
-    unprotected = [item for item in easements.items if item.category not in PROTECTED]
+    unprotected = [item for item in easements if item.category not in PROTECTED]
     limiting = [item for item in unprotected if item.category not in _HEIGHT]
     parts = []
     if limiting:
@@ -104,7 +105,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if any(item.category == "AS1" for item in limiting):
         refs = (*refs, legal.WATER_CATCHMENTS)
     value = float(len(unprotected))
-    closing = max((item.overlap_ratio or 0.0 for item in limiting if _is_immediate(item)), default=0.0)
+    closing = max((item.overlap_ratio for item in limiting if _is_immediate(item)), default=0.0)
     if closing >= CLOSED_RATIO:
         parts.append(
             say(
@@ -115,7 +116,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
             )
         )
         return Finding(Status.FAIL, join(parts), value, 0, "easements", refs)
-    missing = _unpublished(easements.published)
+    missing = _unpublished(facts.unit.urbanism.published_easement_categories)
     if limiting:
         parts.append(
             Text(
@@ -144,7 +145,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, join(parts), value, 0, "easements", refs)
 
 
-def _unpublished(published: frozenset[str]) -> list[Text]:
+def _unpublished(published: Sequence[str]) -> list[Text]:
     missing = [code for code in KEY_CATEGORIES if code not in published]
     if not missing:
         return []
@@ -158,13 +159,13 @@ def _unpublished(published: frozenset[str]) -> list[Text]:
 
 
 def _is_immediate(item: Easement) -> bool:
-    return item.category == "AS1" and "immédiat" in (item.type or "").lower()
+    return item.category == "AS1" and "immédiat" in item.type.lower()
 
 
 def _named(items: Iterable[Easement]) -> Text:
     shares: dict[str, float] = {}
     for item in items:
-        shares[item.category] = max(shares.get(item.category, 0.0), item.overlap_ratio or 0.0)
+        shares[item.category] = max(shares.get(item.category, 0.0), item.overlap_ratio)
     return listed([_with_share(code, shares[code]) for code in sorted(shares)])
 
 
@@ -179,14 +180,14 @@ def _with_share(code: str, ratio: float) -> Text:
 def protections(facts: LandFacts) -> dict[str, Easement]:
     """The protections on the unit by category, with the largest easement of each."""
     by_category: dict[str, Easement] = {}
-    for item in facts.easements.items if facts.easements else ():
+    for item in facts.easements or ():
         if item.category not in PROTECTED:
             continue
         best = by_category.setdefault(item.category, item)
-        if (item.overlap_ratio or 0.0) > (best.overlap_ratio or 0.0):
+        if item.overlap_ratio > best.overlap_ratio:
             by_category[item.category] = item
-    if facts.urbanism and "PSMV" in facts.urbanism.document_types:
-        by_category.setdefault("AC4", Easement("AC4"))
+    if "PSMV" in facts.document_types:
+        by_category.setdefault("AC4", Easement(category="AC4"))
     return by_category
 
 
@@ -194,14 +195,12 @@ def is_free_of_protection(facts: LandFacts) -> bool | None:
     """Whether no protected surroundings are on the unit; None if that is not known."""
     if protections(facts):
         return False
-    if facts.easements is None or facts.easements.has(*_ALWAYS_PUBLISHED) is None:
-        return None
-    return True
+    return None if facts.has_easement(*_ALWAYS_PUBLISHED) is None else True
 
 
 def is_classified(site: Easement) -> bool | None:
     """Whether a site (AC2) is classified; False if it is registered, None if that is not known."""
-    words = f"{site.type or ''} {site.name}".lower()
+    words = f"{site.type} {site.name}".lower()
     if "class" in words:
         return True
     return False if "inscri" in words else None

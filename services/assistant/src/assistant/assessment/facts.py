@@ -1,253 +1,76 @@
-"""The facts that the checks use. None means that a fact is not known; it never means "there is none"."""
+"""The facts of one land unit: the answer of land, in which a block that no dataset covers is None."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
 
-from assistant.assessment.risk_facts import Risks
+from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
-T = TypeVar("T")
+DATASETS = {
+    "urbanism": ("gpu-zones",),
+    "prescriptions": ("gpu-prescriptions",),
+    "informations": ("gpu-informations",),
+    "buildings": ("cadastre-buildings", "bdtopo", "rnb"),
+    "sales": ("dvf",),
+    "permits": ("sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition"),
+    "easements": ("gpu-sup",),
+    "owners": ("personnes-morales",),
+    "joint_ownerships": ("rnic",),
+    "energy_ratings": ("dpe",),
+    "terrain": ("altimetry",),
+    "risks": ("georisques",),
+}
+"""The datasets of each fact. The facts have the names of `LandFacts`, the datasets their ids in land's coverage. A
+dataset that an answer does not list is not covered.
+"""
+_COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
 
 
-@dataclass(frozen=True)
-class Register(Generic[T]):
-    """What a register holds on the unit. Without items, it shows that there is nothing only if it is complete."""
+class LandFacts:
+    """Answers what is known of a land unit (unité foncière). Areas are in m², lengths in metres.
 
-    items: tuple[T, ...]
-    is_complete: bool = True
-    """The register covers the whole unit."""
-
-
-@dataclass(frozen=True)
-class Zone:
-    """One planning zone on the unit. `overlap_ratio` is the share of the unit's area that it covers."""
-
-    label: str
-    zone_type: str | None
-    """U, AUc, AUs, A or N; Ah, Nh or Nd in older documents."""
-    overlap_ratio: float
-    sector_type: str | None = None
-    """Sector of a carte communale (TYPESECT, standard CNIG CC): 01, 02, 03 or 99."""
-
-    @property
-    def kind(self) -> str | None:
-        """The type of the zone or of the sector. It decides whether building is allowed."""
-        return self.zone_type or self.sector_type
-
-
-@dataclass(frozen=True)
-class PlanFeature:
-    """One prescription or information of a plan on the unit, by its official type (standard CNIG PLU). Its free label
-    is not used.
+    None means that a fact is not known; it never means "there is none". A list without items shows that there is
+    nothing only if `is_complete` holds for it.
     """
 
-    type_code: str | None
-    overlap_ratio: float | None
-    """Share of the unit's area that a surface covers."""
-    subtype_code: str | None = None
+    def __init__(self, unit: land_pb2.LandUnit) -> None:
+        self.unit = unit
+        self._coverage = {item.dataset: item for item in unit.coverage}
 
+    def _is_covered(self, fact: str) -> bool:
+        """Whether a dataset of the fact is covered, at least in part."""
+        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
+        return any(coverage is not None and coverage.status in (_COVERED, _PARTIAL) for coverage in coverages)
 
-@dataclass(frozen=True)
-class Urbanism:
-    """The content of the planning documents."""
+    def is_complete(self, fact: str) -> bool:
+        """Whether the fact is known and its datasets cover the whole unit."""
+        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
+        return getattr(self, fact) is not None and all(
+            coverage is not None and coverage.status == _COVERED for coverage in coverages
+        )
 
-    zones: tuple[Zone, ...]
-    prescriptions: tuple[PlanFeature, ...] | None
-    """None if prescriptions are not covered."""
-    is_rnu: bool
-    """The commune has no plan, so the national rules (RNU) apply."""
-    document_types: tuple[str, ...]
-    """PLU, PLUi, POS, CC or PSMV."""
-    is_zoned_whole: bool = True
-    """Zones are known for the whole unit."""
-    has_all_prescriptions: bool = True
-    """All surfaces, lines and points of every document are known."""
-    informations: tuple[PlanFeature, ...] | None = None
-    """None if information layers are not covered."""
-    has_all_informations: bool = False
-
-    def has_information(self, type_code: str) -> bool | None:
-        """Whether an information of this type is on the unit; None if that is not known."""
-        if any(item.type_code == type_code for item in self.informations or ()):
-            return True
-        return False if self.has_all_informations else None
+    def why_missing(self, fact: str) -> Text:
+        """The reason in parentheses, for a sentence about the missing fact; empty if it is known or has no reason."""
+        if getattr(self, fact) is not None:
+            return Text("", "")
+        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
+        reasons = (coverage.reason for coverage in coverages if coverage is not None and coverage.HasField("reason"))
+        return _MISSING_REASONS.get(next(reasons, ""), Text("", ""))
 
     @property
-    def is_carte_communale(self) -> bool:
-        """A carte communale has sectors but no regulation, so the national rules apply in its sectors."""
-        return bool(self.document_types) and set(self.document_types) == {"CC"}
+    def parcel_ids(self) -> Sequence[str]:
+        return self.unit.parcel_ids or [parcel.parcel_id for parcel in self.unit.parcels]
 
+    @property
+    def cadastral_area_m2(self) -> float | None:
+        """The area that the cadastre declares (contenance)."""
+        return self.unit.land.cadastral_area_m2 if self.unit.land.HasField("cadastral_area_m2") else None
 
-@dataclass(frozen=True)
-class Easement:
-    """One public easement (servitude d'utilité publique) on the unit. Its names are free text of the publisher."""
-
-    category: str
-    """Official code, such as AC1 or PM1bis."""
-    name: str = ""
-    type: str | None = None
-    """Official kind of the land that bears it, such as "Périmètre des abords"."""
-    overlap_ratio: float | None = None
-    """Share of the unit's area that a surface covers."""
-
-
-@dataclass(frozen=True)
-class Easements:
-    """The public easements on the unit."""
-
-    items: tuple[Easement, ...]
-    published: frozenset[str] = frozenset()
-    """Categories that are published for the département: only of these does no easement mean that there is none."""
-
-    def has(self, *categories: str) -> bool | None:
-        """Whether an easement of one of these categories is on the unit; None if that is not known."""
-        if any(item.category in categories for item in self.items):
-            return True
-        return False if self.published.issuperset(categories) else None
-
-
-@dataclass(frozen=True)
-class Owner:
-    """One right of a legal person on the unit. Natural persons are never known."""
-
-    name: str
-    right_code: str | None = None
-    """Official code: P owner, U usufruct, N bare ownership, E long lease, S syndic (copropriété)."""
-    group_code: str | None = None
-    """Official code: 1 State, 2 region, 3 département, 4 commune, 5 social housing, 7 co-owners, 9 public body."""
-    is_public: bool = False
-    siren: str | None = None
-    parcel_ids: tuple[str, ...] = ()
-    """The parcels of the unit with this right."""
-
-
-@dataclass(frozen=True)
-class JointOwnership:
-    """A joint ownership (copropriété) in the national register."""
-
-    id: str
-    lot_count: int | None = None
-    parcel_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class EnergyRatings:
-    """Number of energy ratings (DPE) of dwellings on the unit, by letter. A dwelling may have several."""
-
-    count: int
-    energy: Mapping[str, int] = field(default_factory=dict)
-    greenhouse_gas: Mapping[str, int] = field(default_factory=dict)
-    oldest_on: str | None = None
-    newest_on: str | None = None
-
-
-@dataclass(frozen=True)
-class Terrain:
-    """Altitudes in metres and slopes in percent. The mean slope is that of the plane through all samples."""
-
-    mean_altitude_m: float
-    mean_slope_percent: float | None = None
-    max_slope_percent: float | None = None
-    """The greatest slope between neighbouring samples."""
-    aspect: str | None = None
-    """The direction in which the plane descends: n, ne, e, se, s, sw, w or nw."""
-
-
-@dataclass(frozen=True)
-class Buildings:
-    count: int
-    footprint_area_m2: float | None
-    ground_coverage_ratio: float | None
-
-
-@dataclass(frozen=True)
-class Sale:
-    """One recorded sale on the unit."""
-
-    sold_on: str | None
-    price_eur: float | None
-    parcel_count: int
-    """Number of parcels in the sale. The price is for all of them."""
-    is_of_lots: bool = False
-    """Lots of a joint ownership (copropriété) were sold, not the land."""
-
-
-@dataclass(frozen=True)
-class Permit:
-    """One permit or declaration on the unit."""
-
-    type_code: str | None
-    """PC, DP, PA or PD."""
-    state: str | None
-    """Official French label: autorisé, annulé, commencé or terminé."""
-    authorized_on: str | None = None
-
-
-@dataclass(frozen=True)
-class Median:
-    """The median price of comparable sales nearby."""
-
-    price_eur_per_m2: float
-    kind: str | None = None
-    """house, flat or commercial (price per built m²); building_land or land (price per m² of ground)."""
-    sale_count: int | None = None
-    radius_m: float | None = None
-
-
-@dataclass(frozen=True)
-class Comparable:
-    """One sale near the unit that compares with it."""
-
-    price_eur_per_m2: float
-    kind: str
-    """As in Median."""
-    sold_on: str
-    distance_m: float | None = None
-
-
-@dataclass(frozen=True)
-class Sales:
-    """Recorded sales on the unit, newest first, and the median price nearby."""
-
-    items: tuple[Sale, ...]
-    median: Median | None = None
-    period_from: str | None = None
-    period_to: str | None = None
-    is_complete: bool = True
-    """The register covers the whole unit."""
-    comparables: tuple[Comparable, ...] = ()
-    """The sales behind the median that are nearest in place and time, at most 10."""
-
-
-@dataclass(frozen=True)
-class LandFacts:
-    """The known facts of one land unit (unité foncière). Areas in m², lengths in metres."""
-
-    parcel_ids: tuple[str, ...]
-    cadastral_area_m2: float | None = None
-    """Area that the cadastre declares (contenance)."""
-    geometric_area_m2: float | None = None
-    """Area of the geometry."""
-    frontage_m: float | None = None
-    """Estimated length of the boundary on a public way."""
-    is_contiguous: bool | None = None
-    is_surveyed: bool | None = None
-    """The cadastre states that the parcels were measured on the ground (arpentée)."""
-    urbanism: Urbanism | None = None
-    buildings: Buildings | None = None
-    sales: Sales | None = None
-    permits: Register[Permit] | None = None
-    """Newest first. The register has permits since 2013."""
-    easements: Easements | None = None
-    risks: Risks | None = None
-    owners: Register[Owner] | None = None
-    """The legal persons. An empty register means that no legal person is known; natural persons may own the unit."""
-    joint_ownerships: Register[JointOwnership] | None = None
-    energy_ratings: EnergyRatings | None = None
-    terrain: Terrain | None = None
-    missing_reasons: Mapping[str, str] = field(default_factory=dict)
-    """Why a fact is None, by its name here, `prescriptions` or `informations`: a reason of the coverage."""
+    @property
+    def geometric_area_m2(self) -> float | None:
+        return self.unit.land.geometric_area_m2 if self.unit.land.HasField("geometric_area_m2") else None
 
     @property
     def area_m2(self) -> float | None:
@@ -255,17 +78,131 @@ class LandFacts:
         return self.cadastral_area_m2 or self.geometric_area_m2
 
     @property
-    def is_rnu(self) -> bool | None:
-        return None if self.urbanism is None else self.urbanism.is_rnu
+    def frontage_m(self) -> float | None:
+        """The estimated length of the boundary on a public way."""
+        return self.unit.land.frontage_m if self.unit.land.HasField("frontage_m") else None
+
+    @property
+    def is_contiguous(self) -> bool | None:
+        return self.unit.land.is_contiguous if self.unit.land.HasField("is_contiguous") else None
+
+    @property
+    def is_surveyed(self) -> bool | None:
+        """Whether the cadastre states that the parcels were measured on the ground (arpentée)."""
+        return self.unit.land.is_surveyed if self.unit.land.HasField("is_surveyed") else None
+
+    @property
+    def terrain(self) -> land_pb2.Terrain | None:
+        return self.unit.land.terrain if self.unit.land.HasField("terrain") else None
+
+    @property
+    def owners(self) -> Sequence[land_pb2.Owner] | None:
+        """The legal persons with a right on the unit. Natural persons are never known."""
+        return self.unit.land.owners if self._is_covered("owners") else None
+
+    @cached_property
+    def urbanism(self) -> land_pb2.UrbanismBlock | None:
+        block = self.unit.urbanism
+        is_known = self.unit.HasField("urbanism") and self._is_covered("urbanism") and (block.zones or block.is_rnu)
+        return block if is_known else None
+
+    @property
+    def document_types(self) -> set[str]:
+        """PLU, PLUi, POS, CC or PSMV."""
+        documents = self.urbanism.documents if self.urbanism else ()
+        return {document.document_type for document in documents if document.HasField("document_type")}
+
+    @property
+    def is_carte_communale(self) -> bool:
+        """A carte communale has sectors but no regulation, so the national rules apply in its sectors."""
+        return self.document_types == {"CC"}
 
     @property
     def has_national_rules(self) -> bool | None:
         """Whether the national rules on access and siting apply: under the RNU or a carte communale."""
-        return None if self.urbanism is None else self.urbanism.is_rnu or self.urbanism.is_carte_communale
+        return None if self.urbanism is None else self.urbanism.is_rnu or self.is_carte_communale
 
-    def why_missing(self, name: str) -> Text:
-        """The reason in parentheses, for a sentence about the missing facts `name`; empty if no reason is known."""
-        return _MISSING_REASONS.get(self.missing_reasons.get(name, ""), Text("", ""))
+    @property
+    def prescriptions(self) -> Sequence[land_pb2.PlanningPrescription] | None:
+        return self.urbanism.prescriptions if self.urbanism and self._is_covered("prescriptions") else None
+
+    @cached_property
+    def informations(self) -> Sequence[land_pb2.PlanningInformation] | None:
+        return self.urbanism.informations if self.urbanism and self._is_covered("informations") else None
+
+    def has_information(self, type_code: str) -> bool | None:
+        """Whether an information of this type is on the unit; None if that is not known."""
+        if any(item.type_code == type_code for item in self.informations or ()):
+            return True
+        return False if self.is_complete("informations") else None
+
+    @cached_property
+    def easements(self) -> Sequence[land_pb2.Easement] | None:
+        """The public easements (servitudes d'utilité publique)."""
+        is_known = self.unit.HasField("urbanism") and self._is_covered("easements")
+        return self.unit.urbanism.easements if is_known else None
+
+    def has_easement(self, *categories: str) -> bool | None:
+        """Whether an easement of one of these categories is on the unit; None if that is not known.
+
+        Only if all categories are published for the département does no easement mean that there is none.
+        """
+        if self.easements is None:
+            return None
+        if any(item.category in categories for item in self.easements):
+            return True
+        return False if set(self.unit.urbanism.published_easement_categories).issuperset(categories) else None
+
+    @property
+    def buildings(self) -> land_pb2.BuildingsBlock | None:
+        """None if the block is missing. Land omits it unless it knows the buildings of every parcel."""
+        is_known = self.unit.HasField("buildings") and self._is_covered("buildings")
+        return self.unit.buildings if is_known else None
+
+    @property
+    def joint_ownerships(self) -> Sequence[land_pb2.JointOwnership] | None:
+        """The joint ownerships (copropriétés) of the national register."""
+        return self.unit.buildings.joint_ownerships if self._is_covered("joint_ownerships") else None
+
+    @property
+    def energy_ratings(self) -> land_pb2.EnergyRatings | None:
+        """The energy ratings (DPE) of dwellings on the unit. A dwelling may have several."""
+        return self.unit.buildings.energy_ratings if self._is_covered("energy_ratings") else None
+
+    @cached_property
+    def sales(self) -> Sequence[land_pb2.DvfSale] | None:
+        """The sales on the unit, newest first. A sale of several parcels counts once."""
+        if not self._is_covered("sales"):
+            return None
+        newest: dict[str, land_pb2.DvfSale] = {}
+        for sale in sorted(self.unit.dvf_sales, key=lambda sale: sale.date_mutation, reverse=True):
+            newest.setdefault(sale.id_mutation, sale)
+        return [*newest.values()]
+
+    @property
+    def comparables(self) -> Sequence[land_pb2.ComparableSale]:
+        """The sales with a price behind the median that are nearest in place and time, at most 10."""
+        return [item for item in self.unit.real_estate.comparables if item.HasField("price_eur_per_m2")]
+
+    @property
+    def permits(self) -> Sequence[land_pb2.UrbanAuthorization] | None:
+        """The permits and declarations since 2013, newest first. A permit on several parcels counts once."""
+        if not self._is_covered("permits"):
+            return None
+        newest: dict[str, land_pb2.UrbanAuthorization] = {}
+        authorizations = self.unit.urban_authorizations
+        for permit in sorted(authorizations, key=lambda permit: permit.date_reelle_autorisation, reverse=True):
+            newest.setdefault(permit.num_dau or f"unnumbered {len(newest)}", permit)
+        return [*newest.values()]
+
+    @property
+    def risks(self) -> land_pb2.RisksBlock | None:
+        return self.unit.risks if self.unit.HasField("risks") else None
+
+    def risk(self, subject: str) -> land_pb2.Risk:
+        """The risk of this subject; not covered if the answer does not have it."""
+        risks = (risk for risk in self.unit.risks.items if risk.subject == subject)
+        return next(risks, land_pb2.Risk(subject=subject, status="not_covered"))
 
 
 _MISSING_REASONS = {
@@ -282,6 +219,23 @@ _MISSING_REASONS = {
     "source_unavailable": Text(" (l’éditeur n’a pas répondu)", " (the publisher did not answer)"),
 }
 """The key is the reason that land gives with the coverage of a dataset."""
+
+
+def is_within(risk: land_pb2.Risk, distance_m: float) -> bool:
+    """Whether a site of the risk is at most so far from the unit, or its place is not given."""
+    return risk.status == "present" and (
+        not risk.findings
+        or any(not finding.HasField("distance_m") or finding.distance_m <= distance_m for finding in risk.findings)
+    )
+
+
+def zones_of(risk: land_pb2.Risk) -> dict[str, str]:
+    """The labels of the regulated zones of all plans, by code; "" without a label."""
+    return {
+        zone: label
+        for finding in risk.findings
+        for zone, label in zip_longest(finding.zones, finding.zone_labels[: len(finding.zones)], fillvalue="")
+    }
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,7 @@ _REFS = {
 
 def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
     """Which informations of the plan's annexes change a project? Other checks use the other types."""
-    urbanism = facts.urbanism
-    if urbanism is None or urbanism.informations is None:
+    if facts.informations is None:
         detail = say(
             "Les informations annexées au plan, comme les ZAC et le bruit, ne sont pas disponibles pour ce "
             "terrain{why}.",
@@ -80,7 +79,7 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("informations"),
         )
         return Finding(Status.UNKNOWN, detail, unit="informations", legal_refs=())
-    codes = sorted({item.type_code or "" for item in urbanism.informations} & _NAMES.keys())
+    codes = sorted({item.type_code for item in facts.informations} & _NAMES.keys())
     parts = []
     if codes:
         parts.append(
@@ -96,7 +95,7 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
         settled = (documents.NOISE_PLAN,) if "27" in remarks else (documents.CERTIFICATE,)
         detail = join([*parts, *(_REMARKS[code] for code in remarks)])
         return Finding(Status.WARN, detail, float(len(codes)), 0, "informations", refs, settled)
-    if not urbanism.has_all_informations:
+    if not facts.is_complete("informations"):
         parts.append(
             Text(
                 "Seule une partie des informations annexées au plan est disponible.",
@@ -115,8 +114,7 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
 
 def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
     """Does a right of pre-emption apply to a sale?"""
-    urbanism = facts.urbanism
-    codes = [code for code in _PRE_EMPTIONS if urbanism and urbanism.has_information(code)]
+    codes = [code for code in _PRE_EMPTIONS if facts.has_information(code)]
     if codes:
         detail = join(
             [
@@ -131,7 +129,7 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
         )
         refs = (*(_PRE_EMPTIONS[code][1] for code in codes), legal.INTENT_TO_SELL)
         return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.CERTIFICATE,))
-    if not (urbanism and urbanism.has_all_informations):
+    if not facts.is_complete("informations"):
         detail = say(
             "On ne sait pas si un droit de préemption s’applique : les annexes du plan ne sont pas toutes "
             "disponibles{why}.",

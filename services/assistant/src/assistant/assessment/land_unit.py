@@ -138,15 +138,15 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
     if buildings.count == 0:
         detail = Text("Aucun bâtiment n’est recensé sur le terrain.", "No building is recorded on the land.")
         return Finding(Status.PASS, detail, 0.0, DENSE_COVERAGE_RATIO, "ratio")
-    ratio = buildings.ground_coverage_ratio
     counted = _counted(buildings.count)
-    if ratio is None:
+    if not buildings.HasField("ground_coverage_ratio"):
         detail = say(
             "{counted} ; leur emprise au sol n’est pas connue.",
             "{counted}; the ground they cover is not known.",
             counted=counted,
         )
         return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
+    ratio = buildings.ground_coverage_ratio
     detail = say(
         "{counted} ; il couvre {share} du sol." if buildings.count == 1 else "{counted} ; ils couvrent {share} du sol.",
         "{counted}, covering {share} of the ground.",
@@ -184,7 +184,7 @@ def _counted(count: int) -> Text:
 def slope(facts: LandFacts, layout: Layout) -> Finding:
     """How steep is the land? No law sets a limit; the thresholds are assumptions."""
     terrain = facts.terrain
-    if terrain is None or terrain.mean_slope_percent is None:
+    if terrain is None or not terrain.HasField("mean_slope_percent"):
         detail = say(
             "La pente du terrain n’est pas connue{why}.",
             "The slope of the land is not known{why}.",
@@ -199,7 +199,7 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
             mean=percent(mean / 100),
         )
     ]
-    if greatest is not None and greatest >= VERY_STEEP_PERCENT:
+    if greatest >= VERY_STEEP_PERCENT:
         parts.append(
             say(
                 "Elle atteint {greatest} par endroits : un talus ou un mur est à relever sur place.",
@@ -296,7 +296,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
                 ),
             ],
         )
-    elif facts.buildings is not None and facts.buildings.count and facts.buildings.footprint_area_m2 is None:
+    elif facts.buildings and facts.buildings.count and not facts.buildings.HasField("footprint_area_m2"):
         is_blind = True
         detail = join(
             [

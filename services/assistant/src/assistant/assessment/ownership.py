@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout, Owner, Register
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.text import join, listed, say
+from landpartner.land.v1.land_pb2 import Owner
 from servicekit.languages import Text
 
 _FULL_OWNERSHIP, _TRUSTEE, _CO_OWNERS = "P", "S", "7"
 """Official codes: the right of an owner, the right of a syndic, and the group of co-owners."""
-_OWNING = (None, _FULL_OWNERSHIP, "N", "B", "V")
+_OWNING = ("", _FULL_OWNERSHIP, "N", "B", "V")
 """Rights of an owner: full and bare ownership, and the land under a lease for construction or rehabilitation. Without a
 code, the person counts as an owner.
 """
@@ -50,7 +51,7 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
         )
         refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
         return _warned(join([detail, joint]), refs)
-    if facts.owners is not None and _differs(facts.owners.items, facts.parcel_ids):
+    if _differs(facts.owners or (), facts.parcel_ids):
         several = Text(
             "Elles n’ont pas toutes les mêmes propriétaires et forment plusieurs unités foncières. Un lotissement peut "
             "réunir des unités qui se touchent, si chaque propriétaire y consent.",
@@ -58,29 +59,27 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
             "that adjoin, where each owner agrees.",
         )
         return _warned(join([detail, several]), (legal.UNIT_DEFINITION, legal.LOTISSEMENT))
-    return Finding(
-        Status.PASS, join([detail, _one_owner(facts.owners)]), value=True, legal_refs=(legal.UNIT_DEFINITION,)
-    )
+    return Finding(Status.PASS, join([detail, _one_owner(facts)]), value=True, legal_refs=(legal.UNIT_DEFINITION,))
 
 
 def _warned(detail: Text, refs: tuple[str, ...]) -> Finding:
     return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.TITLE,))
 
 
-def _one_owner(owners: Register[Owner] | None) -> Text:
-    if owners is None or not (owners.items or owners.is_complete):
+def _one_owner(facts: LandFacts) -> Text:
+    if not (facts.owners or facts.is_complete("owners")):
         return Text(
             "L’analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
             "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
         )
-    if not owners.items:
+    if not facts.owners:
         return Text(
             "Aucune personne morale n’en est propriétaire ; l’analyse suppose un même particulier ou une même "
             "indivision, que les données ouvertes ne nomment jamais.",
             "No legal person owns it; the study assumes one private person or one undivided ownership, which open data "
             "never names.",
         )
-    if len({_key(owner) for owner in owners.items if owner.right_code in _OWNING}) > 1:
+    if len({_key(owner) for owner in facts.owners if owner.right_code in _OWNING}) > 1:
         return Text(
             "Le fichier des personnes morales y donne les mêmes propriétaires partout.",
             "The file of legal persons gives the same owners everywhere on it.",
@@ -105,9 +104,9 @@ def _key(owner: Owner) -> str:
 def is_joint_ownership(facts: LandFacts) -> bool:
     """Whether a register shows a joint ownership (copropriété): the RNIC, a syndic, or sales of lots."""
     return bool(
-        (facts.joint_ownerships and facts.joint_ownerships.items)
-        or (facts.owners and any(o.right_code == _TRUSTEE or o.group_code == _CO_OWNERS for o in facts.owners.items))
-        or (facts.sales and any(sale.is_of_lots for sale in facts.sales.items))
+        facts.joint_ownerships
+        or any(o.right_code == _TRUSTEE or o.group_code == _CO_OWNERS for o in facts.owners or ())
+        or any(sale.lot_count > 0 for sale in facts.sales or ())
     )
 
 
@@ -160,26 +159,26 @@ def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
 
 def ownership(facts: LandFacts, layout: Layout) -> Finding:
     """Which legal persons have a right on the land, and does a special regime apply to them?"""
-    owners = facts.owners.items if facts.owners else ()
+    owners = facts.owners or ()
     holders = [owner for owner in owners if owner.right_code != _TRUSTEE]
     parts: list[Text] = []
     refs: list[str] = []
     if is_joint_ownership(facts):
         parts.append(_JOINT)
         refs.append(legal.JOINT_OWNERSHIP)
-    public = {owner.group_code or "" for owner in holders if owner.is_public}
+    public = {owner.group_code for owner in holders if owner.is_public}
     if public:
         parts.append(say(_PUBLIC.fr, _PUBLIC.en, names=_named(public, _GROUPS)))
         refs += [legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING]
-    split = {owner.right_code for owner in holders if owner.right_code not in (None, _FULL_OWNERSHIP)}
+    split = {owner.right_code for owner in holders if owner.right_code not in ("", _FULL_OWNERSHIP)}
     if split:
-        parts.append(say(_SPLIT.fr, _SPLIT.en, names=_named({code or "" for code in split}, _RIGHTS)))
+        parts.append(say(_SPLIT.fr, _SPLIT.en, names=_named(split, _RIGHTS)))
     elif len({_key(owner) for owner in holders}) > 1:
         parts.append(_SEVERAL)
     value = float(len({_key(owner) for owner in owners}))
     if parts:
         return Finding(Status.WARN, join(parts), value, None, "owners", tuple(refs), (documents.TITLE,))
-    if facts.owners is None or not (owners or facts.owners.is_complete):
+    if not (owners or facts.is_complete("owners")):
         detail = say(
             "Les propriétaires personnes morales ne sont pas connus pour ce terrain{why}.",
             "The legal persons that own this land are not known{why}.",

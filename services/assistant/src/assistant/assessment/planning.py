@@ -1,9 +1,12 @@
 """Checks on the plan: zone, lot sizes, reading of its rules, stay of decision, networks."""
 
+from collections.abc import Sequence
+
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout, Urbanism, Zone
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.text import area, join, listed, percent, say
+from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 OPEN_RATIO = 0.99
@@ -43,7 +46,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             "only in the built-up parts of the commune.",
         )
         return Finding(Status.WARN, detail, "RNU", None, None, (legal.RNU_BUILT_UP,))
-    if urbanism.is_carte_communale and all(zone.kind in _UNTOLD for zone in urbanism.zones):
+    if facts.is_carte_communale and all(_kind(zone) in _UNTOLD for zone in urbanism.zones):
         detail = say(
             "La commune a une carte communale ; le terrain y est en secteur {names}, et l’on ne sait pas si les "
             "constructions y sont admises.",
@@ -52,23 +55,22 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             names=listed([Text(_plain(zone.label), _plain(zone.label)) for zone in urbanism.zones]),
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", (legal.CARTE_COMMUNALE,))
-    if all(zone.kind in _UNTOLD for zone in urbanism.zones):
+    if all(_kind(zone) in _UNTOLD for zone in urbanism.zones):
         detail = Text(
             "Le type de zone n’est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
-    return _zoned(urbanism)
+    return _zoned(urbanism.zones, is_complete=facts.is_complete("urbanism"))
 
 
-def _zoned(urbanism: Urbanism) -> Finding:
-    zones = urbanism.zones
+def _zoned(zones: Sequence[land_pb2.PlanningZone], *, is_complete: bool) -> Finding:
+    kinds = {_kind(zone) for zone in zones}
     ranked = sorted(zones, key=lambda zone: (-zone.overlap_ratio, zone.label))
-    open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if zone.kind in _OPEN))
-    refs = tuple(dict.fromkeys(_ZONE_REFS[zone.kind] for zone in ranked if zone.kind in _ZONE_REFS))
+    open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if _kind(zone) in _OPEN))
+    refs = tuple(dict.fromkeys(_ZONE_REFS[_kind(zone)] for zone in ranked if _kind(zone) in _ZONE_REFS))
     names = listed([_named(zone) for zone in ranked])
     opening = say("Le terrain est en {names}.", "The land lies in {names}.", names=names)
-    is_known_whole = urbanism.is_zoned_whole and all(zone.kind not in _UNTOLD for zone in zones)
-    if open_share < OPEN_RATIO and not is_known_whole:
+    if open_share < OPEN_RATIO and not (is_complete and kinds.isdisjoint(_UNTOLD)):
         status = Status.UNKNOWN
         remark = Text(
             "Le zonage du reste du terrain n’est pas connu ; sa constructibilité est à vérifier en mairie.",
@@ -76,20 +78,19 @@ def _zoned(urbanism: Urbanism) -> Finding:
             "hall.",
         )
     elif open_share < 1 - OPEN_RATIO:
-        closed = {zone.kind for zone in zones}
-        if closed & {"Ah", "Nh"}:
+        if kinds & {"Ah", "Nh"}:
             status = Status.WARN
             remark = Text(
                 "Ce secteur n’admet que des constructions limitées, que son règlement énumère.",
                 "This sector allows limited building only, which its regulation lists.",
             )
-        elif "02" in closed:
+        elif "02" in kinds:
             status = Status.WARN
             remark = Text(
                 "Le secteur réservé aux activités n’admet qu’elles : on n’y détache pas de terrain pour des logements.",
                 "The sector reserved for activities admits nothing else: no plot for dwellings is detached there.",
             )
-        elif closed <= {"03"}:
+        elif kinds <= {"03"}:
             status = Status.FAIL
             remark = Text(
                 "Les constructions n’y sont pas admises, sauf exceptions prévues par la loi ; on n’y détache pas de "
@@ -97,7 +98,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
                 "Building is not admitted there, but for the exceptions that the law provides; no building plot is "
                 "detached there.",
             )
-        elif closed <= {"AUs"}:
+        elif kinds <= {"AUs"}:
             status = Status.FAIL
             remark = Text(
                 "Cette zone ne s’ouvre à la construction qu’après modification ou révision du plan.",
@@ -116,7 +117,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
             "Only {share} of the land is in a zone open to building; the building plots must keep to it.",
             share=percent(open_share),
         )
-    elif any(zone.kind == "AUc" for zone in zones):
+    elif "AUc" in kinds:
         status = Status.WARN
         remark = Text(
             "Cette zone à urbaniser est ouverte, aux conditions de son règlement et des orientations d’aménagement.",
@@ -129,7 +130,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
 
 
 _OPEN = ("U", "AUc", "01")
-_UNTOLD = (None, "99")
+_UNTOLD = ("", "99")
 """Kinds that do not say whether building is allowed: an unknown type, or outside the carte communale."""
 _ZONE_REFS = {
     "01": legal.CARTE_COMMUNALE,
@@ -160,8 +161,13 @@ _ZONE_NAMES = {
 }
 
 
-def _named(zone: Zone) -> Text:
-    name = _ZONE_NAMES.get(zone.kind or "", Text("zone de type inconnu", "zone of unknown type"))
+def _kind(zone: land_pb2.PlanningZone) -> str:
+    """The type of the zone or of the sector of a carte communale. It decides whether building is allowed."""
+    return zone.zone_type or zone.sector_type
+
+
+def _named(zone: land_pb2.PlanningZone) -> Text:
+    name = _ZONE_NAMES.get(_kind(zone), Text("zone de type inconnu", "zone of unknown type"))
     return say(
         "{name} {label} ({share})", "{name} {label} ({share})",
         name=name, label=_plain(zone.label), share=percent(zone.overlap_ratio),
@@ -223,7 +229,7 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
 
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     """Can the authority postpone its decision? The data has areas of stay, not the plans under way."""
-    has_area = facts.urbanism.has_information(STAY_OF_DECISION) if facts.urbanism else None
+    has_area = facts.has_information(STAY_OF_DECISION)
     if has_area:
         detail = Text(
             "Le terrain est dans un périmètre où l’autorité peut surseoir à statuer : sa décision peut être différée "
@@ -262,7 +268,7 @@ def networks(facts: LandFacts, layout: Layout) -> Finding:
         "Whether water, drainage and power serve the land is not in the data; where that takes works on the public "
         "networks and it is not known when and by whom they are done, the project cannot be allowed.",
     )
-    if not (facts.urbanism and facts.urbanism.has_information(SANITATION)):
+    if not facts.has_information(SANITATION):
         return Finding(Status.UNKNOWN, detail, legal_refs=(legal.NETWORKS, legal.CERTIFICATE))
     zone = Text(
         "Le terrain est dans un zonage d’assainissement annexé au plan : il dit si le réseau est collectif ou si "

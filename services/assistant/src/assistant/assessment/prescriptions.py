@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout, PlanFeature
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.text import join, listed, percent, say
+from landpartner.land.v1.land_pb2 import PlanningPrescription
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
@@ -25,17 +26,16 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
             "Without a plan of its own, no local prescription weighs on the land.",
         )
         return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
-    if urbanism is None or urbanism.prescriptions is None:
+    if facts.prescriptions is None:
         detail = say(
             "Les prescriptions du document d’urbanisme ne sont pas disponibles pour ce terrain{why}.",
             "The prescriptions of the planning document are not available for this land{why}.",
             why=facts.why_missing("prescriptions"),
         )
         return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
-    features = urbanism.prescriptions
-    if features:
-        return _found(features, is_complete=urbanism.has_all_prescriptions)
-    if not urbanism.has_all_prescriptions:
+    if facts.prescriptions:
+        return _found(facts)
+    if not facts.is_complete("prescriptions"):
         detail = Text(
             "Seule une partie des prescriptions du document d’urbanisme est disponible ; aucune de celles-là ne porte "
             "sur le terrain.",
@@ -49,10 +49,12 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
 
 
-def _found(features: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
+def _found(facts: LandFacts) -> Finding:
+    features, area_m2 = facts.prescriptions or (), facts.geometric_area_m2
+    is_complete = facts.is_complete("prescriptions")
     shares: dict[_Kind, float] = {}
     for item in features:
-        shares[_kind(item)] = shares.get(_kind(item), 0.0) + (item.overlap_ratio or 0.0)
+        shares[_kind(item)] = shares.get(_kind(item), 0.0) + (item.overlap_area_m2 / area_m2 if area_m2 else 0.0)
     parts = [
         say(
             "Prescriptions du document d’urbanisme relevées sur le terrain : {names}.",
@@ -104,9 +106,8 @@ _MOVED = {"09": ("05", "05"), "10": ("05", "06"), "11": ("15", ""), "12": ("05",
 """Types of documents before the standard of 2017, with the kinds that replace them."""
 
 
-def _kind(item: PlanFeature) -> _Kind:
-    code = item.type_code or ""
-    return _MOVED.get(code) or (code, item.subtype_code or "")
+def _kind(item: PlanningPrescription) -> _Kind:
+    return _MOVED.get(item.type_code) or (item.type_code, item.subtype_code)
 
 
 T = TypeVar("T")

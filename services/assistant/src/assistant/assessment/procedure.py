@@ -46,7 +46,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
             "The procedure cannot be determined without the outline of the land.",
         )
         return Finding(Status.UNKNOWN, detail, legal_refs=())
-    is_declared = facts.urbanism.has_information(DECLARED_DIVISIONS) if facts.urbanism else None
+    is_declared = facts.has_information(DECLARED_DIVISIONS)
     if _keeps_only_built_lots(layout):
         return _without_building_plot(is_declared=is_declared)
     reasons = _permit_reasons(facts, layout)
@@ -114,15 +114,15 @@ def _permit_reasons(facts: LandFacts, layout: Layout) -> list[Text]:
                 "that nothing on it is visible together with the monument.",
             )
         )
-        share = protection_texts["AC1"].overlap_ratio
-        if share is not None and share < WHOLE_RATIO:
+        surroundings = protection_texts["AC1"]
+        if surroundings.HasField("overlap_ratio") and surroundings.overlap_ratio < WHOLE_RATIO:
             reasons.append(
                 say(
                     "Ces abords couvrent {share} du terrain : si les lots les évitent, la mairie dira si une "
                     "déclaration suffit.",
                     "These surroundings cover {share} of the land: where the lots keep off them, the town hall tells "
                     "whether a declaration suffices.",
-                    share=percent(share),
+                    share=percent(surroundings.overlap_ratio),
                 )
             )
     if "AC2" in protection_texts and is_classified(protection_texts["AC2"]):

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.facts import LandFacts, Layout, is_within, zones_of
 from assistant.assessment.result import Finding, Status
-from assistant.assessment.risk_facts import Risk, Risks
 from assistant.text import join, listed, metres, percent, say
+from landpartner.land.v1.land_pb2 import Risk
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
@@ -54,14 +54,12 @@ _NAMES = {
 
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
-    known_risks = facts.risks or Risks()
-    plans = [known_risks.of(subject) for subject in _PLANS if known_risks.of(subject).is_present]
-    hazards = [known_risks.of(subject) for subject in _HAZARDS if known_risks.of(subject).is_within(NEARBY_M)]
-    is_draft = facts.urbanism.has_information(DRAFT_RISK_PLAN) if facts.urbanism else None
+    plans = [risk for subject in _PLANS if (risk := facts.risk(subject)).status == "present"]
+    hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
     refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
     parts = [_plan(plan) for plan in plans]
     status = Status.PASS
-    if any(plan.level != "no_zone" or plan.zones for plan in plans):
+    if any(plan.level != "no_zone" or zones_of(plan) for plan in plans):
         status = Status.WARN
     if plans and all(_forbids_everywhere(plan) for plan in plans):
         share = _plan_share(facts)
@@ -87,7 +85,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
                 names=_named(hazards),
             )
         )
-    if is_draft:
+    if facts.has_information(DRAFT_RISK_PLAN):
         status = Status.WARN if status is Status.PASS else status
         refs.append(legal.DRAFT_RISK_PLANS)
         parts.append(
@@ -96,7 +94,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
                 "A draft prevention plan is annexed to the local plan there: the prefect may apply it in advance.",
             )
         )
-    missing = _unknown(known_risks, (*_PLANS, *_HAZARDS))
+    missing = _unknown(facts, (*_PLANS, *_HAZARDS))
     if missing:
         parts.append(_not_known(missing, facts))
         if status is Status.PASS:
@@ -110,16 +108,16 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
             )
         )
     settled = (documents.RISK_REGULATION,) if plans else (documents.RISK_STATEMENT,)
-    zones = ", ".join(sorted({zone for plan in plans for zone in plan.zones}))
+    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)}))
     is_settled = status is Status.PASS
     return Finding(status, join(parts), zones or None, legal_refs=tuple(refs), settled_by=() if is_settled else settled)
 
 
 def _plan(plan: Risk) -> Text:
     name = _PLANS[plan.subject][0]
-    if plan.zones:
-        red = [zone for zone, label in plan.zones.items() if _is_red(zone, label)]
-        other = [zone for zone in plan.zones if zone not in red]
+    if zones := zones_of(plan):
+        red = [zone for zone, label in zones.items() if _is_red(zone, label)]
+        other = [zone for zone in zones if zone not in red]
         parts = []
         if red:
             parts.append(
@@ -168,16 +166,17 @@ def _codes(zones: Sequence[str]) -> Text:
 
 
 def _forbids_everywhere(plan: Risk) -> bool:
-    return bool(plan.zones) and all(_is_red(zone, label) for zone, label in plan.zones.items())
+    zones = zones_of(plan)
+    return bool(zones) and all(_is_red(zone, label) for zone, label in zones.items())
 
 
 def _plan_share(facts: LandFacts) -> float:
-    items = facts.easements.items if facts.easements else ()
-    return max((item.overlap_ratio or 0.0 for item in items if item.category in _PLAN_EASEMENTS), default=0.0)
+    easements = facts.easements or ()
+    return max((item.overlap_ratio for item in easements if item.category in _PLAN_EASEMENTS), default=0.0)
 
 
-def _unknown(known_risks: Risks, subjects: Iterable[str]) -> list[str]:
-    return [subject for subject in subjects if not known_risks.of(subject).is_known]
+def _unknown(facts: LandFacts, subjects: Iterable[str]) -> list[str]:
+    return [subject for subject in subjects if facts.risk(subject).status not in ("present", "none")]
 
 
 def _named(named_risks: Iterable[Risk]) -> Text:
@@ -199,15 +198,12 @@ def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
 
 def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
-    known_risks = facts.risks or Risks()
-    is_in_sector = known_risks.of("soil_information_sector").is_within(0) or bool(
-        facts.urbanism and facts.urbanism.has_information(SOIL_SECTOR)
-    )
-    is_near_pollution = known_risks.of("polluted_soil").is_within(NEARBY_M)
-    clay = known_risks.of("clay")
+    is_in_sector = is_within(facts.risk("soil_information_sector"), 0) or facts.has_information(SOIL_SECTOR)
+    is_near_pollution = is_within(facts.risk("polluted_soil"), NEARBY_M)
+    clay = facts.risk("clay")
     parts: list[Text] = []
     refs: list[str] = []
-    if clay.is_present and clay.level in CLAY_STUDY_LEVELS:
+    if clay.status == "present" and clay.level in CLAY_STUDY_LEVELS:
         refs.append(legal.SOIL_STUDY)
         parts.append(
             say(
@@ -236,12 +232,12 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
                 distance=metres(NEARBY_M),
             )
         )
-    missing = _unknown(known_risks, ("clay", "soil_information_sector", "polluted_soil"))
+    missing = _unknown(facts, ("clay", "soil_information_sector", "polluted_soil"))
     if missing:
         parts.append(_not_known(missing, facts))
     if refs or is_near_pollution:
         return Finding(
-            Status.WARN, join(parts), clay.level, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
+            Status.WARN, join(parts), clay.level or None, legal_refs=tuple(refs), settled_by=(documents.RISK_STATEMENT,)
         )
     if missing:
         return Finding(Status.UNKNOWN, join(parts), legal_refs=())
@@ -249,7 +245,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
         "Ni l’argile ni une pollution connue ne demande d’étude de sol à la vente.",
         "Neither clay nor a known pollution requires a soil study at the sale.",
     )
-    return Finding(Status.PASS, detail, clay.level, legal_refs=())
+    return Finding(Status.PASS, detail, clay.level or None, legal_refs=())
 
 
 _CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
@@ -257,8 +253,7 @@ _CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
 
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
-    known_risks = facts.risks or Risks()
-    due = [known_risks.of(subject) for subject in _STATED if _is_stated(known_risks.of(subject))]
+    due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject))]
     refs: list[str] = []
     parts: list[Text] = []
     if due:
@@ -270,7 +265,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
                 names=_named(due),
             )
         )
-    if known_risks.of("brush_clearing").is_present:
+    if facts.risk("brush_clearing").status == "present":
         refs.append(legal.BRUSH_CLEARING)
         parts.append(
             Text(
@@ -278,7 +273,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
                 "The seller also tells the buyer of the duty to clear brush.",
             )
         )
-    if facts.urbanism and facts.urbanism.has_information(AIRPORT_NOISE):
+    if facts.has_information(AIRPORT_NOISE):
         refs.append(legal.AIRPORT_NOISE_AT_SALE)
         parts.append(
             Text(
@@ -286,7 +281,7 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
                 "The buyer is told of the noise zone of the airport.",
             )
         )
-    missing = _unknown(known_risks, _STATED)
+    missing = _unknown(facts, _STATED)
     if parts:
         if missing:
             parts.append(_not_known(missing, facts))
@@ -310,4 +305,4 @@ def _is_stated(risk: Risk) -> bool:
         return risk.level in STATED_SEISMIC_LEVELS
     if risk.subject == "radon":
         return risk.level == STATED_RADON_LEVEL
-    return risk.is_within(0) if risk.subject == "soil_information_sector" else risk.is_present
+    return is_within(risk, 0) if risk.subject == "soil_information_sector" else risk.status == "present"

@@ -1,8 +1,9 @@
 """Checks on the sale: the boundary survey that a plot needs, and the register of sales."""
 
-from assistant.assessment.facts import LandFacts, Layout, Median, Sale, Sales
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
 from assistant.text import area, day, euros, join, metres, say
+from landpartner.land.v1.land_pb2 import DvfSale, RealEstateBlock
 from servicekit.languages import Text
 
 AREA_GAP_RATIO = 0.05
@@ -69,7 +70,7 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
 
 def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     """Which sales of the unit does the register (DVF) show, and at which price?"""
-    sales = facts.sales
+    sales, market = facts.sales, facts.unit.real_estate
     if sales is None:
         detail = say(
             "Le registre des ventes n’est pas disponible pour ce terrain{why}.",
@@ -77,25 +78,25 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
             why=facts.why_missing("sales"),
         )
         return Finding(Status.UNKNOWN, detail, unit="sales", legal_refs=())
-    parts = [own_sales(sales)]
-    if not sales.is_complete:
+    parts = [own_sales(facts)]
+    if not facts.is_complete("sales"):
         parts.append(
             Text(
                 "Le registre n’est disponible que pour une partie du terrain.",
                 "The register is available for part of the land only.",
             )
         )
-    if sales.median is not None:
-        parts.append(nearby(sales.median))
-    status = Status.UNKNOWN if not sales.items and not sales.is_complete else Status.PASS
-    return Finding(status, join(parts), float(len(sales.items)), unit="sales")
+    if market.HasField("median_price_eur_per_m2"):
+        parts.append(nearby(market))
+    status = Status.PASS if sales or facts.is_complete("sales") else Status.UNKNOWN
+    return Finding(status, join(parts), float(len(sales)), unit="sales")
 
 
-def nearby(median: Median) -> Text:
+def nearby(market: RealEstateBlock) -> Text:
     """The median price. The sentence names the kind, since a price per built m² is not a price of land."""
-    what, measure = _KINDS.get(median.kind or "", _ANY_KIND)
-    values: dict[str, object] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
-    if median.sale_count is None or median.radius_m is None:
+    what, measure = _KINDS.get(market.kind, _ANY_KIND)
+    values: dict[str, object] = {"what": what, "measure": measure, "price": euros(market.median_price_eur_per_m2)}
+    if not (market.sale_count and market.HasField("radius_m")):
         return say(
             "Le prix médian {what} relevé alentour est de {price} par {measure}.",
             "The median price {what} found around is {price} per {measure}.",
@@ -104,15 +105,15 @@ def nearby(median: Median) -> Text:
     return say(
         "À moins de {radius}, le prix médian {what} est de {price} par {measure}, sur {count} ventes.",
         "Within {radius}, the median price {what} is {price} per {measure}, over {count} sales.",
-        radius=metres(median.radius_m),
-        count=median.sale_count,
+        radius=metres(market.radius_m),
+        count=market.sale_count,
         **values,
     )
 
 
-def measure_of(kind: str | None) -> Text:
+def measure_of(kind: str) -> Text:
     """The square metres that a price of this kind is for: built, or of ground."""
-    return _KINDS.get(kind or "", _ANY_KIND)[1]
+    return _KINDS.get(kind, _ANY_KIND)[1]
 
 
 _KINDS = {
@@ -131,11 +132,12 @@ _KINDS = {
 _ANY_KIND = (Text("des ventes", "of sales"), Text("m²", "m²"))
 
 
-def own_sales(sales: Sales) -> Text:
+def own_sales(facts: LandFacts) -> Text:
     """How many sales the unit has, and the last one."""
-    if sales.items:
-        return _last_sale(sales.items[0], len(sales.items))
-    if sales.period_from is None or sales.period_to is None:
+    market = facts.unit.real_estate
+    if facts.sales:
+        return _last_sale(facts.sales[0], len(facts.sales))
+    if not (market.period_from and market.period_to):
         return Text(
             "Aucune vente de ce terrain n’est relevée sur la période couverte.",
             "No sale of this land is found over the period covered.",
@@ -143,19 +145,19 @@ def own_sales(sales: Sales) -> Text:
     return say(
         "Aucune vente de ce terrain n’est relevée du {first} au {last}.",
         "No sale of this land is found from {first} to {last}.",
-        first=day(sales.period_from),
-        last=day(sales.period_to),
+        first=day(market.period_from),
+        last=day(market.period_to),
     )
 
 
-def _last_sale(sale: Sale, count: int) -> Text:
+def _last_sale(sale: DvfSale, count: int) -> Text:
     on = (
-        say("le {day}", "on {day}", day=day(sale.sold_on))
-        if sale.sold_on
+        say("le {day}", "on {day}", day=day(sale.date_mutation))
+        if sale.date_mutation
         else Text("à une date inconnue", "on an unknown date")
     )
     what = Text(", de lots de copropriété", ", of lots of a joint ownership (copropriété)")
-    values: dict[str, object] = {"on": on, "count": count, "what": what if sale.is_of_lots else Text("", "")}
+    values: dict[str, object] = {"on": on, "count": count, "what": what if sale.lot_count else Text("", "")}
     if count == 1:
         opening = say(
             "Une vente sur ce terrain est relevée, {on}{what}", "One sale on this land is found, {on}{what}", **values
@@ -166,13 +168,14 @@ def _last_sale(sale: Sale, count: int) -> Text:
             "{count} sales on this land are found, the last {on}{what}",
             **values,
         )
-    if sale.price_eur is None:
+    if not sale.HasField("valeur_fonciere"):
         return say("{opening}, sans prix publié.", "{opening}, with no price published.", opening=opening)
+    price = euros(sale.valeur_fonciere)
     if sale.parcel_count > 1:
         return say(
             "{opening}, pour {price} avec d’autres parcelles.",
             "{opening}, for {price} together with other parcels.",
             opening=opening,
-            price=euros(sale.price_eur),
+            price=price,
         )
-    return say("{opening}, pour {price}.", "{opening}, for {price}.", opening=opening, price=euros(sale.price_eur))
+    return say("{opening}, pour {price}.", "{opening}, for {price}.", opening=opening, price=price)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from assistant.assessment.facts import Owner
-from assistant.assessment.risk_facts import Risk
+from assistant.assessment.facts import zones_of
 from assistant.questions.replies import Found, Gap, Statement, Subject, state
 from assistant.text import listed, metres, say
+from landpartner.land.v1.land_pb2 import Owner, Risk
 from servicekit.languages import Text
 
 MAX_NAMES = 8
@@ -68,9 +68,8 @@ _GEORISQUES = Text(
 
 def risks(subject: Subject) -> Found:
     """What each publisher answers, then what the checks conclude. A check that is not known says what is missing."""
-    risks = subject.facts.risks
-    items = [risks.of(name) for name in _RISKS] if risks else []
-    present = [item for item in items if item.is_present]
+    items = [subject.facts.risk(name) for name in _RISKS]
+    present = [item for item in items if item.status == "present"]
     absent = [item for item in items if item.status == "none"]
     inventory = []
     if present:
@@ -97,10 +96,10 @@ def _named(items: Iterable[Risk]) -> Text:
 def _with_level(item: Risk) -> Text:
     """The risk with its level, its zones or the distance of the nearest site."""
     name = _RISKS[item.subject]
-    distances = [finding.distance_m for finding in item.findings if finding.distance_m is not None]
-    if item.level and re.fullmatch(r"\w{1,3}", item.level):
+    distances = [finding.distance_m for finding in item.findings if finding.HasField("distance_m")]
+    if re.fullmatch(r"\w{1,3}", item.level):
         return say("{name} (niveau {level})", "{name} (level {level})", name=name, level=item.level)
-    if zones := [zone for zone in item.zones if re.fullmatch(r"[\w-]{1,12}", zone)]:
+    if zones := [zone for zone in zones_of(item) if re.fullmatch(r"[\w-]{1,12}", zone)]:
         return say("{name} (zones {zones})", "{name} (zones {zones})", name=name, zones=", ".join(zones[:MAX_NAMES]))
     if distances:
         nearest = metres(round(min(distances)))
@@ -119,29 +118,29 @@ _REGISTRATION_OFFICE = Text(
 
 
 def owners(subject: Subject) -> Found:
-    owners = subject.facts.owners
+    owners = subject.facts.owners or ()
     joint = subject.facts.joint_ownerships
-    if owners is None or not (owners.items or owners.is_complete):
+    if not (owners or subject.facts.is_complete("owners")):
         statements = subject.quote("ownership")
-        if not statements and joint and joint.items:
-            statements = (_registered_joint_ownership(len(joint.items)),)
+        if not statements and joint:
+            statements = (_registered_joint_ownership(len(joint)),)
         return statements or Gap(subject.check("ownership").detail, _REGISTRATION_OFFICE)
-    names = list(dict.fromkeys(name for owner in owners.items if (name := _plain_name(owner))))
+    names = list(dict.fromkeys(name for owner in owners if (name := _plain_name(owner))))
     named = say(
         "Titulaires au fichier des personnes morales : {names}.",
         "Holders in the file of legal persons: {names}.",
         names=", ".join(names[:MAX_NAMES]),
     )
     statements = (Statement("owners", named),) if names else ()
-    if joint and joint.items:
-        statements = (*statements, _registered_joint_ownership(len(joint.items)))
+    if joint:
+        statements = (*statements, _registered_joint_ownership(len(joint)))
     return (*statements, *subject.quote("ownership"))
 
 
 def _plain_name(owner: Owner) -> str:
     """The name without characters that have a meaning in Markdown, since the publisher's text is free."""
     name = " ".join(re.sub(r"[^\w'&., -]|_", " ", owner.name).split())[:_MAX_NAME].strip()
-    if owner.siren and re.fullmatch(r"\d{9}", owner.siren):
+    if re.fullmatch(r"\d{9}", owner.siren):
         return f"{name} (SIREN {owner.siren})" if name else ""
     return name
 

@@ -1,9 +1,9 @@
 """Answers about the ground and what may be done on it: building, access, lots, slope, networks, buildings, limits."""
 
-from assistant.assessment.facts import EnergyRatings
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.questions.replies import Found, Gap, Statement, Subject
 from assistant.text import listed, metres, percent, say
+from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
 
 _TOWN_HALL = Text(
@@ -84,7 +84,7 @@ def slope(subject: Subject) -> Found:
             "Le terrain descend vers {aspect}.", "The land descends to {aspect}.", aspect=_ASPECTS[terrain.aspect]
         )
         statements.append(Statement("terrain", text))
-    if terrain.max_slope_percent is not None:
+    if terrain.HasField("max_slope_percent"):
         text = say(
             "La plus forte pente relevée est de {most}.",
             "The steepest slope found is {most}.",
@@ -121,8 +121,8 @@ def buildings(subject: Subject) -> Found:
 
 def _ratings(ratings: EnergyRatings) -> Statement:
     letters = [
-        say("{count} en {letter}", "{count} in {letter}", count=count, letter=letter)
-        for letter, count in sorted(ratings.energy.items())
+        say("{count} en {letter}", "{count} in {letter}", count=rating.count, letter=rating.letter)
+        for rating in sorted(ratings.energy, key=lambda rating: rating.letter)
     ]
     if not letters:
         text = say(

@@ -2,11 +2,12 @@
 
 import statistics
 from collections import Counter
+from collections.abc import Sequence
 
-from assistant.assessment.facts import Comparable, Permit, Sale, Sales
 from assistant.assessment.transaction import measure_of, nearby, own_sales
 from assistant.questions.replies import Found, Gap, Statement, Subject, state
 from assistant.text import area, day, euros, listed, say
+from landpartner.land.v1.land_pb2 import ComparableSale, DvfSale, UrbanAuthorization
 from servicekit.languages import Text
 
 LEAST_FOR_SPREAD = 4
@@ -30,28 +31,29 @@ _NO_APPRAISAL = Statement(
 
 
 def value(subject: Subject) -> Found:
-    sales = subject.facts.sales
-    if sales is None:
+    facts = subject.facts
+    market, comparables = facts.unit.real_estate, facts.comparables
+    if facts.sales is None:
         return Gap(subject.check("recent_sales").detail, _APPRAISERS)
     statements = []
-    if sales.median is not None:
-        statements.append(Statement("comparable_sales", nearby(sales.median)))
-    if len(sales.comparables) >= LEAST_FOR_SPREAD:
-        statements.append(Statement("comparable_sales", _spread(sales.comparables)))
-    if sales.comparables:
-        statements.append(Statement("comparable_sales", _period(sales.comparables)))
+    if market.HasField("median_price_eur_per_m2"):
+        statements.append(Statement("comparable_sales", nearby(market)))
+    if len(comparables) >= LEAST_FOR_SPREAD:
+        statements.append(Statement("comparable_sales", _spread(comparables)))
+    if comparables:
+        statements.append(Statement("comparable_sales", _period(comparables)))
     if not statements:
         reason = Text(
             "Trop peu de ventes comparables sont relevées alentour pour situer un prix.",
             "Too few comparable sales are found around to place a price.",
         )
         return Gap(reason, _APPRAISERS)
-    if sales.items:
-        statements.append(Statement("sales", own_sales(sales)))
+    if facts.sales:
+        statements.append(Statement("sales", own_sales(facts)))
     return (*statements, _NO_APPRAISAL)
 
 
-def _spread(comparables: tuple[Comparable, ...]) -> Text:
+def _spread(comparables: Sequence[ComparableSale]) -> Text:
     prices = [item.price_eur_per_m2 for item in comparables]
     low, _, high = statistics.quantiles(prices, n=4, method="inclusive")
     return say(
@@ -68,8 +70,8 @@ def _spread(comparables: tuple[Comparable, ...]) -> Text:
     )
 
 
-def _period(comparables: tuple[Comparable, ...]) -> Text:
-    days = sorted(item.sold_on for item in comparables)
+def _period(comparables: Sequence[ComparableSale]) -> Text:
+    days = sorted(item.date_mutation for item in comparables)
     if len(days) == 1:
         return say(
             "Une seule vente comparable est relevée, le {day}, à {price} par {measure}.",
@@ -88,7 +90,7 @@ def _period(comparables: tuple[Comparable, ...]) -> Text:
 
 def sales(subject: Subject) -> Found:
     sales = subject.facts.sales
-    if sales is None or (not sales.items and not sales.is_complete):
+    if sales is None or not (sales or subject.facts.is_complete("sales")):
         return Gap(
             subject.check("recent_sales").detail,
             Text(
@@ -97,27 +99,27 @@ def sales(subject: Subject) -> Found:
                 "sales.",
             ),
         )
-    if len(sales.items) > 1:
+    if len(sales) > 1:
         return (Statement("sales", _listed_sales(sales)),)
-    return (Statement("sales", own_sales(sales)),)
+    return (Statement("sales", own_sales(subject.facts)),)
 
 
-def _listed_sales(sales: Sales) -> Text:
+def _listed_sales(sales: Sequence[DvfSale]) -> Text:
     return say(
         "{count} ventes sur ce terrain sont relevées : {sales}.",
         "{count} sales on this land are found: {sales}.",
-        count=len(sales.items),
-        sales=listed([_sale(sale) for sale in sales.items[:MAX_LISTED]]),
+        count=len(sales),
+        sales=listed([_sale(sale) for sale in sales[:MAX_LISTED]]),
     )
 
 
-def _sale(sale: Sale) -> Text:
+def _sale(sale: DvfSale) -> Text:
     when = (
-        say("le {day}", "on {day}", day=day(sale.sold_on))
-        if sale.sold_on
+        say("le {day}", "on {day}", day=day(sale.date_mutation))
+        if sale.date_mutation
         else Text("à une date inconnue", "on an unknown date")
     )
-    if sale.price_eur is None:
+    if not sale.HasField("valeur_fonciere"):
         return say("{when} sans prix publié", "{when} with no price published", when=when)
     with_other_parcels = (
         Text(" avec d’autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
@@ -126,7 +128,7 @@ def _sale(sale: Sale) -> Text:
         "{when} pour {price}{others}",
         "{when} for {price}{others}",
         when=when,
-        price=euros(sale.price_eur),
+        price=euros(sale.valeur_fonciere),
         others=with_other_parcels,
     )
 
@@ -159,7 +161,7 @@ def permits(subject: Subject) -> Found:
             ),
             town_hall,
         )
-    if not permits.items and not permits.is_complete:
+    if not (permits or subject.facts.is_complete("permits")):
         return Gap(
             Text(
                 "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
@@ -171,19 +173,19 @@ def permits(subject: Subject) -> Found:
         "Ce relevé commence en 2013 et ne porte que sur le terrain ; la mairie renseigne sur le voisinage.",
         "This record begins in 2013 and covers the land only; the town hall tells about the surroundings.",
     )
-    return (Statement("permits", _counted(permits.items)), Statement("permits", scope))
+    return (Statement("permits", _counted(permits)), Statement("permits", scope))
 
 
-def _counted(items: tuple[Permit, ...]) -> Text:
-    if not items:
+def _counted(permits: Sequence[UrbanAuthorization]) -> Text:
+    if not permits:
         return Text("Aucun permis n’est relevé sur le terrain.", "No permit is found on the land.")
-    counts = Counter(item.type_code for item in items)
+    counts = Counter(permit.type_dau for permit in permits)
     names = [
         one if count == 1 else say("{count} {many}", "{count} {many}", count=count, many=many)
         for code, count in counts.items()
-        for one, many in (_TYPES.get(code or "", _OTHER_TYPE),)
+        for one, many in (_TYPES.get(code, _OTHER_TYPE),)
     ]
-    dated = [item.authorized_on for item in items if item.authorized_on]
+    dated = [permit.date_reelle_autorisation for permit in permits if permit.date_reelle_autorisation]
     if not dated:
         return say("Sur le terrain : {names}.", "On the land: {names}.", names=listed(names))
     return say(

@@ -13,13 +13,11 @@ PROTECTED = ("AC1", "AC4", "AC4bis")
 
 
 def time_limits(subject: Subject) -> Found:
-    easements = subject.facts.easements
-    is_protected = easements.has(*PROTECTED) if easements else None
     longer = Text(
         "Ce délai est majoré d’un mois aux abords d’un monument historique ou dans un site patrimonial remarquable.",
         "That takes one month more in the surroundings of a listed monument or in a remarkable heritage site.",
     )
-    if is_protected:
+    if subject.facts.has_easement(*PROTECTED):
         longer = Text(
             "Ce délai est majoré d’un mois, car le terrain est aux abords d’un monument historique ou dans un site "
             "patrimonial remarquable.",

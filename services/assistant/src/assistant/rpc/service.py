@@ -14,13 +14,13 @@ from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
+from assistant.assessment.facts import LandFacts
 from assistant.errors import AssistantDenied
 from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
 from assistant.rpc.drawing import drawing_of, plan_of
-from assistant.rpc.facts import facts_of
 from assistant.rpc.site import LAMBERT_93, site_of, to_metric_geojson
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
@@ -157,7 +157,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
         question = request.question.strip() or str(self._prompt.default_question)
-        facts, projected = facts_of(request.land_unit), site_of(request.land_unit)
+        facts, projected = LandFacts(request.land_unit), site_of(request.land_unit)
         projection = projected.projection if projected else LAMBERT_93
         done = study(facts, projected.site if projected else None, question)
         drawing = None
