@@ -4,9 +4,7 @@ Codes come from the tables and types of the services. If there is no table, they
 """
 
 import ast
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
@@ -25,6 +23,7 @@ from assistant.division.proposal import Access, Method, Role, SideKind, Term, Tu
 from assistant.division.wording import AssumptionName
 from assistant.questions.answers import INTENTS
 from assistant.questions.replies import FACTS
+from contract.dictionary import dictionary
 from edge import body
 from land import registry
 from land.answer_warnings import WARNINGS
@@ -194,12 +193,11 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
 """The codes of each group, or the function that finds them in the source."""
 
 
-def read_values() -> dict[str, dict[str, dict[str, str]]]:
-    return tomllib.loads((files("contract.dictionary") / "values.toml").read_text("utf-8"))
+GROUPS = {group: [name for owner, name in dictionary().values if owner == group] for group, _ in dictionary().values}
 
 
 def test_the_dictionary_has_the_groups_that_are_checked() -> None:
-    assert set(read_values()) == set(CODES)
+    assert set(GROUPS) == set(CODES)
 
 
 @pytest.mark.parametrize("group", CODES)
@@ -207,14 +205,7 @@ def test_the_dictionary_has_every_code_and_no_other(group: str) -> None:
     source = CODES[group]
     codes = set(source() if callable(source) else source)
     assert codes, "no code was found"
-    assert set(read_values()[group]) == codes
-
-
-@pytest.mark.parametrize("group", CODES)
-def test_every_code_is_described_in_both_languages(group: str) -> None:
-    for code, texts_of_code in read_values()[group].items():
-        assert set(texts_of_code) == {"en", "fr"}, code
-        assert all(text.endswith(".") for text in texts_of_code.values()), code
+    assert set(GROUPS[group]) == codes
 
 
 def test_every_enum_of_the_contract_is_described() -> None:
@@ -227,7 +218,6 @@ def test_every_enum_of_the_contract_is_described() -> None:
 
 
 def test_the_sources_of_members_are_datasets() -> None:
-    fields = tomllib.loads((files("contract.dictionary") / "fields.toml").read_text("utf-8"))
-    sources = {member["source"] for members in fields.values() for member in members.values()}
+    sources = {field.source for field in dictionary().fields.values()}
     families = {name.partition("-")[0] for name in registry.PERMITS}
     assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}

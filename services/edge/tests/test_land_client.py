@@ -10,8 +10,8 @@ import pytest
 from fakes import Unreachable
 from running_edge import Edge
 
+from contract.enums import enum_numbers
 from contract.messages.land import BLOCKS, OPTIONAL_BLOCKS
-from contract.messages.values import enum_numbers
 from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
 from edge.leases.decisions import Grant

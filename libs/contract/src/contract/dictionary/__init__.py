@@ -1,17 +1,32 @@
 """The field dictionary: what each member, parameter and value means, in both languages, with its unit and source.
 
-Five files: operations.toml, objects.toml, fields.toml (by object), parameters.toml (by operation or body) and
-values.toml (enum values and codes, by group). The API description and the page /api/docs/dictionary derive from them.
+Each file is one subject and has all texts about it. A block of a land unit has the file of its name. Tables are:
+
+    [operation.ID]          an operation, with a short summary; [operation.ID.NAME] is one of its parameters.
+                            The operation "*" has the parameters of several operations.
+    [body.NAME.MEMBER]      a member of a request body
+    [object.NAME]           an object of an answer; [object.NAME.MEMBER] is a member, with its unit and source
+    [value.GROUP.NAME]      an enum value or a code. A member names the group of its values.
+
+`source` is a dataset of land, `sitadel` for all four of Sitadel's; `computed` by this service; or `service` for what is
+about the service itself. The API description and the page /api/docs/dictionary derive from the files.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from contract.blocks import BLOCKS
 from servicekit.languages import Text
+
+SUBJECTS = (
+    "problems", "answers", "addresses", "land_units", "history", *BLOCKS, "files", "parcels", "divisions", "account",
+    "coverage", "service", "admin_sessions", "admin_keys", "admin_partners", "admin_usage", "admins",
+)  # fmt: skip
+"""The files, in the order in which the page of codes lists their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +34,8 @@ class Entry:
     text: Text
     unit: str | None = None
     source: str | None = None
-    """The id of the dataset; `computed` by this service; `service` for what is about the service itself."""
     values: str | None = None
-    """The group of its values in values.toml."""
+    """The group of its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +58,47 @@ class Dictionary:
 
 @cache
 def dictionary() -> Dictionary:
-    """Reads the files once. A service that only writes answers never reads them."""
+    """Reads the files once. A service that only writes answers never reads them. Raises ValueError if two files have
+    the same entry.
+    """
+    entries: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    for subject in SUBJECTS:
+        for path, entry in _entries(_read(subject)):
+            if path in entries:
+                raise ValueError(f"{'.'.join(path)} has two entries")
+            entries[path] = entry
+    parameters = _members(entries, "body", "operation")
+    summaries = {name: parameters.pop((name, "summary")).text for name in _named(entries, "operation")}
     return Dictionary(
-        objects={name: _entry(**entry) for name, entry in _read("objects.toml").items()},
-        fields=_nested("fields.toml"),
+        objects=_named(entries, "object"),
+        fields=_members(entries, "object"),
         operations={
-            name: OperationTexts(Text(**entry["summary"]), Text(entry["fr"], entry["en"]))
-            for name, entry in _read("operations.toml").items()
+            name: OperationTexts(summaries[name], entry.text) for name, entry in _named(entries, "operation").items()
         },
-        parameters=_nested("parameters.toml"),
-        values=_nested("values.toml"),
+        parameters=parameters,
+        values=_members(entries, "value"),
     )
 
 
-def _read(name: str) -> Mapping[str, Any]:
-    return tomllib.loads(files(__name__).joinpath(name).read_text(encoding="utf-8"))
+def _read(subject: str) -> Mapping[str, Any]:
+    return tomllib.loads(files(__name__).joinpath(f"{subject}.toml").read_text(encoding="utf-8"))
 
 
-def _nested(name: str) -> Mapping[tuple[str, str], Entry]:
-    return {(outer, inner): _entry(**entry) for outer, group in _read(name).items() for inner, entry in group.items()}
+def _entries(tables: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yields each table that has a text, with its path."""
+    if "en" in tables and isinstance(tables["en"], str):
+        yield path, {name: value for name, value in tables.items() if isinstance(value, str)}
+    for name, value in tables.items():
+        if isinstance(value, dict):
+            yield from _entries(value, (*path, name))
+
+
+def _named(entries: Mapping[tuple[str, ...], Any], kind: str) -> dict[str, Entry]:
+    return {path[1]: _entry(**entry) for path, entry in entries.items() if path[:-1] == (kind,)}
+
+
+def _members(entries: Mapping[tuple[str, ...], Any], *kinds: str) -> dict[tuple[str, str], Entry]:
+    return {(path[1], path[2]): _entry(**entry) for path, entry in entries.items() if path[0] in kinds and path[2:]}
 
 
 def _entry(fr: str, en: str, **more: str) -> Entry:

@@ -1,13 +1,13 @@
 """How single values of messages are written: enum values, GeoJSON and structs."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
+from contract.enums import enum_names
 from contract.messages.schemas import Describe, Json, nullable
 
 Field = Any
@@ -25,18 +25,6 @@ _FALLBACKS = {
     "Verdict": "undetermined",
 }
 """The names for unspecified and unknown values of these enums. For the other enums, such a value is null."""
-
-
-def enum_names(enum: Any) -> Mapping[int, Any]:
-    """The names of an enum's values in JSON, without the unspecified one."""
-    prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
-    return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
-
-
-@cache
-def enum_numbers(enum: Any) -> Mapping[str, Any]:
-    """The values of an enum by their names in JSON."""
-    return {name: number for number, name in enum_names(enum).items()}
 
 
 def enum_value(enum: Any) -> tuple[Callable[[int], str | None], Describe]:

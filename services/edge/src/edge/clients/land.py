@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 import grpc
 from google.protobuf.message import Message
 
+from contract.enums import enum_names
 from contract.messages.land import feature_collection
 from contract.messages.schemas import Json
-from contract.messages.values import enum_names
 from edge.clients.batching import Batcher
 from edge.clients.errors import answered, problem_in
 from edge.leases.decisions import Grant

@@ -15,8 +15,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from starlette.requests import Request
 
+from contract.enums import enum_numbers
 from contract.messages.schemas import Components, Json, array, nullable
-from contract.messages.values import Field, enum_numbers
+from contract.messages.values import Field
 from edge.body import INVALID, fault, read_json
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from contract.messages.values import enum_numbers
+from contract.enums import enum_numbers
 from edge.access import Admission
 from edge.leases.refusals import rate_limit_headers
 from edge.metering.outcomes import OutcomeLog

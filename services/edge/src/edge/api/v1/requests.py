@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.config import JsonDict
 
+from contract.enums import enum_numbers
 from contract.messages.land import BLOCKS, OPTIONAL_BLOCKS
-from contract.messages.values import enum_numbers
 from edge.problems import Problem, invalid
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation

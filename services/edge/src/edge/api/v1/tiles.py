@@ -5,7 +5,7 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contract.messages.values import enum_numbers
+from contract.enums import enum_numbers
 from edge.access import API
 from edge.dependencies import Land
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
