@@ -3,16 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextvars import copy_context
-from typing import Any, get_args
+from typing import Any
 
 import grpc
 import pytest
 from fakes import Unreachable
 from running_edge import Edge
 
-from contract.enums import enum_numbers
-from contract.messages.land import BLOCKS, OPTIONAL_BLOCKS
-from edge.api.v1.requests import BlockName
 from edge.clients.land import LandClient
 from edge.leases.decisions import Grant
 from edge.problems import Problem
@@ -105,8 +102,3 @@ async def test_unavailable_land_fails_the_whole_batch(edge: Edge, client: LandCl
     problems = await asked(client, "one", "two")
     assert [problem.code for problem in problems] == ["unavailable", "unavailable"]
     assert {tuple(labels) for labels in edge.land.batches} == {("one", "two")}
-
-
-def test_a_request_may_name_each_block_of_land() -> None:
-    names = set(enum_numbers(land_pb2.Block.DESCRIPTOR))
-    assert {*BLOCKS, *OPTIONAL_BLOCKS} == set(get_args(BlockName)) == names

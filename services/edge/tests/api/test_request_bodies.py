@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from running_edge import Edge
 
+from contract.blocks import BLOCKS
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 
@@ -120,10 +121,9 @@ async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Edge
 )
 async def test_include_selects_blocks(edge: Edge, include: Any, blocks: list[str]) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": include})
-    numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4, "risks": 5}
-    assert list(edge.land.requests[0].blocks) == [numbers[name] for name in blocks]
+    assert list(edge.land.requests[0].blocks) == [land_pb2.Block.Value(f"BLOCK_{name.upper()}") for name in blocks]
     properties = response.json()["features"][0]["properties"]
-    assert [name for name in numbers if name in properties] == sorted(blocks, key=list(numbers).index)
+    assert [name for name in BLOCKS if name in properties] == sorted(blocks, key=BLOCKS.index)
     assert set(properties["history"]) == {"urban_authorizations", "dvf_sales"}
 
 

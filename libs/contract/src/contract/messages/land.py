@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from contract.blocks import BLOCKS
 from contract.messages.schemas import Composed, Json, ListOf, array
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
-
-BLOCKS = ("land", "urbanism", "buildings", "real_estate")
-"""The blocks of an answer to a request without `include`."""
-OPTIONAL_BLOCKS = ("risks",)
 
 _HISTORY = Group("History", {"urban_authorizations": "urban_authorizations", "dvf_sales": "dvf_sales"})
 _PROPERTIES = Group(
@@ -19,7 +16,7 @@ _PROPERTIES = Group(
         "address": "address",
         "parcels": "parcels",
         "history": _HISTORY,
-        **{name: name for name in (*BLOCKS, *OPTIONAL_BLOCKS)},
+        **{name: name for name in BLOCKS},
         "coverage": "coverage",
         "sources": "sources",
         "warnings": "warnings",
@@ -53,8 +50,8 @@ LAYOUTS = {
         name="LandUnitFeature",
         constants={"type": "Feature"},
         members={"properties": _PROPERTIES},
-        optional=("bbox", *BLOCKS, *OPTIONAL_BLOCKS),
-        nullable=("address", *BLOCKS, *OPTIONAL_BLOCKS),
+        optional=("bbox", *BLOCKS),
+        nullable=("address", *BLOCKS),
         keyed={"coverage": "dataset"},
         variants={"coverage": Layout(omitted=("reason",))},
     ),

@@ -5,21 +5,24 @@ so that an answer of /addresses/resolve is a valid body for the other two endpoi
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.config import JsonDict
 
+from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.enums import enum_numbers
-from contract.messages.land import BLOCKS, OPTIONAL_BLOCKS
 from edge.problems import Problem, invalid
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation
 from servicekit.languages import Text
 
-BlockName = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
+if TYPE_CHECKING:
+    BlockName = str
+else:
+    BlockName = Literal[BLOCKS]
 
-_BLOCKS = enum_numbers(pb.Block.DESCRIPTOR)
+_BLOCK_NUMBERS = enum_numbers(pb.Block.DESCRIPTOR)
 
 PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
@@ -142,14 +145,14 @@ class _LandSelection(_Body):
         return pb.GetLandUnitRequest(
             address=None if address is None else address.message(),
             parcel_ids=self.parcel_ids,
-            blocks=[_BLOCKS[name] for name in self.blocks()],
+            blocks=[_BLOCK_NUMBERS[name] for name in self.blocks()],
         )
 
     def _selecting_address(self) -> SelectingAddress | None:
         return None if self.address is None or self.address.is_empty() else self.address
 
     def blocks(self) -> Sequence[str]:
-        return (*BLOCKS, *OPTIONAL_BLOCKS)
+        return BLOCKS
 
 
 class LandUnitBody(_LandSelection):
@@ -160,7 +163,7 @@ class LandUnitBody(_LandSelection):
     )
 
     def blocks(self) -> Sequence[str]:
-        return BLOCKS if self.include is None else self.include
+        return DEFAULT_BLOCKS if self.include is None else self.include
 
 
 class DivideLandParameters(QueryParameters):
