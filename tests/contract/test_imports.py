@@ -135,6 +135,26 @@ def test_the_contract_imports_no_http_and_no_database() -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize(
+    "package", ["libs/contract/src/contract", *(f"services/{name}/src/{name}" for name in SERVICES)]
+)
+def test_no_modules_import_each_other_in_a_circle(package: str) -> None:
+    folder = REPOSITORY / package
+    names = {
+        ".".join(source.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__"): source
+        for source in folder.rglob("*.py")
+    }
+    imports = {
+        name: {
+            module for target in imported(source) for module in (target, target.rpartition(".")[0]) if module in names
+        }
+        for name, source in names.items()
+    }
+    while leaves := {name for name, modules in imports.items() if not modules & imports.keys() - {name}}:
+        imports = {name: modules for name, modules in imports.items() if name not in leaves}
+    assert not sorted(imports), "these modules import each other, or a module that does"
+
+
 def test_the_python_client_imports_httpx_alone() -> None:
     modules = sorted((REPOSITORY / "clients" / "python" / "src").rglob("*.py"))
     assert modules

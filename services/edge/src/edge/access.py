@@ -4,21 +4,17 @@ A route declares its access at registration. The authorization middleware author
 answers it. The route raises NotAdmitted if the request was authorized for another route.
 """
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 
 from edge.leases.decisions import Grant, RateLimit
+from edge.leases.leases import RequestKey
 from edge.metering.outcomes import AssistantUse
 from servicekit.endpoints import OTHER
-
-if TYPE_CHECKING:
-    from edge.leases.leases import RequestKey
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"

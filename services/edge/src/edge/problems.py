@@ -1,26 +1,19 @@
 """Every error that the edge answers: RFC 9457 problems.
 
-Any code below a handler may raise `Problem`. Only `to_response` writes it.
+Any code below a handler may raise `Problem`. Only `responses.to_response` writes it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import orjson
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
-
-from edge.access import note_problem
 from servicekit.context import request_id
 from servicekit.errors import Violation
-from servicekit.languages import Text, language
+from servicekit.languages import Text
 from servicekit.problem_codes import PROBLEMS
 
 MEDIA_TYPE = "application/problem+json"
 MAX_VIOLATIONS = 20
 """An answer lists at most this many violations."""
-DEFAULT_RETRY_S = 5
-"""Retry-After if the cause of the error gives no time."""
 CLIENT_CLOSED_REQUEST = 499
 """Status in logs and outcomes if the client disconnected before the answer was complete; never sent."""
 
@@ -72,26 +65,3 @@ def problem_json(problem: Problem, path: str) -> dict[str, object]:
         listed = problem.violations[:MAX_VIOLATIONS]
         body["errors"] = [{"pointer": v.pointer, "code": v.code, "detail": v.detail} for v in listed]
     return body
-
-
-class _ProblemResponse(Response):
-    media_type = MEDIA_TYPE
-
-    def __init__(self, code: str, body: bytes, status: int, headers: Mapping[str, str]) -> None:
-        super().__init__(body, status, headers)
-        self._code = code
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        note_problem(scope, self._code)
-        await super().__call__(scope, receive, send)
-
-
-def to_response(problem: Problem, path: str) -> Response:
-    kind = PROBLEMS[problem.code]
-    headers = {"content-language": language.get(), "cache-control": "no-store", **problem.headers}
-    retry_after_s = problem.retry_after_s
-    if retry_after_s is None and kind.is_retried:
-        retry_after_s = DEFAULT_RETRY_S
-    if retry_after_s is not None:
-        headers["retry-after"] = str(retry_after_s)
-    return _ProblemResponse(problem.code, orjson.dumps(problem_json(problem, path)), kind.status, headers)

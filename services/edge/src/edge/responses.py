@@ -1,14 +1,21 @@
-"""Responses as JSON."""
+"""Responses as JSON, and the response to a problem."""
 
 from collections.abc import Mapping
 
 import orjson
 from google.protobuf.message import Message
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from contract.messages.shape import Shape
+from edge.access import note_problem
+from edge.problems import MEDIA_TYPE, Problem, problem_json
+from servicekit.languages import language
+from servicekit.problem_codes import PROBLEMS
 
 GEOJSON = "application/geo+json"
+DEFAULT_RETRY_S = 5
+"""Retry-After if the cause of the error gives no time."""
 
 
 def json_response(
@@ -24,3 +31,26 @@ def answer(shape: Shape, message: Message, status: int = 200, *, media_type: str
 
 def no_content() -> Response:
     return Response(status_code=204)
+
+
+class _ProblemResponse(Response):
+    media_type = MEDIA_TYPE
+
+    def __init__(self, code: str, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        super().__init__(body, status, headers)
+        self._code = code
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        note_problem(scope, self._code)
+        await super().__call__(scope, receive, send)
+
+
+def to_response(problem: Problem, path: str) -> Response:
+    kind = PROBLEMS[problem.code]
+    headers = {"content-language": language.get(), "cache-control": "no-store", **problem.headers}
+    retry_after_s = problem.retry_after_s
+    if retry_after_s is None and kind.is_retried:
+        retry_after_s = DEFAULT_RETRY_S
+    if retry_after_s is not None:
+        headers["retry-after"] = str(retry_after_s)
+    return _ProblemResponse(problem.code, orjson.dumps(problem_json(problem, path)), kind.status, headers)

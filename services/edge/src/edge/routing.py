@@ -19,7 +19,8 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from edge.access import OUTSIDE, Access, is_api, require_admission
-from edge.problems import Problem, to_response
+from edge.problems import Problem
+from edge.responses import to_response
 from servicekit.errors import Violation, pointer_part
 from servicekit.languages import Text
 

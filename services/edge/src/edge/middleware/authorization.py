@@ -28,7 +28,8 @@ from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLim
 from edge.middleware.capacity import Capacity
 from edge.middleware.client_address import Networks, client_address
 from edge.middleware.metered import MeteredRequest, Settlement
-from edge.problems import Problem, to_response
+from edge.problems import Problem
+from edge.responses import to_response
 from edge.routing import PathRoutes, RouteTable
 from servicekit.endpoints import DIVIDE_LAND
 from servicekit.languages import Text

@@ -15,7 +15,8 @@ from edge.access import Admission
 from edge.leases.refusals import rate_limit_headers
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
-from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from edge.problems import CLIENT_CLOSED_REQUEST, Problem
+from edge.responses import to_response
 from landpartner.keys.v1 import keys_pb2
 from servicekit.context import request_id
 

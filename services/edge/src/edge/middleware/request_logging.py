@@ -14,7 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import API
 from edge.negotiation import negotiate
-from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from edge.problems import CLIENT_CLOSED_REQUEST, Problem
+from edge.responses import to_response
 from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.languages import language
