@@ -15,8 +15,8 @@ from contestants import GEOJSON, RESOLVE, Ours, embedded, measured
 from measuring import PROCESSOR, Figures, parser, quantile
 from process_costs import cpu_s, resident_bytes
 
+from contract.endpoints import MAX_LINES
 from embedded.preparing import DEMO_REQUEST
-from servicekit.endpoints import MAX_LINES
 
 NDJSON = "application/x-ndjson"
 MEMORY, WAIT = "MiB more memory of the edge", "ms p95 of a single request"

@@ -17,6 +17,7 @@ from contestants import POSTGRES_IMAGE, database_server
 from measuring import Figures, parser
 from sqlalchemy import insert
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 from keys.audit.log import Actor
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.keys import changes as key_changes
@@ -30,7 +31,6 @@ from keys.records import KeyDraft
 from keys.store.change import Transaction, changing
 from keys.store.database import Database
 from keys.store.tables import key_months, usage_days, usage_hours, usage_latencies, usage_outcomes
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 KEYS = 300
 START = datetime(2026, 10, 1, tzinfo=UTC)

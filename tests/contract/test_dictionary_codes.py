@@ -24,6 +24,8 @@ from assistant.division.wording import AssumptionName
 from assistant.questions.answers import INTENTS
 from assistant.questions.replies import FACTS
 from contract.dictionary import dictionary
+from contract.endpoints import SCOPES
+from contract.problem_codes import PROBLEMS
 from edge import body
 from land import registry
 from land.answer_warnings import WARNINGS
@@ -37,8 +39,6 @@ from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
-from servicekit.endpoints import SCOPES
-from servicekit.problem_codes import PROBLEMS
 
 SERVICES = Path(__file__).parents[2] / "services"
 ENUMS = {

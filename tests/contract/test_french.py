@@ -58,8 +58,9 @@ def test_spaces_before_high_punctuation_do_not_break(plain: str, expected: str) 
 def test_the_dictionary_is_typeset() -> None:
     entries = (DICTIONARY.objects, DICTIONARY.fields, DICTIONARY.parameters, DICTIONARY.values)
     texts = [entry.text for translations in entries for entry in translations.values()]
-    texts += [operation.summary for operation in DICTIONARY.operations.values()]
-    texts += [operation.description for operation in DICTIONARY.operations.values()]
+    texts += [
+        text for operation in DICTIONARY.operations.values() for text in (operation.summary, operation.description)
+    ]
     assert not [french for text in texts if BREAKING_SPACE.search(french := text.read("fr"))]
 
 

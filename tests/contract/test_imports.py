@@ -14,9 +14,14 @@ SERVICES = ("edge", "land", "assistant", "keys")
 
 DATABASE = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "servicekit.database", "servicekit.migrations")
 RPC = (
-    "grpc", "landpartner", "google.protobuf", "google.rpc", "servicekit.rpc_client", "servicekit.rpc_server",
+    "grpc",
+    "landpartner",
+    "google.protobuf",
+    "google.rpc",
+    "servicekit.rpc_client",
+    "servicekit.rpc_server",
     "contract.messages",
-)  # fmt: skip
+)
 HTTP = ("fastapi", "starlette", "uvicorn", "httptools")
 GEOMETRY = ("shapely", "pyproj")
 

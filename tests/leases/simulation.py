@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from contract.endpoints import GEOJSON, RESOLVE
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
 from edge.leases.key_leases import KeyLeases
 from keys import months
@@ -26,7 +27,6 @@ from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCou
 from keys.leases.states import LAST_USE
 from keys.store.change import LAST_LEASE_S
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import GEOJSON, RESOLVE
 
 START = datetime(2026, 3, 14, 12, 0, 50, tzinfo=UTC)
 """Ten seconds before the end of a minute, which ends leases."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import grpc
 
+from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.context import requester
-from servicekit.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from servicekit.errors import ServiceError
 from servicekit.languages import language
 from servicekit.rpc_errors import StatusTable

@@ -6,8 +6,8 @@ import pytest
 from fakes import wait_until
 from running_edge import Edge, StartEdge
 
+from contract.problem_codes import PROBLEMS
 from landpartner.keys.v1 import keys_pb2
-from servicekit.problem_codes import PROBLEMS
 
 KEY_PATHS = [
     "/api/v1/addresses/resolve",

@@ -13,11 +13,11 @@ from pyproj import CRS
 from raw_requests import request, send_and_leave
 from running_edge import Edge, edge_process, listening
 
+from contract.endpoints import DIVIDE_LAND
 from edge.batches.geopackage import GEOPACKAGE
 from edge.divisions.files import DXF
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import DIVIDE_LAND
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY = {"parcel_ids": ["75118000AB0012"]}

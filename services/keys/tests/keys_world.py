@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import event, select
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 from keys.admins import tables as admin_tables  # noqa: F401 (for the dump of all tables)
 from keys.audit.log import Actor
 from keys.keys import changes as key_changes
@@ -29,7 +30,6 @@ from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRe
 from keys.store.change import Change, changing
 from keys.store.database import Database
 from keys.store.tables import key_activity, key_months, leases, line_requests, metadata
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 HOLDER = b"an edge of a test"[:16]
 LEASE_TIME = timedelta(seconds=1)

@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from contract.endpoints import RESOLVE
 from keys.clock import Clock, system_clock
 from keys.keys.hashing import Peppers
 from keys.records import IssuedKey
@@ -19,7 +20,6 @@ from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
-from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 
 PEPPERS_TEXT = f"1:{bytes(range(32)).hex()}"

@@ -20,6 +20,7 @@ import pytest
 from keys_world import World
 from serving import until
 
+from contract.endpoints import GEOJSON, RESOLVE
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.keys import changes as key_changes
@@ -27,7 +28,6 @@ from keys.keys.hashing import Peppers
 from keys.months import month_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
-from servicekit.endpoints import GEOJSON, RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 
 pytestmark = pytest.mark.docker

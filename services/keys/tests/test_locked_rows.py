@@ -15,6 +15,7 @@ from keys_world import World
 from serving import CALL, PEPPERS, SAFETY_S, Serving, result, serving, until
 from sqlalchemy import TextClause, create_engine, text
 
+from contract.endpoints import GEOJSON, RESOLVE
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.metering.settling import Settlement
@@ -22,7 +23,6 @@ from keys.months import month_of
 from keys.records import IssuedKey
 from keys.store.database import LIMITS
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import GEOJSON, RESOLVE
 from servicekit.rpc_errors import decode
 
 pytestmark = pytest.mark.docker

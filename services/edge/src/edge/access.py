@@ -11,10 +11,10 @@ from typing import Any
 
 from starlette.requests import Request
 
+from contract.endpoints import OTHER
 from edge.leases.decisions import Grant, RateLimit
 from edge.leases.leases import RequestKey
 from edge.metering.outcomes import AssistantUse
-from servicekit.endpoints import OTHER
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"

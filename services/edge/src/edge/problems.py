@@ -6,10 +6,10 @@ Any code below a handler may raise `Problem`. Only `responses.to_response` write
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from contract.problem_codes import PROBLEMS
 from servicekit.context import request_id
 from servicekit.errors import Violation
 from servicekit.languages import Text
-from servicekit.problem_codes import PROBLEMS
 
 MEDIA_TYPE = "application/problem+json"
 MAX_VIOLATIONS = 20

@@ -8,10 +8,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from contract.messages.shape import Shape
+from contract.problem_codes import PROBLEMS
 from edge.access import note_problem
 from edge.problems import MEDIA_TYPE, Problem, problem_json
 from servicekit.languages import language
-from servicekit.problem_codes import PROBLEMS
 
 GEOJSON = "application/geo+json"
 DEFAULT_RETRY_S = 5

@@ -13,11 +13,11 @@ import pytest
 from fakes import Refusal, wait_until
 from running_edge import Edge, StartEdge, edge_process, listening
 
+from contract.endpoints import LAND_UNITS_BATCH, RESOLVE_BATCH
 from edge.batches import running
 from edge.clients import lines
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
-from servicekit.endpoints import LAND_UNITS_BATCH, RESOLVE_BATCH
 from servicekit.rpc_errors import encode_status
 
 RESOLVE, UNITS = "/api/v1/addresses/resolve/batch", "/api/v1/land-units/batch"

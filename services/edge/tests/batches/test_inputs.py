@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+from contract.endpoints import MAX_LINES
 from edge.api.v1.batches import _ADDRESS_COLUMNS, _UNIT_COLUMNS
 from edge.batches import inputs
 from edge.batches.inputs import CSV, MAX_ID, MAX_ROW_BREAKS, NDJSON, Columns, Line, Lines, line_media_type, read_lines
 from edge.problems import Problem
-from servicekit.endpoints import MAX_LINES
 
 LIMIT = 2_000
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SUGGEST, TILES
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
 from edge.leases.key_leases import DENIED_S, Counters, KeyLeases
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SUGGEST, TILES
 
 GEOJSON_KIND, RESOLVE_KIND = RequestKind(GEOJSON, "203.0.113.9"), RequestKind(RESOLVE, "203.0.113.9")
 DIVIDE_KIND = RequestKind(DIVIDE_LAND, "203.0.113.9")

@@ -9,6 +9,7 @@ import grpc
 import pytest
 from fakes import wait_until
 
+from contract.endpoints import GEOJSON, RESOLVE, WEIGHTS
 from edge.clients.keys import KeysClient
 from edge.leases import leases as leases_module
 from edge.leases import settling
@@ -16,7 +17,6 @@ from edge.leases.decisions import Denied, Grant, RequestKind
 from edge.leases.leases import Leases
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import GEOJSON, RESOLVE, WEIGHTS
 
 KEY, OTHER_KEY = "lp_live_one", "lp_live_two"
 RESOLVE_KIND, GEOJSON_KIND = RequestKind(RESOLVE, "203.0.113.9"), RequestKind(GEOJSON, "203.0.113.9")

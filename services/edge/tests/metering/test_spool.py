@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from contract.problem_codes import PROBLEMS
 from edge.metering.spool import EXTENT_BYTES, MAX_PAYLOAD_BYTES, Spool, SpoolFile, SpoolFolder, SpoolFull, orphans
 from landpartner.keys.v1 import keys_pb2
-from servicekit.problem_codes import PROBLEMS
 
 LIMIT = 64 * EXTENT_BYTES
 MAX_INT64 = 2**63 - 1

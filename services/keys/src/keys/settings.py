@@ -3,10 +3,10 @@
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
 

@@ -14,6 +14,7 @@ from bills_world import REASON, bills, close, held, only, use
 from keys_world import World
 from sqlalchemy import select
 
+from contract.endpoints import GEOJSON, RESOLVE
 from keys import erasure, months
 from keys.bills import corrections, pricing
 from keys.bills.costs import costs, split
@@ -30,7 +31,6 @@ from keys.plans.price_terms import terms_of
 from keys.records import IssuedKey, Plan
 from keys.store.change import Transaction
 from keys.store.tables import keys as keys_table
-from servicekit.endpoints import GEOJSON, RESOLVE
 from servicekit.errors import InvalidPayload
 
 TIERS = (Tier(4, Decimal("0.50")), Tier(None, Decimal("0.333")))

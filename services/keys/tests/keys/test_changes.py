@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from keys_world import ACTOR, DRAFT, NOON, World
 
+from contract.endpoints import RESOLVE
 from keys.audit import log as audit
 from keys.audit.log import Actor
 from keys.bills.pricing import PlanChoice, Terms, Tier
@@ -23,7 +24,6 @@ from keys.plans import changes as plan_changes
 from keys.records import IssuedKey, KeyDraft, Role
 from keys.store.change import Change
 from keys.store.paging import Order
-from servicekit.endpoints import RESOLVE
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))

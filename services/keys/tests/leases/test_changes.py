@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from keys_world import World
 
+from contract.endpoints import GEOJSON
 from keys import erasure
 from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
 from keys.keys import changes as key_changes
@@ -17,7 +18,6 @@ from keys.leases.counters import NOTHING
 from keys.plans import changes as plan_changes
 from keys.records import IssuedKey, KeyDraft
 from keys.store.change import LAST_LEASE_S
-from servicekit.endpoints import GEOJSON
 
 Edit = Callable[[KeyDraft], KeyDraft]
 EDITS: dict[str, Edit] = {

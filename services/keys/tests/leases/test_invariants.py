@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from keys_world import LEASE_TIME, NOON, RAW_DAYS, RULES, Leased, World
 from sqlalchemy import func, select
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, SUGGEST
 from keys import months
 from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
 from keys.leases.book import LeaseEnd
@@ -32,7 +33,6 @@ from keys.metering.settling import Settlement, Settler
 from keys.records import IssuedKey
 from keys.store.tables import events
 from servicekit.database import is_sqlite
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, SUGGEST
 
 UNITS, BURST, PER_MINUTE, CALLS, TOKENS, LINES, EDGES = 16, 20, 60, 3, 20_000, 6, 3
 MOST_SKEW = timedelta(seconds=8)

@@ -13,6 +13,7 @@ import pytest
 from keys_world import NOON, Answer, Grant, Leased, World
 from sqlalchemy import insert, update
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, USAGE
 from keys.bills.pricing import Terms, Tier
 from keys.errors import Blocked, Unavailable
 from keys.keys import changes as key_changes
@@ -28,7 +29,6 @@ from keys.metering.settling import Settlement
 from keys.plans.price_terms import write_terms
 from keys.store.tables import key_terms, partners
 from servicekit.context import deadline
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, USAGE
 from servicekit.errors import InvalidPayload
 
 

@@ -8,6 +8,7 @@ import pytest
 from keys_world import RAW_DAYS, World
 from sqlalchemy import select
 
+from contract.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
 from keys.keys import secret
 from keys.keys.secret import KeyMode
 from keys.leases.counters import NOTHING
@@ -16,7 +17,6 @@ from keys.leases.rules import Denial
 from keys.metering.outcomes import AnsweredLines, Outcome
 from keys.records import IssuedKey
 from keys.store.tables import usage_hours
-from servicekit.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
 from servicekit.errors import InvalidPayload
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from keys_world import NOON, World
 
+from contract.endpoints import LAND_UNITS_BATCH
 from keys.leases.lines import LIFETIME, LineRequest
 from keys.metering.outcomes import AnsweredLines, Outcome
-from servicekit.endpoints import LAND_UNITS_BATCH
 
 QUOTA, WEIGHT, LINES, FILES, EDGES = 20, 2, 8, 2, 2
 places = st.integers(0, 3)

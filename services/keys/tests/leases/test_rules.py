@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES, SUGGEST
 from keys.bills import pricing
 from keys.bills.pricing import Terms, Tier
 from keys.clock import microseconds
@@ -31,7 +32,6 @@ from keys.leases.rules import (
     units_in_use,
     used,
 )
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES, SUGGEST
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 500, free_suggestions=15)

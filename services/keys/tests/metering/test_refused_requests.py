@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from keys_world import World
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 from keys.bills.pricing import Terms, Tier
 from keys.keys import secret
 from keys.keys.policy import AssistantMode, AssistantPolicy
@@ -15,7 +16,6 @@ from keys.keys.secret import KeyMode
 from keys.metering.settling import RefusedRequests, Settlement
 from keys.records import IssuedKey
 from keys.store.tables import usage_days, usage_hours, usage_outcomes
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 TERMS = Terms(Decimal("10"), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

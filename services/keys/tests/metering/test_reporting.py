@@ -5,13 +5,13 @@ from decimal import Decimal
 
 from keys_world import World
 
+from contract.endpoints import GEOJSON, RESOLVE
 from keys.bills.pricing import Terms, Tier
 from keys.keys.secret import KeyMode
 from keys.metering.buckets import Bucket, read_range
 from keys.metering.reporting import UsageReport, report
 from keys.metering.rollups import Scope, Sums
 from keys.store.change import Transaction
-from servicekit.endpoints import GEOJSON, RESOLVE
 
 TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

@@ -11,6 +11,7 @@ import pytest
 from keys_world import Answer, Grant, World
 from sqlalchemy import func, select
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
 from keys.clock import hour_of
 from keys.keys.policy import AssistantMode, AssistantPolicy
 from keys.leases.counters import Counters
@@ -18,7 +19,6 @@ from keys.leases.rules import Denial
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.metering.settling import Settlement
 from keys.store.tables import events, usage_hours
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
 
 
 def hours(world: World) -> list[dict[str, object]]:

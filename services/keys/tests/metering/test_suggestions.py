@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
+from contract.endpoints import GEOJSON, SUGGEST
 from keys.errors import Blocked
 from keys.keys.policy import Rules
 from keys.leases.counters import Counters
@@ -14,7 +15,6 @@ from keys.leases.leasing import Leasing
 from keys.leases.rules import suggestion_units
 from keys.metering.key_calls import newest_calls
 from keys.metering.settling import Settlement, Settler
-from servicekit.endpoints import GEOJSON, SUGGEST
 
 FREE = 5
 

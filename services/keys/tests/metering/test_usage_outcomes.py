@@ -9,6 +9,7 @@ import pytest
 from keys_world import NOON, World
 from sqlalchemy import event
 
+from contract.endpoints import GEOJSON, RESOLVE
 from keys.errors import Unavailable
 from keys.metering.buckets import Bucket, Range, read_range
 from keys.metering.key_calls import NEWEST, KeyCall, newest_calls
@@ -16,7 +17,6 @@ from keys.metering.outcome_report import CodeCount, OutcomeReport, outcome_repor
 from keys.metering.outcomes import Outcome
 from keys.metering.rollups import Scope
 from keys.store.change import Transaction
-from servicekit.endpoints import GEOJSON, RESOLVE
 
 MARCH = Range(NOON - timedelta(days=10), NOON + timedelta(days=10))
 

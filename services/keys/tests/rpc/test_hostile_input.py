@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from contract.endpoints import RESOLVE
 from keys.admins import changes as administrators
 from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
@@ -24,7 +25,6 @@ from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
-from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing
 
 CALL = Outgoing("token")

@@ -11,6 +11,7 @@ import grpc
 import pytest
 from keys_world import ACTOR, DRAFT
 
+from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, WEIGHTS
 from keys.clock import system_clock
 from keys.keys import changes as key_changes
 from keys.keys.hashing import Peppers
@@ -22,7 +23,6 @@ from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, WEIGHTS
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 

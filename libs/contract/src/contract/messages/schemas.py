@@ -71,8 +71,11 @@ class Components:
         return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
 
     def _value_texts(self, group: str) -> Mapping[str, str]:
-        values = self._texts.values.items()
-        return {name: entry.text.read(self.language) for (owner, name), entry in values if owner == group}
+        return {
+            name: entry.text.read(self.language)
+            for (owner, name), entry in self._texts.values.items()
+            if owner == group
+        }
 
     def _described(self, name: str, member: str, schema: Json) -> Json:
         entry = self._texts.fields[name, member]

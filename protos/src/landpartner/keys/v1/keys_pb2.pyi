@@ -144,7 +144,7 @@ class LeaseRequest(_message.Message):
     api_key: _builtins.str
     """The complete secret, as the client sent it."""
     endpoint: _builtins.str
-    """The endpoint of the request that waits: a name of servicekit.endpoints, or other (no units)."""
+    """The endpoint of the request that waits: a name of contract.endpoints, or other (no units)."""
     client_address: _builtins.str
     """The client's address, as the edge determined it."""
     reserves_line: _builtins.bool

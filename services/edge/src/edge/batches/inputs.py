@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from starlette.requests import Request
 
+from contract.endpoints import MAX_LINES
 from edge.body import INVALID, content_type, fault, to_document
 from edge.problems import Problem, invalid
-from servicekit.endpoints import MAX_LINES
 from servicekit.errors import Violation, pointer_part
 from servicekit.languages import Text, language
 

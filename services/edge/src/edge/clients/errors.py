@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import grpc
 
+from contract.problem_codes import PROBLEMS
 from edge.problems import Problem
 from servicekit.languages import Text
-from servicekit.problem_codes import PROBLEMS
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 log = logging.getLogger(__name__)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import grpc
 from google.protobuf.message import DecodeError
 
+from contract.problem_codes import PROBLEMS
 from edge.clients.errors import answered, problem_of
 from edge.metering.refused import Unsettled
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
-from servicekit.problem_codes import PROBLEMS
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from http import HTTPStatus
 
+from contract.endpoints import LINES_RESERVED_S
 from edge.access import Admission
 from edge.leases.leases import RequestKey, ReservedLines
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import LINES_RESERVED_S
 
 _ID_BYTES = 16
 _BITS = 8

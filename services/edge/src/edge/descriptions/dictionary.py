@@ -7,9 +7,9 @@ from fastapi.routing import APIRoute
 
 from contract.dictionary import dictionary
 from contract.messages.schemas import Composed, Json, ListOf, nullable
+from contract.problem_codes import PROBLEMS
 from edge.descriptions.document import describe
 from servicekit.languages import Language
-from servicekit.problem_codes import PROBLEMS
 
 _TEXT: Json = {"type": "string"}
 _NULLABLE_TEXT = nullable(_TEXT)

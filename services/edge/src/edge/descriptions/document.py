@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from fastapi.routing import APIRoute
 
 from contract.dictionary import dictionary
+from contract.endpoints import LINE_ENDPOINTS, WEIGHTS
 from contract.messages.schemas import Components, Json
+from contract.problem_codes import PROBLEMS
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE
-from servicekit.endpoints import LINE_ENDPOINTS, WEIGHTS
 from servicekit.languages import Language, Text
-from servicekit.problem_codes import PROBLEMS
 
 VERSION = "1.0.0"
 

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from contract.problem_codes import PROBLEMS
 from edge.batches.inputs import NDJSON
-from servicekit.problem_codes import PROBLEMS
 
 _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 

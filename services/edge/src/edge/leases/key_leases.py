@@ -14,11 +14,11 @@ from functools import lru_cache
 from ipaddress import ip_network
 from typing import NamedTuple
 
+from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
+from contract.key_access import Network, access_denial
 from edge.api_keys import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
 from landpartner.keys.v1 import keys_pb2
-from servicekit.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
-from servicekit.key_access import Network, access_denial
 
 DENIED_S = 1.0
 """How long a denial applies to further requests of its kind."""

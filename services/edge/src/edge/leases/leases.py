@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
+from contract.problem_codes import PROBLEMS
 from edge.clients.keys import KeysClient
 from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
 from edge.leases.key_leases import KeyLeases, answer_of, is_of_unknown_key
@@ -24,7 +25,6 @@ from edge.leases.refusals import refusal
 from edge.leases.settling import Settling
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
-from servicekit.problem_codes import PROBLEMS
 
 log = logging.getLogger(__name__)
 

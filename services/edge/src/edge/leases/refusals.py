@@ -4,9 +4,9 @@ import logging
 from collections.abc import Sequence
 
 from contract.messages.values import optional
+from contract.problem_codes import PROBLEMS, denial_detail
 from edge.leases.decisions import Denied, RateLimit
 from edge.problems import Problem
-from servicekit.problem_codes import PROBLEMS, denial_detail
 
 log = logging.getLogger(__name__)
 

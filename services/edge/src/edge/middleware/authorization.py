@@ -15,6 +15,8 @@ from prometheus_client import Counter
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from contract.endpoints import DIVIDE_LAND
+from contract.problem_codes import PROBLEMS
 from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
@@ -31,9 +33,7 @@ from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem
 from edge.responses import to_response
 from edge.routing import PathRoutes, RouteTable
-from servicekit.endpoints import DIVIDE_LAND
 from servicekit.languages import Text
-from servicekit.problem_codes import PROBLEMS
 
 log = logging.getLogger(__name__)
 

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 import click
 
+from contract.endpoints import SCOPES
 from keys import erasure, restoring
 from keys.admins import changes as administrators
 from keys.admins.passwords import Passwords
@@ -31,7 +32,6 @@ from keys.store import access_state as access_states
 from keys.store.change import Change, changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, keys_pb2
-from servicekit.endpoints import SCOPES
 from servicekit.languages import Text
 
 

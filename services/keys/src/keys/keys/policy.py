@@ -6,10 +6,10 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from contract.endpoints import LINE_ENDPOINTS
+from contract.key_access import Network
 from keys.bills.pricing import Terms
 from keys.keys.secret import KeyMode
-from servicekit.endpoints import LINE_ENDPOINTS
-from servicekit.key_access import Network
 
 SUGGESTIONS_PER_UNIT = 10
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import Counter
 
+from contract.endpoints import MAX_LINES
 from keys import texts
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
@@ -24,7 +25,6 @@ from keys.metering.settling import RefusedRequests, Settlement, Settler
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant, key_usage
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
-from servicekit.endpoints import MAX_LINES
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:

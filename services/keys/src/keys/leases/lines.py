@@ -19,6 +19,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
+from contract.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from keys import months, texts
 from keys.clock import hour_of
 from keys.keys.policy import Rules
@@ -30,7 +31,6 @@ from keys.metering.outcomes import AnsweredLines, Outcome
 from keys.metering.rollups import RollupKey
 from keys.store.database import put_rows
 from keys.store.tables import line_requests
-from servicekit.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from servicekit.errors import InvalidPayload
 
 MAX_RUNS = 10

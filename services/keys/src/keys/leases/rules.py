@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from contract import key_access
+from contract.endpoints import DIVIDE_LAND, SUGGEST
 from keys import months
 from keys.bills import pricing
 from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, KeyPolicy, Rules
 from keys.keys.secret import KeyMode
 from keys.leases.counters import NOTHING, Counters, Lease
 from keys.leases.rates import RateState
-from servicekit import key_access
-from servicekit.endpoints import DIVIDE_LAND, SUGGEST
 
 LEASE_LIFETIME = timedelta(minutes=15)
 """After it, a lease that its edge did not end returns what is left of it."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TypedDict
 
+from contract.endpoints import LINE_ENDPOINTS
 from keys import months, texts
 from keys.bills.pricing import CURRENCY, Bill
 from keys.errors import NotFound
@@ -22,7 +23,6 @@ from keys.rpc.calls import AdminParts, reading
 from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
 from keys.store.change import Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.endpoints import LINE_ENDPOINTS
 
 _BUCKETS = {number: bucket for bucket, number in BUCKETS.items()}
 

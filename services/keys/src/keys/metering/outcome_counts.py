@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from contract.problem_codes import PROBLEMS
 from keys.metering.buckets import Range
 from keys.metering.latencies import CLASSES, class_of
 from keys.metering.rollups import Scope
 from keys.store.database import add_to_counts
 from keys.store.tables import usage_latencies, usage_outcomes
-from servicekit.problem_codes import PROBLEMS
 
 OTHER_CODE = "other"
 """Stands for each code that keys does not know, so that there are few rows."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
+from contract.endpoints import SUGGEST
 from keys import months
 from keys.clock import Clock, day_of, hour_of, start_of_hour
 from keys.keys.policy import Rules
@@ -28,7 +29,6 @@ from keys.metering.outcomes import KEPT_LONGER_DAYS, Outcome
 from keys.metering.rollups import RollupKey
 from keys.store.database import Database, add_missing
 from keys.store.tables import events, key_months, leases
-from servicekit.endpoints import SUGGEST
 
 log = logging.getLogger(__name__)
 

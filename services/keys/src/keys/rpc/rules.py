@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
+from contract.endpoints import SCOPES
 from keys import checks
 from keys.admins.inviting import MAX_HOURS
 from keys.bills.pricing import CURRENCY
@@ -22,7 +23,6 @@ from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTN
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, validate
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
 from landpartner.keys.v1 import admin_pb2 as pb
-from servicekit.endpoints import SCOPES
 from servicekit.languages import Text
 
 OVERVIEW = "overview"

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.messages.keys import SHAPES
 from contract.messages.land import COMMUNES, COVERAGE
 from edge.access import API
@@ -14,7 +15,6 @@ from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.responses import answer
 from edge.routing import new_router
 from landpartner.keys.v1 import keys_pb2
-from servicekit import endpoints
 
 router = new_router()
 

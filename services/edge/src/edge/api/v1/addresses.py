@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.messages.land import RESOLUTION, REVERSE, SUGGESTIONS
 from edge.access import API
 from edge.api.v1.requests import AddressQuery, ReverseParameters, SuggestParameters
@@ -12,7 +13,6 @@ from edge.dependencies import LandForAddresses, ModelBody, ModelQuery
 from edge.descriptions.operations import LAND_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer
 from edge.routing import new_router
-from servicekit import endpoints
 from servicekit.context import deadline
 
 router = new_router()

@@ -13,6 +13,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from contract import endpoints
+from contract.endpoints import LINES_RESERVED_S
 from contract.messages.assistant import DIVISION
 from edge.access import API, Admission
 from edge.api.v1.requests import DivideLandBody, DivideLandParameters
@@ -28,9 +30,7 @@ from edge.responses import json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
-from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
-from servicekit.endpoints import LINES_RESERVED_S
 from servicekit.languages import language
 
 T = TypeVar("T")

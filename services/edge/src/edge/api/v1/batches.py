@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.messages.land import FEATURE_COLLECTION, RESOLUTION
 from contract.messages.schemas import Components, Composed, Described, Json
 from edge.access import API, admission_of
@@ -27,7 +28,6 @@ from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from edge.routing import new_router
 from edge.upstreams import settings_of
-from servicekit import endpoints
 from servicekit.context import deadline
 from servicekit.languages import Text
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.messages.land import FEATURE_COLLECTION
 from edge.access import API
 from edge.api.v1.requests import LandUnitBody
@@ -14,7 +15,6 @@ from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
 from edge.responses import GEOJSON, json_response
 from edge.routing import new_router
-from servicekit import endpoints
 
 router = new_router()
 

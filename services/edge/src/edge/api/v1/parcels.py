@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.messages.land import PARCELS
 from edge.access import API
 from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, ParcelSearchBody, ParcelsParameters
@@ -12,7 +13,6 @@ from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import PARCEL_CODES, UPSTREAM_CODES, route_options
 from edge.responses import GEOJSON, answer
 from edge.routing import new_router
-from servicekit import endpoints
 
 router = new_router()
 

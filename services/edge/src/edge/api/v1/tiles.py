@@ -5,6 +5,7 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
+from contract import endpoints
 from contract.enums import enum_numbers
 from edge.access import API
 from edge.dependencies import Land
@@ -12,7 +13,6 @@ from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.problems import invalid
 from edge.routing import new_router
 from landpartner.land.v1 import land_pb2
-from servicekit import endpoints
 from servicekit.languages import Text
 
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 
-from servicekit.endpoints import DIVIDE_LAND, SCOPES
+from contract.endpoints import DIVIDE_LAND, SCOPES
 
 Network = IPv4Network | IPv6Network
 

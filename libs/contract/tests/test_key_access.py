@@ -5,8 +5,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SCOPES
-from servicekit.key_access import AccessDenial, access_denial
+from contract.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SCOPES
+from contract.key_access import AccessDenial, access_denial
 
 ADDRESS = "203.0.113.9"
 

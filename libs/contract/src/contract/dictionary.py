@@ -1,12 +1,14 @@
 """The field dictionary: what each member, parameter and value means, in both languages, with its unit and source.
 
-Each file is one subject and has all texts about it. A block of a land unit has the file of its name. Tables are:
+Each file of `texts` is one subject and has all texts about it. A block of a land unit has the file of its name.
+Tables are:
 
     [operation.ID]          an operation, with a short summary; [operation.ID.NAME] is one of its parameters.
                             The operation "*" has the parameters of several operations.
     [body.NAME.MEMBER]      a member of a request body
     [object.NAME]           an object of an answer; [object.NAME.MEMBER] is a member, with its unit and source
-    [value.GROUP.NAME]      an enum value or a code. A member names the group of its values.
+    [value.GROUP.NAME]      an enum value or a code. A member names the group of its values. A problem also has what
+                            contract/problem_codes.py reads.
 
 `source` is a dataset of land, `sitadel` for all four of Sitadel's; `computed` by this service; or `service` for what is
 about the service itself. The API description and the page /api/docs/dictionary derive from the files.
@@ -81,7 +83,7 @@ def dictionary() -> Dictionary:
 
 
 def _read(subject: str) -> Mapping[str, Any]:
-    return tomllib.loads(files(__name__).joinpath(f"{subject}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("contract").joinpath("texts", f"{subject}.toml").read_text(encoding="utf-8"))
 
 
 def _entries(tables: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -98,7 +100,12 @@ def _named(entries: Mapping[tuple[str, ...], Any], kind: str) -> dict[str, Entry
 
 
 def _members(entries: Mapping[tuple[str, ...], Any], *kinds: str) -> dict[tuple[str, str], Entry]:
-    return {(path[1], path[2]): _entry(**entry) for path, entry in entries.items() if path[0] in kinds and path[2:]}
+    members = {}
+    for path, entry in entries.items():
+        match path:
+            case (kind, name, member) if kind in kinds:
+                members[name, member] = _entry(**entry)
+    return members
 
 
 def _entry(fr: str, en: str, **more: str) -> Entry:
