@@ -25,10 +25,10 @@ from contract.blocks import BLOCKS
 from servicekit.languages import Text
 
 SUBJECTS = (
-    "problems", "answers", "addresses", "land_units", "history", *BLOCKS, "files", "parcels", "divisions", "account",
+    "problems", "answers", "addresses", "land_units", "history", *BLOCKS, "parcels", "divisions", "files", "account",
     "coverage", "service", "admin_sessions", "admin_keys", "admin_partners", "admin_usage", "admins",
 )  # fmt: skip
-"""The files, in the order in which the page of codes lists their values."""
+"""The files, in the order of their values in the dictionary. A group of values may have a part in each."""
 
 
 @dataclass(frozen=True, slots=True)
