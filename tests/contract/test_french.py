@@ -97,7 +97,7 @@ def test_the_dictionary_has_the_curved_apostrophe() -> None:
     files = (REPOSITORY / "libs/contract/src/contract/texts").glob("*.toml")
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     assert len(lines) > 5_000
-    assert not [line for line in lines if STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
+    assert not [line for line in lines if not line.startswith("[") and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
 
 
 def _sentences(body: Any) -> Iterator[str]:
