@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import make_url
 
-from land.sources.ban import ADDRESS_COLUMNS
+from land.datasets.addresses.reader import ADDRESS_COLUMNS
 
 
 def rows_of(path: Path) -> Iterator[tuple[str, ...]]:

@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
+from land.datasets.parcels.tables import parcel
 from land.pipeline import Pipeline, Selection
 from land.rpc import messages
 from land.store import open_store
-from land.store.tables import parcel
 from land.units.model import Block
 
 ALL: Sequence[Block] = ("land", "urbanism", "buildings", "real_estate")

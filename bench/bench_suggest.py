@@ -20,18 +20,18 @@ from sqlalchemy import Connection, Engine, text
 
 from demoland.communes import sized_communes
 from demoland.names import realistic_street_names
+from land.addresses.normalise import canonical_street
 from land.addresses.place_index import Point
 from land.addresses.street_starts import street_starts
 from land.addresses.suggesting import Typed
-from land.normalise import canonical_street
-from land.partitions import Partition
+from land.datasets.addresses.queries import ADDRESS_COMMUNES, ADDRESSES
+from land.datasets.addresses.records import AddressCommuneRow, AddressRow, NamedStreet, Street, StreetRow
+from land.datasets.addresses.street_queries import STREET_STARTS, STREETS
+from land.datasets.partitions import Partition
 from land.pipeline import Pipeline
-from land.records.addresses import AddressCommuneRow, AddressRow, NamedStreet, Street, StreetRow
 from land.store import MIGRATIONS, loads
-from land.store.addresses import ADDRESS_COMMUNES, ADDRESSES
 from land.store.loads import Load
 from land.store.repository import Repository
-from land.store.streets import STREET_STARTS, STREETS
 from servicekit.database import for_writing, open_engine
 from servicekit.schema import upgrade
 

@@ -27,8 +27,8 @@ from sample_data import DATA, labels
 from sqlalchemy import create_engine, select
 
 import demoland
+from land.datasets.parcels.tables import parcel
 from land.registry import DATASETS
-from land.store.tables import parcel
 
 REAL, DEMO = "75118", demoland.COMMUNE.code
 DEMO_ADDRESSES = 15_400

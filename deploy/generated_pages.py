@@ -15,8 +15,8 @@ from request_limits import request_limits
 from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
-from land.dataset import Dataset
-from land.partitions import PartitionKind
+from land.datasets.dataset import Dataset
+from land.datasets.partitions import PartitionKind
 from land.registry import DATASETS
 from land.settings import LandSettings
 from servicekit.settings import RpcSettings, Settings, Variables

@@ -28,11 +28,14 @@ from contract.endpoints import SCOPES
 from contract.problem_codes import PROBLEMS
 from edge import body
 from land import registry
-from land.answer_warnings import WARNINGS
-from land.records.joint_ownerships import ManagerType
-from land.records.risks import Grain, RiskStatus
-from land.rows.market_sales import Kind
-from land.sources import bdtopo, gpu_codes, sitadel_codes
+from land.answers.warnings import WARNINGS
+from land.datasets.buildings import bdtopo
+from land.datasets.joint_ownerships.records import ManagerType
+from land.datasets.permits import codes as sitadel_codes
+from land.datasets.permits.registration import PERMITS
+from land.datasets.planning import codes as gpu_codes
+from land.datasets.risks.records import Grain, RiskStatus
+from land.datasets.sales.market_rows import Kind
 from land.units import risks
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
@@ -219,5 +222,5 @@ def test_every_enum_of_the_contract_is_described() -> None:
 
 def test_the_sources_of_members_are_datasets() -> None:
     sources = {field.source for field in dictionary().fields.values()}
-    families = {name.partition("-")[0] for name in registry.PERMITS}
+    families = {name.partition("-")[0] for name in PERMITS}
     assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}

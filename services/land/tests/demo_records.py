@@ -8,12 +8,12 @@ from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
 
 import demoland
-from land.records.addresses import AddressRecord
-from land.records.parcels import ParcelRecord
-from land.records.permits import PermitRecord
-from land.records.sales import DvfRow, Sale
+from land.datasets.addresses.records import AddressRecord
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.permits.records import PermitRecord
+from land.datasets.sales.records import DvfRow, Sale
+from land.datasets.sales.rows import aggregate
 from land.registry import DATASETS
-from land.rows.sales import aggregate
 from land.sources.base import ReadReport
 
 NEAREST_M = 30.0

@@ -7,9 +7,9 @@ from pathlib import Path
 from land_builders import import_file, lon_lat
 from sqlalchemy import Engine
 
-from land.answer_warnings import AnswerWarning
+from land.answers.warnings import AnswerWarning
+from land.datasets.sales.reader import COLUMNS
 from land.loading.loader import LoadSummary
-from land.sources.dvf import COLUMNS
 from land.units.model import LandUnit
 
 Row = Mapping[str, object]

@@ -12,19 +12,19 @@ from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
-from land import parcels, territory
 from land.addresses.model import AddressQuery, Resolution, Scope
+from land.datasets import territory
+from land.datasets.addresses.records import AddressRecord
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.easements.records import EasementRecord
+from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.records import ParcelRecord, TerritoryRecord
+from land.datasets.partitions import Partition
+from land.datasets.permits.records import ParcelReference, PermitRecord
+from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
+from land.datasets.sales.records import DvfRow
 from land.loading.loader import LoadSummary, load_file, replace_partition
-from land.partitions import Partition
 from land.pipeline import AddressRequest, Pipeline, Selection
-from land.records.addresses import AddressRecord
-from land.records.buildings import BuildingRecord
-from land.records.communes import TerritoryRecord
-from land.records.easements import EasementRecord
-from land.records.parcels import ParcelRecord
-from land.records.permits import ParcelReference, PermitRecord
-from land.records.planning import PlanFeatureRecord, ZoneRecord
-from land.records.sales import DvfRow
 from land.registry import DATASETS
 from land.store.loads import Load
 from land.units.model import Block, LandUnit

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-from land.dataset import Dataset
+from land.datasets.dataset import Dataset
 from land.sources.base import PartitionRequest
 
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
+from land.addresses.normalise import canonical_street
 from land.addresses.stored_streets import StoredStreets, encode
 from land.addresses.streets import StreetIndex
-from land.normalise import canonical_street
-from land.records.addresses import HouseNumberPoint, NamedStreet, Street
+from land.datasets.addresses.records import HouseNumberPoint, NamedStreet, Street
 
 COMMUNES = [
     make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),

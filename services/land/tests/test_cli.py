@@ -14,9 +14,10 @@ from sqlalchemy import Engine, select, update
 
 from land.addresses.stored_streets import FORM_VERSION
 from land.cli import main
+from land.datasets.addresses.tables import address, commune_streets
+from land.datasets.risks.tables import risk_answer
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
-from land.store.tables import address, commune_streets, risk_answer
 from servicekit.database import for_writing
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
-from land import registry
-from land.communes import CommuneRegister
+from land.datasets.communes import queries as stored
+from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
+from land.datasets.communes.register import CommuneRegister
+from land.datasets.communes.registration import COMMUNE_LISTS
 from land.loading.loader import load_file
-from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
 from land.registry import DATASETS
-from land.store import communes as stored
 from land.store import loads
 
 
@@ -96,7 +96,7 @@ def test_postcodes_centre_and_arrondissement_cities() -> None:
 def test_the_revision_increases_with_each_list(store: Engine, tmp_path: Path) -> None:
     with store.connect() as connection:
         assert CommuneRegister(*stored.lists(connection)).is_empty
-        before = sum(loads.revisions(connection, registry.COMMUNE_LISTS).values())
+        before = sum(loads.revisions(connection, COMMUNE_LISTS).values())
     path = tmp_path / "communes-2026.csv"
     path.write_text("TYPECOM,COM,LIBELLE,COMPARENT\nCOM,18001,Achères,\nCOM,18001,Achères,\n", encoding="utf-8")
     load_file(store, DATASETS["cog"], str(path), tmp_path)
@@ -104,7 +104,7 @@ def test_the_revision_increases_with_each_list(store: Engine, tmp_path: Path) ->
     load_file(store, DATASETS["postcodes"], str(tmp_path / "c.json"), tmp_path)
     with store.connect() as connection:
         loaded = CommuneRegister(*stored.lists(connection))
-        assert sum(loads.revisions(connection, registry.COMMUNE_LISTS).values()) == before + 2
+        assert sum(loads.revisions(connection, COMMUNE_LISTS).values()) == before + 2
     assert dict(loaded.names) == {"18001": "Achères"}
     assert loaded.postcodes("18001") == ("18250",)
 

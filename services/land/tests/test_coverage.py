@@ -7,8 +7,8 @@ from land_builders import COMMUNE, address, load, parcel, permit, square, territ
 from sqlalchemy import Engine
 
 from land.addresses.model import Scope
+from land.datasets.communes.records import CommuneRecord, PostcodesRecord
 from land.pipeline import Pipeline
-from land.records.communes import CommuneRecord, PostcodesRecord
 from land.registry import DATASETS
 from land.store import fetches
 

@@ -6,8 +6,8 @@ from land_builders import COMMUNE, address, load
 from prometheus_client import REGISTRY
 from sqlalchemy import Engine
 
-from land.data_age import sample_ages
-from land.partitions import DEMO_DEPARTMENT
+from land.datasets.partitions import DEMO_DEPARTMENT
+from land.loading.data_age import sample_ages
 from land.store import loads
 
 

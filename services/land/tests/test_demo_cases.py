@@ -6,7 +6,7 @@ from demo_records import NEAREST_M, DemoRecords, in_metres, label_of, point_of
 
 import demoland
 from demoland import quarter
-from land.records.permits import PermitRecord
+from land.datasets.permits.records import PermitRecord
 
 
 def test_every_address_case_has_its_parcels(small_demo: DemoRecords) -> None:

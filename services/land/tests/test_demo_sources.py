@@ -10,9 +10,9 @@ from sqlalchemy import Engine, select
 
 import demoland
 from land.addresses.model import AddressQuery, Scope
+from land.answers.provenance import Source
 from land.cli import main
 from land.pipeline import Pipeline, Selection
-from land.provenance import Source
 from land.registry import DATASETS
 from land.store.tables import dataset_load
 from land.units.model import Block

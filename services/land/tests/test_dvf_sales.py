@@ -13,7 +13,7 @@ from dvf_rows import CHURCH_STREET, GARAGE, GARDEN, HOUSE, STATION_STREET, Row, 
 from land_builders import land_unit, load, parcel, square
 from sqlalchemy import Engine
 
-from land.records.sales import Sale
+from land.datasets.sales.records import Sale
 
 ABZAC = "33001"
 

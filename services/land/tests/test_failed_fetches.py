@@ -15,11 +15,11 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.cli import main
+from land.datasets.partitions import COUNTRY
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.load_queue import RETRY_S, LoadKey
 from land.loading.loader import load_file
 from land.loading.on_demand import OnDemand
-from land.partitions import COUNTRY
 from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer

@@ -22,9 +22,9 @@ from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.answers.refusals import MAX_PARCEL_IDS
 from land.errors import AddressNotFound, ParcelNotFound
 from land.pipeline import Pipeline, Selection
-from land.refusals import MAX_PARCEL_IDS
 from land.rpc import messages
 from servicekit.errors import InvalidPayload
 

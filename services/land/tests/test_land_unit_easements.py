@@ -8,10 +8,10 @@ from land_builders import COMMUNE, coverage, easement, land_unit, load, on_sqlit
 from shapely.geometry import LineString, Point
 from sqlalchemy import Engine
 
-from land.records.easements import EasementDetailRecord, EasementDocumentRecord, EasementRecord
-from land.rows.easements import MAX_CORNERS, pieces
+from land.datasets.easements import queries as easements
+from land.datasets.easements.records import EasementDetailRecord, EasementDocumentRecord, EasementRecord
+from land.datasets.easements.rows import MAX_CORNERS, pieces
 from land.rpc import messages
-from land.store import easements
 from land.units import easements as block
 from landpartner.land.v1 import land_pb2 as pb
 

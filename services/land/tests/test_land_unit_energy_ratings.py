@@ -11,8 +11,8 @@ from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.datasets.energy.records import RatingRecord
 from land.pipeline import Selection
-from land.records.energy_ratings import RatingRecord
 from land.rpc import messages
 from land.units.energy_ratings import EnergyRatings
 from land.units.model import LandUnit

@@ -4,7 +4,7 @@ import pytest
 from land_builders import building, coverage, land_unit, load, parcel, square, warning_codes
 from sqlalchemy import Engine
 
-from land.records.joint_ownerships import JointOwnershipRecord
+from land.datasets.joint_ownerships.records import JointOwnershipRecord
 from land.rpc.messages import land_unit as message_of
 from land.units.model import LandUnit
 

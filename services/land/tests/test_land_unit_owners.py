@@ -6,7 +6,7 @@ import pytest
 from land_builders import coverage, import_file, land_unit, load, parcel, square, warning_codes
 from sqlalchemy import Engine
 
-from land.records.owners import OwnerRecord
+from land.datasets.owners.records import OwnerRecord
 
 ONE, TWO, OTHER = "18999000AB0001", "18999000AB0002", "18998000AB0001"
 

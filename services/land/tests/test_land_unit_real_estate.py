@@ -6,7 +6,7 @@ import pytest
 from land_builders import COMMUNE, building, coverage, dvf_row, land_unit, load, lon_lat, parcel, square, warning_codes
 from sqlalchemy import Engine
 
-from land.records.sales import DvfRow
+from land.datasets.sales.records import DvfRow
 from land.units.model import LandUnit
 
 A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))

@@ -7,9 +7,9 @@ from georisques_service import content, data, plan
 from land_builders import COMMUNE, coverage, land_unit, load, lon_lat, parcel, square, warning_codes
 from sqlalchemy import Engine
 
-from land.records.risks import RiskAnswer
+from land.datasets.risks.questions import QUESTIONS, answer_of, read_page
+from land.datasets.risks.records import RiskAnswer
 from land.rpc import messages
-from land.sources.georisques_questions import QUESTIONS, answer_of, read_page
 from land.units.model import LandUnit
 from land.units.risks import SUBJECTS, Risk
 

@@ -21,9 +21,9 @@ from land_builders import (
 from shapely.geometry import LineString, Point, Polygon
 from sqlalchemy import Engine
 
-from land.records.planning import DocumentRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
-from land.sources.gpu_codes import prescription_label
-from land.store.planning import MAX_ROWS
+from land.datasets.planning.codes import prescription_label
+from land.datasets.planning.queries import MAX_ROWS
+from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.units.model import LandUnit
 from land.units.overlap import ZoneOverlap
 from land.units.urbanism import MAX_ITEMS, UrbanismBlock

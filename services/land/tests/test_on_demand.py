@@ -24,8 +24,8 @@ from published_files import (
 from publishers import Publishers
 from sqlalchemy import Engine
 
-from land import registry
 from land.addresses.model import AddressQuery, Resolution
+from land.datasets.addresses.registration import BAN
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
@@ -329,7 +329,7 @@ def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publisher
     }
     later = replica.on_demand.later_keys([COMMUNE])[COMMUNE]
     assert {key.dataset for key in (*replica.on_demand.keys(COMMUNE), *later)} == expected
-    assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id
+    assert replica.on_demand.keys(COMMUNE)[0].dataset == BAN.id
 
 
 def test_imported_data_is_served_without_publishers(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from land_builders import (
 )
 from sqlalchemy import Engine
 
+from land.datasets.planning.records import PlanningCommuneRecord
 from land.errors import ParcelNotFound
 from land.parcel_search import search
 from land.pipeline import Pipeline
-from land.records.planning import PlanningCommuneRecord
 from land.rpc import parcel_search
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import InvalidPayload

@@ -18,11 +18,11 @@ from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
+from land.datasets.permits.tables import permit_reference
+from land.datasets.sales.queries import sales_on
 from land.pipeline import Pipeline, Selection
 from land.store import loads
-from land.store.sales import sales_on
 from land.store.snapshot import snapshot
-from land.store.tables import permit_reference
 
 pytestmark = pytest.mark.samples
 

@@ -13,9 +13,9 @@ import shapely
 from land_builders import coverage, import_file, land_unit, on_sqlite
 from sqlalchemy import Engine
 
-from land import territory
-from land.partitions import Partition
-from land.records.easements import EasementRecord
+from land.datasets import territory
+from land.datasets.easements.records import EasementRecord
+from land.datasets.partitions import Partition
 from land.registry import DATASETS
 from land.rpc import messages
 from land.sources.base import CommuneFilter, ReadReport

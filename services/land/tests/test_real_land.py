@@ -14,10 +14,10 @@ from land_builders import import_file, land_unit
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
-from land.records.parcels import ParcelRecord
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.territory import LAMBERT_93, all_to_metres
 from land.registry import DATASETS
 from land.sources.base import ReadReport
-from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb
 
 pytestmark = pytest.mark.samples

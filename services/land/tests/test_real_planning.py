@@ -15,9 +15,9 @@ from land_builders import import_file, land_unit, on_sqlite, statuses
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
-from land import territory
-from land.partitions import Partition
-from land.records.planning import PlanFeatureRecord, ZoneRecord
+from land.datasets import territory
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
 from land.registry import DATASETS
 from land.sources.base import ReadReport
 from land.units.urbanism import UrbanismBlock

@@ -8,8 +8,8 @@ from land_builders import COMMUNE, dvf_row, import_file, land_unit, load, on_sql
 from sqlalchemy import Engine
 
 from land.addresses.model import Scope
+from land.datasets.parcels.records import ParcelRecord
 from land.errors import ParcelNotFound, ParcelRetired
-from land.records.parcels import ParcelRecord
 
 WHOLE, LEFT, RIGHT, NEIGHBOUR = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3, 9))
 

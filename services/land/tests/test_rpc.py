@@ -19,9 +19,9 @@ from land_builders import COMMUNE, address, dvf_row, load, parcel, resolution_of
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.answers.provenance import Coverage, CoverageStatus
 from land.errors import AddressNotFound, StoreUnavailable
 from land.pipeline import AddressRequest, Pipeline, Selection
-from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages, parcel_search, servicer
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES

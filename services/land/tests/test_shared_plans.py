@@ -14,13 +14,15 @@ from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.datasets.communes import queries as communes
+from land.datasets.communes.records import CommuneRecord, PostcodesRecord
+from land.datasets.planning import queries as planning
 from land.errors import SourceUnavailable, UnreadableFile
 from land.loading.download import DownloadLimits
 from land.loading.loader import load_file
 from land.pipeline import Selection
-from land.records.communes import CommuneRecord, PostcodesRecord
 from land.registry import at
-from land.store import communes, fetches, loads, planning
+from land.store import fetches, loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
 

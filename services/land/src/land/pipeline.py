@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Engine
 
-from land import gpu_datasets, registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
 from land.addresses.labels import numbered_address
@@ -20,18 +19,8 @@ from land.addresses.resolver import AddressMatch, resolve
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.unique_street import resolve_unique
-from land.answer_warnings import AnswerWarning, warning
-from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
-from land.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
-from land.loading.altimetry import AltimetryService
-from land.loading.load_queue import LoadKey, LoadState
-from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
-from land.loading.risk_lookups import RiskLookups
-from land.parcel_search.model import ParcelPage, ParcelSearch
-from land.parcel_search.search import search_page
-from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
-from land.provenance import Source, loads_of, sources_of
-from land.refusals import (
+from land.answers.provenance import Source, loads_of, sources_of
+from land.answers.refusals import (
     EMPTY_ADDRESS,
     NO_ADDRESS_NEAR,
     NOTHING_SELECTED,
@@ -41,13 +30,27 @@ from land.refusals import (
     not_found,
     parse_ids,
 )
-from land.store import easements, loads, planning
+from land.answers.texts import fill
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.easements import queries as easements
+from land.datasets.parcels.queries import parcels_by_id
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
+from land.datasets.planning import queries as planning
+from land.datasets.planning.registration import GPU_ZONES
+from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
+from land.loading.altimetry import AltimetryService
+from land.loading.load_queue import LoadKey, LoadState
+from land.loading.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
+from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
+from land.loading.risk_lookups import RiskLookups
+from land.loading.store_reader import StoreReader
+from land.parcel_search.model import ParcelPage, ParcelSearch
+from land.parcel_search.search import search_page
+from land.store import loads
 from land.store.cached_reads import ReadCache
 from land.store.loads import Load
-from land.store.parcels import parcels_by_id
 from land.store.standbys import Servers
-from land.store_reader import StoreReader
-from land.texts import fill
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
 from land.units.assembly import Selected, assemble
@@ -195,7 +198,7 @@ class Pipeline:
         warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, reader)
         commune_loads = reader.view.loads_of(number.commune_code)
         parcels = parcels_containing(reader.snapshot, point, may_answer)
-        if not (parcels or warnings or any(load.dataset == registry.PARCELS.id for load in commune_loads)):
+        if not (parcels or warnings or any(load.dataset == PARCELS.id for load in commune_loads)):
             warnings = [warning("cadastre_not_covered", commune=number.commune_code)]
         return ReversedAddress(address, distance_m, parcels, tuple(sources_of(commune_loads)), tuple(warnings))
 
@@ -230,7 +233,7 @@ class Pipeline:
             if commune:
                 shared = planning.partitions_of(reader.snapshot, [commune])[commune]
                 documents = easements.documents_of(reader.snapshot, commune)
-                codes = {*codes_of(commune), gpu_datasets.GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
+                codes = {*codes_of(commune), GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
             return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
         page = self._read(read_page)

@@ -6,13 +6,13 @@ from functools import partial
 
 from sqlalchemy import Engine
 
-from land import registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
-from land.data_age import sample_ages
+from land.datasets.risks.registration import GEORISQUES
+from land.datasets.risks.service import Georisques
 from land.loading.altimetry import AltimetryService
+from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
-from land.loading.georisques import Georisques
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
@@ -69,7 +69,7 @@ def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: in
     """Questions to Géorisques with the limits of the settings."""
     token = settings.georisques_token.get_secret_value() if settings.georisques_token else None
     turns = Turns(settings.georisques_per_min / 60)
-    base = settings.datasets()[registry.GEORISQUES.id].bases[0]
+    base = settings.datasets()[GEORISQUES.id].bases[0]
     georisques = Georisques(base, token, Breakers(), turns)
     return RiskLookups(engine, georisques, timedelta(days=settings.georisques_days), max_waiting)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BeforeValidator, Field, SecretStr, create_model
 from pydantic_settings import SettingsConfigDict
 
-from land.dataset import Dataset
+from land.datasets.dataset import Dataset
 from land.registry import HOSTS, at
 from servicekit.settings import RpcSettings, Settings
 

@@ -11,10 +11,10 @@ from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery, Resolution
 from land.addresses.resolver import AddressIndex
+from land.datasets.addresses import queries as addresses
+from land.datasets.addresses.queries import commune_names
+from land.datasets.addresses.records import AddressRecord
 from land.pipeline import Pipeline
-from land.records.addresses import AddressRecord
-from land.store import addresses
-from land.store.addresses import commune_names
 from land.store.snapshot import snapshot
 
 EDITIONS = 40

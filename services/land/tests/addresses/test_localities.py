@@ -7,9 +7,9 @@ from land_builders import COMMUNE, address, load, lon_lat, resolution_of
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
+from land.datasets.addresses.records import LocalityRecord
 from land.errors import AddressNotFound
 from land.pipeline import Pipeline
-from land.records.addresses import LocalityRecord
 
 QUERY = AddressQuery(label="Les Grandes Bruyères 18900 Trifouillis-sur-Cher")
 PLACE_ID = f"{COMMUNE}_b012"

@@ -9,9 +9,9 @@ from land.addresses.gazetteer import Gazetteer
 from land.addresses.missing_place import Reason, missing_place
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import resolve
+from land.datasets.communes.records import CommuneRecord
 from land.errors import AddressNotFound, CommuneNeeded, PlaceMissing
 from land.pipeline import Pipeline
-from land.records.communes import CommuneRecord
 
 OTHER = "18998"
 DEMO = "00001"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from land.addresses import name_similarity, stored_streets, streets
 from land.addresses.name_similarity import LocalName, TypedName, local_name
+from land.addresses.normalise import canonical_street
 from land.addresses.stored_streets import FORM_VERSION, StoredStreets, encode
 from land.addresses.streets import StreetIndex
 from land.addresses.vocabulary import Vocabulary
-from land.normalise import canonical_street
-from land.records.addresses import NamedStreet, Street
+from land.datasets.addresses.records import NamedStreet, Street
 
 COMMUNE = "75000"
 SAMPLE = {

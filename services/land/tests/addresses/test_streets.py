@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from land.addresses.name_similarity import EXACT
+from land.addresses.normalise import canonical_street
 from land.addresses.stored_streets import StoredStreets, encode
 from land.addresses.streets import StreetIndex
-from land.normalise import canonical_street
-from land.records.addresses import NamedStreet, Street
+from land.datasets.addresses.records import NamedStreet, Street
 
 SIMILAR = 0.72
 """Separates the typed names that find a street here from the others."""

@@ -10,9 +10,9 @@ from land.addresses.model import Address
 from land.addresses.place_index import Point
 from land.addresses.suggesting import Typed
 from land.addresses.typed_text import readings
+from land.datasets.addresses.records import LocalityRecord
+from land.datasets.addresses.tables import street_start
 from land.pipeline import Pipeline
-from land.records.addresses import LocalityRecord
-from land.store.tables import street_start
 
 NEIGHBOUR = "18998"
 OTHERS = {"commune": NEIGHBOUR, "city": "Saint-Denis-des-Prés", "postcode": "18901"}

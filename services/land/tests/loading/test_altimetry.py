@@ -21,13 +21,13 @@ from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
+from land.datasets.relief.queries import altitudes_of, cache
+from land.datasets.relief.rows import parsed
+from land.datasets.relief.tables import altitude
 from land.loading.altimetry import AltimetryService
 from land.loading.publisher_calls import FAILURES, Breakers, Turns
 from land.pipeline import Pipeline, Selection
-from land.rows.altitudes import parsed
 from land.rpc import messages
-from land.store.altitudes import altitudes_of, cache
-from land.store.tables import altitude
 from land.units.model import LandUnit
 from servicekit.context import deadline
 

@@ -15,9 +15,11 @@ from published_files import COMMUNE, ban_file, ban_path, cadastre_file, cadastre
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
+from land.datasets.addresses.tables import address
+from land.datasets.parcels.tables import parcel
+from land.datasets.sales.tables import sale
 from land.store import fetches, loads
 from land.store.snapshot import snapshot
-from land.store.tables import address, parcel, sale
 
 DATASETS = ("ban", "cadastre-parcels", "dvf")
 OLD, NEW = list(range(1, 400)), list(range(200, 1_200))

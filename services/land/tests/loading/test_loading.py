@@ -13,11 +13,11 @@ import pytest
 from land_builders import COMMUNE, address, load
 from sqlalchemy import Engine, func, select
 
+from land.datasets.addresses.tables import address as address_table
+from land.datasets.partitions import Partition
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.loading.loader import LoadSummary, load_file
-from land.partitions import Partition
 from land.registry import DATASETS
-from land.store.tables import address as address_table
 from land.store.tables import dataset_load
 
 HEADER = (

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
+from land.datasets.partitions import Partition
 from land.loading import record_spool
 from land.loading.record_spool import RecordSpool
-from land.partitions import Partition
 
 
 class Street(NamedTuple):

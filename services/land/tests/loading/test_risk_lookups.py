@@ -10,15 +10,15 @@ from land_builders import COMMUNE, coverage, land_unit, load, lon_lat, parcel, s
 from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
+from land.datasets.risks import queries as risks
+from land.datasets.risks.queries import AnswerAge
+from land.datasets.risks.questions import QUESTIONS
+from land.datasets.risks.service import Georisques
+from land.datasets.risks.tables import risk_answer
 from land.loading import risk_lookups
-from land.loading.georisques import Georisques
 from land.loading.publisher_calls import Breakers, Turns
 from land.loading.risk_lookups import RiskLookups
 from land.pipeline import Pipeline, Selection
-from land.sources.georisques_questions import QUESTIONS
-from land.store import risks
-from land.store.risks import AnswerAge
-from land.store.tables import risk_answer
 from land.units.model import LandUnit
 from land.units.risks import Risk
 from servicekit.context import deadline

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from land import registry
-from land.dataset import Dataset
+from land.datasets.communes.registration import POSTCODES
+from land.datasets.dataset import Dataset
+from land.datasets.duplicates import unique
 from land.loading import row_version
 from land.loading.row_version import modules_of, source_path
-from land.rows.duplicates import unique
 
 ChangeSource = Callable[[str, str, str], None]
 MAKERS = {
@@ -72,8 +73,12 @@ def test_the_version_covers_the_modules_that_make_the_rows(name: str) -> None:
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
-        ("land.rows.sales", "valeur_fonciere=", "valeur_fonciere=0 or "),
-        ("land.records.sales", "class MarketSale(NamedTuple):", "class MarketSale(NamedTuple):\n    more: int\n"),
+        ("land.datasets.sales.rows", "valeur_fonciere=", "valeur_fonciere=0 or "),
+        (
+            "land.datasets.sales.records",
+            "class MarketSale(NamedTuple):",
+            "class MarketSale(NamedTuple):\n    more: int\n",
+        ),
         ("land.sources.values", "MAX_LAT = 90.0", "MAX_LAT = 91.0"),
     ],
     ids=["a fact of a sale", "a field of a record", "a shared reader"],
@@ -90,5 +95,5 @@ def test_a_change_of_the_code_of_a_field_changes_the_version(
 
 
 def test_a_constant_of_the_registration_is_part_of_the_version() -> None:
-    other_key = replace(registry.POSTCODES, rows=unique("name"))
-    assert row_version.row_version(other_key) != row_version.row_version(registry.POSTCODES)
+    other_key = replace(POSTCODES, rows=unique("name"))
+    assert row_version.row_version(other_key) != row_version.row_version(POSTCODES)

@@ -11,13 +11,14 @@ from sqlalchemy import Engine, select, update
 from land import registry
 from land.addresses.model import AddressQuery
 from land.addresses.stored_streets import FORM_VERSION, encode
-from land.loading import street_forms
-from land.loading.street_forms import renew_outdated
-from land.partitions import Partition
+from land.datasets.addresses import street_forms
+from land.datasets.addresses import street_queries as streets
+from land.datasets.addresses.records import LocalityRecord
+from land.datasets.addresses.registration import BAN
+from land.datasets.addresses.street_forms import renew_outdated
+from land.datasets.addresses.tables import commune_streets
+from land.datasets.partitions import Partition
 from land.pipeline import Pipeline
-from land.records.addresses import LocalityRecord
-from land.store import streets
-from land.store.tables import commune_streets
 from servicekit.database import for_writing
 
 OTHER = "18998"
@@ -71,7 +72,7 @@ def test_each_load_and_each_eviction_renews_the_form(store: Engine, order: Seque
 
 def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_form(store: Engine) -> None:
     with for_writing(store).begin() as connection:
-        registry.BAN.replace(connection, Partition(COMMUNE), STREETS)
+        BAN.replace(connection, Partition(COMMUNE), STREETS)
         loading = threading.Thread(target=load, args=(store, "ban-localities", COMMUNE, PLACES))
         loading.start()
         loading.join(timeout=0.3)

@@ -7,9 +7,9 @@ from land_builders import lon_lat
 from pyproj import Geod
 from shapely.geometry import Polygon, box
 
-from land.records.altitudes import AltitudeRecord
-from land.rows import altitudes
-from land.rows.altitudes import altitude_rows, positions_in
+from land.datasets.relief import rows as altitudes
+from land.datasets.relief.records import AltitudeRecord
+from land.datasets.relief.rows import altitude_rows, positions_in
 
 PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from land_builders import dvf_row
 
-from land.records.sales import DvfRow, MarketSale
-from land.rows.market_sales import market_sales
+from land.datasets.sales.market_rows import market_sales
+from land.datasets.sales.reader import Dvf
+from land.datasets.sales.records import DvfRow, MarketSale
 from land.sources.base import ReadReport
-from land.sources.dvf import Dvf
 
 PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
 BARE: dict[str, Any] = {

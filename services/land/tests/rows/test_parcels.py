@@ -6,15 +6,16 @@ import pytest
 import shapely
 from land_builders import parcel, square
 
-from land import registry, territory
-from land.rows.parcels import parcel_rows
+from land.datasets import territory
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.parcels.rows import parcel_rows
 from land.sources.base import ReadReport
 
 
 @pytest.mark.parametrize("commune", ["75118", "91216"])
 def test_areas_are_those_of_the_outlines_one_by_one(samples: Path, commune: str) -> None:
     path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    records = [record for _, record in registry.PARCELS.reader.read(path, ReadReport(path.name))]
+    records = [record for _, record in PARCELS.reader.read(path, ReadReport(path.name))]
     rows = list(parcel_rows(records))
     assert len(rows) == len({record.parcel_id for record in records})
     for row in rows[::20]:

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.records.sales import DvfRow, Sale
-from land.rows.sales import aggregate
+from land.datasets.sales.reader import Dvf
+from land.datasets.sales.records import DvfRow, Sale
+from land.datasets.sales.rows import aggregate
 from land.sources.base import ReadReport
-from land.sources.dvf import Dvf
 
 HOUSE, FLAT, DEPENDENCY, SHOP = "1", "2", "3", "4"
 TYPES = {"": "", HOUSE: "Maison", FLAT: "Appartement", DEPENDENCY: "Dépendance", SHOP: "Local industriel"}

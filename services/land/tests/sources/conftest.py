@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from land.datasets.partitions import PartitionKind, code_of
 from land.errors import SourceUnavailable
-from land.partitions import PartitionKind, code_of
 from land.sources.base import PartitionRequest, ReadReport
 
 REPOSITORY = Path(__file__).parents[4]

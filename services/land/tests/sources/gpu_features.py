@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from land.partitions import Partition
-from land.records.planning import PlanFeatureRecord, ZoneRecord
+from land.datasets.partitions import Partition
+from land.datasets.planning.reader import Communes, Documents, InForce, Informations, Prescriptions, Zones
+from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.gpu import Communes, Documents, InForce, Informations, Prescriptions, Zones
 
 from .conftest import Writer
 

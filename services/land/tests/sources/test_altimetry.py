@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from land.datasets.relief.records import AltitudeRecord
+from land.datasets.relief.registration import ALTIMETRY
 from land.errors import WrongHeader
-from land.records.altitudes import AltitudeRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.survey_datasets import ALTIMETRY
 
 HEADER = "fid,parcel_id,longitude,latitude,altitude_m\n"
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from land.datasets.addresses.reader import ADDRESS_COLUMNS, BanAddresses
+from land.datasets.addresses.records import AddressRecord
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.addresses import AddressRecord
-from land.sources.ban import ADDRESS_COLUMNS, BanAddresses
 from land.sources.base import CommuneFilter, ReadReport
 
 from .conftest import Writer, partition_request

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from land.datasets.addresses.reader import BanLocalities
+from land.datasets.addresses.records import LocalityRecord
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.addresses import LocalityRecord
-from land.sources.ban import BanLocalities
 from land.sources.base import CommuneFilter, ReadReport
 
 from .conftest import Writer, partition_request

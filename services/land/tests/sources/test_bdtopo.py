@@ -8,12 +8,12 @@ import pyogrio.raw  # type: ignore[import-untyped]
 import pytest
 import shapely
 
+from land.datasets.buildings.bdtopo import BdTopo
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.partitions import Partition
+from land.datasets.territory import LAMBERT_93, to_metres
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.buildings import BuildingRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.bdtopo import BdTopo
-from land.territory import LAMBERT_93, to_metres
 
 from .conftest import Writer, partition_request
 

@@ -8,12 +8,12 @@ import shapely
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from land import parcels
+from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.reader import BATCH, CadastreParcels
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile
-from land.partitions import Partition
-from land.records.parcels import ParcelRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.cadastre import BATCH, CadastreParcels
 from land.sources.geometry import parse_polygons
 
 from .conftest import Writer, partition_request

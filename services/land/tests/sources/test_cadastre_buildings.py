@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import shapely
 
+from land.datasets.buildings.cadastre import CadastreBuildings
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.partitions import Partition
+from land.datasets.territory import LAMBERT_93, to_metres
 from land.errors import UnreadableFile
-from land.partitions import Partition
-from land.records.buildings import BuildingRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.cadastre_buildings import CadastreBuildings
-from land.territory import LAMBERT_93, to_metres
 
 from .conftest import Writer, partition_request
 

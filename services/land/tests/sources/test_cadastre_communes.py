@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 import shapely
 
+from land.datasets.parcels.reader import CadastreCommunes
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile
-from land.partitions import Partition
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.cadastre import CadastreCommunes
 
 from .conftest import Writer, partition_request
 

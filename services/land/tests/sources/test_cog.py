@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from land.datasets.communes.cog import COMMUNES, MOVEMENTS, Cog
+from land.datasets.communes.records import CommuneRecord, MovementRecord
+from land.datasets.partitions import COUNTRY
 from land.errors import WholeFilesOnly, WrongHeader
-from land.partitions import COUNTRY
-from land.records.communes import CommuneRecord, MovementRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.cog import COMMUNES, MOVEMENTS, Cog
 
 from .conftest import Writer, partition_request
 

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from published_files import COMMUNE, OTHER, rating
 
+from land.datasets.energy.reader import Dpe
+from land.datasets.energy.records import RatingRecord
+from land.datasets.energy.rows import rating_counts
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.energy_ratings import RatingRecord
-from land.rows.energy_ratings import rating_counts
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.dpe import Dpe
 
 from .conftest import partition_request
 

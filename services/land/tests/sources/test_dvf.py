@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from land import registry
+from land.datasets.partitions import Partition
+from land.datasets.sales.reader import COLUMNS, Dvf
+from land.datasets.sales.records import DvfRow
+from land.datasets.sales.registration import DVF
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.sales import DvfRow
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.dvf import COLUMNS, Dvf
 
 from .conftest import Writer, partition_request
 
@@ -122,7 +122,7 @@ def test_urls_are_those_of_the_published_years() -> None:
     urls = DVF.urls(partition_request("97105"))
     assert urls[0] == "https://mirror.example/geo-dvf/latest/csv/2021/communes/971/97105.csv"
     assert len(urls) == 6
-    assert not any(registry.DVF.is_published(code) for code in ("67482", "97608"))
+    assert not any(DVF.is_published(code) for code in ("67482", "97608"))
 
 
 @pytest.mark.samples

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from georisques_service import answers_of, content, data, plan
 
+from land.datasets.partitions import Partition
+from land.datasets.risks.questions import QUESTIONS, Page, answer_of, parameters, read_page
+from land.datasets.risks.reader import RecordedAnswers
+from land.datasets.risks.records import RiskAnswer
 from land.errors import UnreadableFile
-from land.partitions import Partition
-from land.records.risks import RiskAnswer
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.georisques import RecordedAnswers
-from land.sources.georisques_questions import QUESTIONS, Page, answer_of, parameters, read_page
 
 PARCEL, COMMUNE, NOW = "621600000A0307", "62160", "2026-11-02T08:00:00Z"
 

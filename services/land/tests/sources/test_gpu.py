@@ -10,9 +10,9 @@ import pytest
 import shapely
 from gis_files import write_gis
 
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, ZoneRecord
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.planning import DocumentRecord, PlanFeatureRecord, ZoneRecord
 from land.sources.base import ReadReport
 
 from .conftest import Writer

@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import InForceRecord, PlanningCommuneRecord
 from land.errors import UnreadableFile
-from land.partitions import Partition
-from land.records.planning import InForceRecord, PlanningCommuneRecord
 from land.sources.base import CommuneFilter, ReadReport
 
 from .conftest import Writer, partition_request

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from published_files import archive, legal_persons_file, legal_persons_row
 
+from land.datasets.owners.reader import DATASET, LegalPersons
+from land.datasets.owners.records import OwnerRecord
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
-from land.records.owners import OwnerRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.legal_persons import DATASET, LegalPersons
 
 from .conftest import Writer, partition_request
 

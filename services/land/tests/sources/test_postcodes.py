@@ -2,11 +2,11 @@ import json
 
 import pytest
 
+from land.datasets.communes.postcodes import WHOLE, Postcodes
+from land.datasets.communes.records import PostcodesRecord
+from land.datasets.partitions import COUNTRY
 from land.errors import UnreadableFile, WholeFilesOnly
-from land.partitions import COUNTRY
-from land.records.communes import PostcodesRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.postcodes import WHOLE, Postcodes
 
 from .conftest import Writer, partition_request
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import shapely
 
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.buildings.rnb import Rnb
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.buildings import BuildingRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.rnb import Rnb
 
 from .conftest import Writer, partition_request
 

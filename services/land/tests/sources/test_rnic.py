@@ -9,11 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from published_files import rnic_file
 
+from land.datasets.joint_ownerships.reader import Rnic, parcel_of
+from land.datasets.joint_ownerships.records import JointOwnershipRecord
+from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.joint_ownerships import JointOwnershipRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.rnic import Rnic, parcel_of
 
 from .conftest import Writer, partition_request
 

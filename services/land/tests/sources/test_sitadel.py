@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from land.datasets.partitions import Partition
+from land.datasets.permits.codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
+from land.datasets.permits.reader import Sitadel
+from land.datasets.permits.records import ParcelReference, PermitRecord
+from land.datasets.permits.rows import fold
 from land.errors import UnreadableFile, WrongHeader
-from land.partitions import Partition
-from land.records.permits import ParcelReference, PermitRecord
 from land.registry import DATASETS
-from land.rows.permits import fold
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.sitadel import Sitadel
-from land.sources.sitadel_codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
 
 from .conftest import Writer, partition_request
 

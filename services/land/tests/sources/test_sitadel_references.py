@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.partitions import filing_commune
-from land.records.permits import ParcelReference
-from land.sources.sitadel_references import commune_of, reference_of
+from land.datasets.partitions import filing_commune
+from land.datasets.permits.records import ParcelReference
+from land.datasets.permits.references import commune_of, reference_of
 
 
 @pytest.mark.parametrize(

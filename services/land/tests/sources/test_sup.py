@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from land.easement_codes import CATEGORIES, document_named, is_for_commune, is_for_department
+from land.datasets.easements.codes import CATEGORIES, document_named, is_for_commune, is_for_department
+from land.datasets.easements.reader import EasementDocuments, Easements
+from land.datasets.easements.records import EasementDetailRecord, EasementDocumentRecord, EasementRecord
+from land.datasets.partitions import Partition
+from land.datasets.planning.attributes import repaired
 from land.errors import UnreadableFile
-from land.partitions import Partition
-from land.records.easements import EasementDetailRecord, EasementDocumentRecord, EasementRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.gpu_attributes import repaired
-from land.sources.sup import EasementDocuments, Easements
 
 from .conftest import Writer, partition_request
 from .gpu_features import BASE, POLYGON, SQUARE, WFS, collection, feature

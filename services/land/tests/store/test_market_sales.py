@@ -6,11 +6,11 @@ import pytest
 from land_builders import lon_lat, on_sqlite
 from sqlalchemy import Engine
 
-from land.records.sales import MarketSale
-from land.store import sales
+from land.datasets.sales import queries as sales
+from land.datasets.sales.queries import MARKET_SALES, sales_in_box
+from land.datasets.sales.records import MarketSale
 from land.store.boxes import Box
 from land.store.cached_reads import ReadCache, Reads
-from land.store.sales import MARKET_SALES, sales_in_box
 from land.store.snapshot import snapshot
 from servicekit.database import for_writing
 

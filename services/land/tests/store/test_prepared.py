@@ -6,11 +6,11 @@ from pydantic import SecretStr
 from sqlalchemy import Engine, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 
+from land.datasets.parcels.tables import parcel as table
 from land.errors import StoreUnavailable
 from land.store import open_store
 from land.store.prepared import Prepared, any_of, together
 from land.store.snapshot import snapshot
-from land.store.tables import parcel as table
 from servicekit.database import for_writing
 
 IDS = [f"18999000AB000{number}" for number in (1, 2, 3)]

@@ -5,13 +5,13 @@ from land_builders import building, parcel, permit, reference, square, zone
 from sqlalchemy import Engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 
-from land.partitions import Partition
-from land.records.communes import CommuneRecord
-from land.store import planning
-from land.store.buildings import BUILDINGS, replace_buildings
-from land.store.communes import COMMUNES, MOVEMENTS
-from land.store.parcels import PARCELS
-from land.store.permits import PERMITS
+from land.datasets.buildings.queries import BUILDINGS, replace_buildings
+from land.datasets.communes.queries import COMMUNES, MOVEMENTS
+from land.datasets.communes.records import CommuneRecord
+from land.datasets.parcels.queries import PARCELS
+from land.datasets.partitions import Partition
+from land.datasets.permits.queries import PERMITS
+from land.datasets.planning import queries as planning
 from land.store.prepared import Prepared
 from land.store.repository import replace_all
 

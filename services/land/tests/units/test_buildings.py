@@ -8,8 +8,8 @@ import shapely
 from land_builders import building, land_shape, lon_lat, square
 from shapely.geometry import Polygon
 
-from land import territory
-from land.records.buildings import BuildingRecord
+from land.datasets import territory
+from land.datasets.buildings.records import BuildingRecord
 from land.units import buildings
 from land.units.buildings import Building, BuildingsBlock, buildings_on
 

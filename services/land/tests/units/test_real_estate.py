@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from land_builders import land_shape, lon_lat, square
 
-from land.records.sales import MarketSale, Sale
+from land.datasets.sales.records import MarketSale, Sale
 from land.store.boxes import Box
 from land.units import real_estate
 from land.units.buildings import Building, BuildingsBlock
@@ -174,7 +174,7 @@ def test_reading_farther_at_first_changes_no_result(
     first_m: float, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The newest are right also if a query finds more sales than it returns."""
-    monkeypatch.setattr("land.store.sales.MAX_SALES", limit)
+    monkeypatch.setattr("land.datasets.sales.queries.MAX_SALES", limit)
     kinds = ["house", "flat", "house", "land"]
     many = [sale(n, 25 + 7 * n, 10 + 90 * (n % 5), kind=kinds[n % 4], area_m2=50.0 + n) for n in range(150)]
 

@@ -16,7 +16,7 @@ import land.addresses
 from addressfit import forms
 from addressfit.directory import rows_of
 from addressfit.indexes import VAR, Region, harness, index_of, regions, source_digest
-from land import normalise
+from land.addresses import normalise
 from land.addresses.candidates import Candidate
 from land.addresses.confidence import utility
 from land.addresses.evidence import contradiction

@@ -20,11 +20,11 @@ from types import ModuleType
 from pydantic import SecretStr
 
 from addressfit.directory import Directory, plain, rows_of
-from land import registry
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.resolver import AddressIndex
 from land.addresses.stored_streets import FORM_VERSION
+from land.datasets.addresses.registration import BAN
 from land.loading.loader import load_file
 from land.loading.row_version import row_version
 from land.settings import LoadingSettings
@@ -89,7 +89,7 @@ def source_digest(*paths: Path) -> str:
 @contextmanager
 def index_of(region: Region, *, without: int | None = None) -> Iterator[AddressIndex]:
     """The index of a region. `without` is a seed: the index then lacks the streets of `left_out`."""
-    key = f"{row_version(registry.BAN)}-{FORM_VERSION}-{region.file.stat().st_size}"
+    key = f"{row_version(BAN)}-{FORM_VERSION}-{region.file.stat().st_size}"
     saved = INDEXES / f"{region.name}-{'all' if without is None else without}-{key}.sqlite"
     if not saved.exists():
         _load(region, without, saved)

@@ -12,7 +12,6 @@ from threading import Lock
 
 from prometheus_client import Counter, Gauge
 
-from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
 from land.addresses.model import Scope
@@ -21,17 +20,22 @@ from land.addresses.resolver import AddressIndex
 from land.addresses.stored_streets import FORM_VERSION, StoredStreets, encode
 from land.addresses.streets import StreetIndex
 from land.addresses.suggesting import SuggestIndex
-from land.partitions import DEMO_DEPARTMENT
-from land.records.addresses import AddressCommune, HouseNumberPoint, Street
-from land.store import addresses, loads, streets
+from land.datasets.addresses import queries as addresses
+from land.datasets.addresses import street_queries as streets
+from land.datasets.addresses.records import AddressCommune, HouseNumberPoint, Street
+from land.datasets.addresses.registration import ADDRESSES, BAN
+from land.datasets.communes.registration import COMMUNE_LISTS
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import DEMO_DEPARTMENT
+from land.store import loads
 from land.store.loads import Load
 from land.store.snapshot import Snapshot, restart
 
 MAX_CACHED_NAMES = 200_000
 """Street names in memory, at most 100 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
-_INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
-_LISTED = (registry.BAN.id, registry.PARCELS.id)
+_INDEXED = (*ADDRESSES, *COMMUNE_LISTS)
+_LISTED = (BAN.id, PARCELS.id)
 """Datasets whose loads are cached."""
 _MAX_RESTARTS = 3
 """A restarted transaction sees what the cache knows, unless a backup was restored."""
@@ -277,10 +281,10 @@ class AddressCache:
         register = self.communes.register_at(snapshot)
         changed = {
             unit
-            for dataset in registry.ADDRESSES
+            for dataset in ADDRESSES
             for unit in loads.partitions_since(snapshot, dataset, before.revisions.get(dataset, 0))
         }
-        if any(revisions.get(dataset) != before.revisions.get(dataset) for dataset in registry.COMMUNE_LISTS):
+        if any(revisions.get(dataset) != before.revisions.get(dataset) for dataset in COMMUNE_LISTS):
             former: Mapping[str, Sequence[str]] = register.former_names()
             gazetteer = Gazetteer(_communes(addresses.communes(snapshot), former), register.current_codes)
         else:

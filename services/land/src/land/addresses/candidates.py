@@ -8,10 +8,10 @@ from land.addresses.evidence import Statement, postcode_agreement
 from land.addresses.gazetteer import Commune
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import EXACT, NameSimilarity
+from land.addresses.normalise import canonical_city
 from land.addresses.parsing import HouseNumber, Interpretation
 from land.addresses.spellings import city_similarity
-from land.normalise import canonical_city
-from land.records.addresses import HouseNumberPoint, Street
+from land.datasets.addresses.records import HouseNumberPoint, Street
 
 CONCLUSIVE_SIMILARITY = 0.85
 """A street this similar, in the place that the query names, ends the search."""

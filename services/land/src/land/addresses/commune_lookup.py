@@ -7,16 +7,17 @@ postcode with the exact name, a postcode with a similar name, the name, the post
 from collections.abc import Callable, Sequence
 from threading import Lock
 
-from land import registry
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
 from land.addresses.model import AddressQuery
 from land.addresses.parsing import Reading, interpretations
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.resolver import AddressMatch
 from land.addresses.spellings import city_similarity
-from land.communes import CommuneRegister
-from land.parcels import department_of
-from land.store import communes, loads
+from land.datasets.communes import queries as communes
+from land.datasets.communes.register import CommuneRegister
+from land.datasets.communes.registration import COMMUNE_LISTS
+from land.datasets.partitions import department_of
+from land.store import loads
 from land.store.snapshot import Snapshot, Store, snapshot
 from land.store.standbys import Servers
 
@@ -50,7 +51,7 @@ class CommuneLookup:
 
     def register_at(self, at: Snapshot) -> CommuneRegister:
         """The register in a snapshot, or a newer one from the cache."""
-        revision = sum(loads.revisions(at, registry.COMMUNE_LISTS).values())
+        revision = sum(loads.revisions(at, COMMUNE_LISTS).values())
         with self._lock:
             if revision > self._revision:
                 self._register = CommuneRegister(*communes.lists(at))

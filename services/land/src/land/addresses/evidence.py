@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 from land.addresses.confidence import COMPLETED
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, completes
 from land.addresses.model import AddressQuery, Agreement
+from land.addresses.normalise import canonical_city, split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading
 from land.addresses.spellings import city_similarity
-from land.normalise import canonical_city, split_arrondissement
-from land.records.addresses import HouseNumberPoint
+from land.datasets.addresses.records import HouseNumberPoint
 
 MAX_SHOWN = 80
 """Characters of a typed value in a warning."""

@@ -5,9 +5,9 @@ from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
+from land.addresses.normalise import canonical_city, split_arrondissement
 from land.addresses.spellings import Spellings
-from land.normalise import canonical_city, split_arrondissement
-from land.partitions import arrondissements_of
+from land.datasets.partitions import arrondissements_of
 
 MAX_NAME_WORDS = 8
 """The length of the longest French commune names, with hyphens counted as spaces."""

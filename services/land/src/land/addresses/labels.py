@@ -2,8 +2,8 @@
 
 from land.addresses.gazetteer import Commune
 from land.addresses.model import Address, AddressType, Agreement
-from land.normalise import canonical_city, split_arrondissement
-from land.records.addresses import HouseNumberPoint, NearbyAddress, Street, ban_id
+from land.addresses.normalise import canonical_city, split_arrondissement
+from land.datasets.addresses.records import HouseNumberPoint, NearbyAddress, Street, ban_id
 
 NO_AGREEMENT = Agreement()
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}

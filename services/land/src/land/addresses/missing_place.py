@@ -8,9 +8,9 @@ from typing import Literal
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
 from land.addresses.model import AddressQuery
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 from land.addresses.parsing import MAX_TEXT, has_postcode
 from land.addresses.words import STOP_WORDS
-from land.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 
 Reason = Literal["place_missing", "commune_needed"]
 _DEPARTMENTS = """

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from land.answer_warnings import AnswerWarning
-from land.provenance import Source
+from land.answers.provenance import Source
+from land.answers.warnings import AnswerWarning
 
 AddressType = Literal["housenumber", "street", "locality", "municipality"]
 MatchKind = Literal["declared", "containing", "nearest"]

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.vocabulary import Vocabulary
 from land.addresses.words import CONFUSED_TYPES, STOP_WORDS, codes, digits, is_number, joined, type_of
-from land.normalise import STREET_TYPE_WORDS
 
 MIN_SIMILARITY = 0.4
 """Less similar names are those of other streets."""

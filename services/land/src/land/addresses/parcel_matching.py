@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import parcels, registry, territory
 from land.addresses.cache import AddressSnapshot
 from land.addresses.model import ParcelMatch
 from land.addresses.resolver import AddressMatch
-from land.answer_warnings import AnswerWarning, warning
-from land.records.addresses import HouseNumberPoint
-from land.records.parcels import ParcelOutline, ParcelRecord
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets import territory
+from land.datasets.addresses.records import HouseNumberPoint
+from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id
+from land.datasets.parcels.records import ParcelOutline, ParcelRecord
+from land.datasets.parcels.registration import PARCELS
 from land.store.boxes import box_around
-from land.store.parcels import outlines_in_boxes, parcels_by_id
 from land.store.snapshot import Snapshot
 
 NEAREST_LIMIT_M = 30.0
@@ -30,7 +32,7 @@ def parcels_of(
         return (), [warning("house_number_needed")]
     commune = address_match.address.city_code or ""
     around = _declared(view.snapshot, address_match.point)
-    if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
+    if not around and not any(load.dataset == PARCELS.id for load in view.loads_of(commune)):
         return (), [warning("cadastre_not_covered", commune=commune)]
     matches = match_parcels(address_match.point, commune, around or _near(view.snapshot, address_match.point))
     existing = {match.parcel_id for match in matches}

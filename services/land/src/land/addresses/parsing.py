@@ -13,9 +13,9 @@ from typing import NamedTuple
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 from land.addresses.places import split_label
 from land.addresses.rewriting import TYPE_WORDS, decoded, rewritten
-from land.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, MIN_CITY_SIMILARITY, POSTCODE_LENGTH, Commune, Gazetteer, completes
+from land.addresses.normalise import canonical_city
 from land.addresses.spellings import city_similarity
-from land.normalise import canonical_city
 
 MAX_SPANS = 8
 """Places by their name in one label."""

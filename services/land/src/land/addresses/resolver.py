@@ -35,11 +35,11 @@ from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
 from land.addresses.labels import address_of
 from land.addresses.model import Address, AddressQuery, Agreement
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
+from land.addresses.normalise import split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations
 from land.addresses.streets import StreetIndex
-from land.normalise import split_arrondissement
-from land.partitions import filing_commune
-from land.records.addresses import HouseNumberPoint, Street
+from land.datasets.addresses.records import HouseNumberPoint, Street
+from land.datasets.partitions import filing_commune
 
 MIN_PROBABILITY = 0.65
 """The least probability of all candidates together for an answer. If a wrong answer costs as much as two missing ones,

@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import shapely
 
-from land import territory
 from land.addresses.model import Address, ParcelMatch
 from land.addresses.place_index import Point
-from land.answer_warnings import AnswerWarning
-from land.provenance import Source
-from land.records.addresses import NearbyAddress
-from land.store.addresses import addresses_in_boxes, communes_with_addresses_in
+from land.answers.provenance import Source
+from land.answers.warnings import AnswerWarning
+from land.datasets import territory
+from land.datasets.addresses.queries import addresses_in_boxes, communes_with_addresses_in
+from land.datasets.addresses.records import NearbyAddress
+from land.datasets.parcels.queries import outlines_in_boxes
 from land.store.boxes import box_around
-from land.store.parcels import outlines_in_boxes
 from land.store.snapshot import Snapshot
 
 LIMIT_M = 1_000.0

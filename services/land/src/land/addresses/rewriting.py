@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import unescape
 from urllib.parse import unquote
 
-from land.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
+from land.addresses.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
 
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _TAG = re.compile(r"<[^<>]{0,40}>|\\[rntu]")

@@ -6,8 +6,8 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.words import STOP_WORDS
-from land.normalise import STREET_TYPE_WORDS
 
 MIN_FUZZY_LENGTH = 4
 MAX_EDITS = ((13, 3), (7, 2), (MIN_FUZZY_LENGTH, 1))

@@ -17,7 +17,7 @@ from zlib import crc32
 
 from land.addresses.word_similarity import phonetic_key
 from land.addresses.words import has_sound, joined
-from land.records.addresses import NamedStreet, Street
+from land.datasets.addresses.records import NamedStreet, Street
 
 FORM_VERSION = 1
 """The store keeps it with each form. Increase it when the bytes of a form change, also because names are joined or

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from land.addresses.words import STOP_WORDS, type_of
-from land.records.addresses import NamedStreet, StreetStart
+from land.datasets.addresses.records import NamedStreet, StreetStart
 
 MAX_STARTS = 3
 """The most starts of one name."""

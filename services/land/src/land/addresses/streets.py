@@ -10,12 +10,12 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from land.addresses.name_similarity import NameSimilarity, TypedName, compare, compare_joined, local_name, typed_name
+from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.vocabulary import Vocabulary
 from land.addresses.word_similarity import edit_similarity
 from land.addresses.words import MIN_FUZZY_LENGTH, digits
-from land.normalise import STREET_TYPE_WORDS
-from land.records.addresses import Street
+from land.datasets.addresses.records import Street
 
 MAX_TYPED_WORDS = 20
 """Longer than any street name; each word is compared with thousands."""

@@ -18,11 +18,12 @@ from land.addresses.model import Address
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.street_starts import TIERS
 from land.addresses.typed_text import Reading, readings
-from land.partitions import arrondissements_of
-from land.records.addresses import HouseNumberPoint, Street
-from land.store import addresses, streets
+from land.datasets.addresses import queries as addresses
+from land.datasets.addresses import street_queries as streets
+from land.datasets.addresses.records import HouseNumberPoint, Street
+from land.datasets.addresses.street_queries import FoundStart
+from land.datasets.partitions import arrondissements_of
 from land.store.snapshot import Snapshot
-from land.store.streets import FoundStart
 
 MAX_SUGGESTIONS = 10
 MAX_CITIES = 40

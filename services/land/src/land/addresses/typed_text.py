@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from land.addresses.normalise import STREET_TYPE_WORDS, STREET_TYPES, canonical_city, canonical_street, fold
 from land.addresses.parsing import HouseNumber
 from land.addresses.street_starts import content_of
 from land.addresses.words import STOP_WORDS, type_of
-from land.normalise import STREET_TYPE_WORDS, STREET_TYPES, canonical_city, canonical_street, fold
 
 MAX_TEXT = 200
 MAX_WORDS = 14

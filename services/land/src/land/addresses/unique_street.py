@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import AddressQuery, Scope
+from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.parsing import street_names
 from land.addresses.resolver import AddressIndex, AddressMatch, resolve
 from land.addresses.street_starts import MAX_LENGTH, TIERS, content_of
 from land.addresses.words import STOP_WORDS
-from land.normalise import STREET_TYPE_WORDS
-from land.partitions import is_demo
+from land.datasets.addresses.street_queries import communes_with_start
+from land.datasets.partitions import is_demo
 from land.store.snapshot import Snapshot
-from land.store.streets import communes_with_start
 
 MAX_NAMES = 8
 """Readings of a query whose street is looked up."""

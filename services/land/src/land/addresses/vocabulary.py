@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.word_similarity import edit_similarity, phonetic_key
 from land.addresses.words import MIN_FUZZY_LENGTH, STOP_WORDS, has_sound, is_number
-from land.normalise import STREET_TYPE_WORDS
 
 MAX_SIMILAR_WORDS = 12
 MIN_WORD_SIMILARITY = 0.57

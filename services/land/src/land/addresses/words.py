@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from land.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
+from land.addresses.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
 
 CONFUSED_TYPES = frozenset(
     (

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
 from land.cli.engines import open_command_store
-from land.dataset import Dataset
+from land.datasets.dataset import Dataset
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS

@@ -9,16 +9,17 @@ from sqlalchemy import Engine
 
 from land import registry
 from land.cli.engines import open_command_store
+from land.datasets.partitions import COUNTRY, DEPARTMENTS, department_of
+from land.datasets.risks import queries as risks
+from land.datasets.risks.queries import AnswerAge
+from land.datasets.risks.registration import GEORISQUES
 from land.loading.clock import utc_now
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
-from land.parcels import department_of
-from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import background_connections, make_on_demand, make_risk_lookups
 from land.settings import LoadingSettings
 from land.sources.values import is_commune_code
-from land.store import fetches, risks
-from land.store.risks import AnswerAge
+from land.store import fetches
 from land.store.snapshot import snapshot
 from servicekit import logs
 
@@ -56,9 +57,7 @@ def refresh(commune: str | None, department: str | None, older_than: int) -> Non
     if settings.georisques == "on":
         renewed, question_count = _renew_risks(settings, engine, instant, commune, department)
     if question_count:
-        click.echo(
-            f"{registry.GEORISQUES.id:20} {renewed} of {question_count} answers renewed", err=renewed < question_count
-        )
+        click.echo(f"{GEORISQUES.id:20} {renewed} of {question_count} answers renewed", err=renewed < question_count)
     click.echo(f"{len(keys) - failed} of {len(keys)} refreshed")
     sys.exit(1 if failed or renewed < question_count else 0)
 

@@ -3,10 +3,10 @@
 import click
 
 from land.cli.engines import open_command_store
-from land.loading.street_forms import renew_outdated
+from land.datasets.addresses.street_forms import renew_outdated
+from land.datasets.permits.queries import placements
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads
-from land.store.permits import placements
 from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.schema import SchemaMismatch, upgrade

@@ -15,17 +15,18 @@ import shapely
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from land import survey_datasets, territory
+from land.datasets import territory
+from land.datasets.buildings.queries import buildings_in_boxes
+from land.datasets.partitions import is_demo
+from land.datasets.relief.queries import altitudes_of, cache
+from land.datasets.relief.reader import altitude
+from land.datasets.relief.registration import ALTIMETRY
+from land.datasets.relief.rows import positions_in, row_of
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.publisher_calls import Breakers, Turns, read_answer
-from land.partitions import is_demo
-from land.rows.altitudes import positions_in, row_of
-from land.sources.altimetry import altitude
-from land.store.altitudes import altitudes_of, cache
-from land.store.buildings import buildings_in_boxes
+from land.loading.store_reader import StoreReader
 from land.store.snapshot import Snapshot
-from land.store_reader import StoreReader
 from land.units.site import Altitudes, Site
 from servicekit.context import remaining_s
 from servicekit.database import for_writing
@@ -73,7 +74,7 @@ class AltimetryService:
             rows.append(row_of(parcel_id, [(*place, height) for place, height in heights if height is not None], now))
         try:
             with for_writing(self._engine).begin() as connection:
-                cache(connection, survey_datasets.ALTIMETRY.id, rows)
+                cache(connection, ALTIMETRY.id, rows)
         except SQLAlchemyError:
             log.warning("the altitudes of a request were not cached", exc_info=True)
         return Altitudes({row.parcel_id: row for row in rows})
@@ -82,7 +83,7 @@ class AltimetryService:
         communes = {
             commune
             for commune in site.communes
-            if not is_demo(commune) and site.loads.coverage(survey_datasets.ALTIMETRY.id, commune).status != "covered"
+            if not is_demo(commune) and site.loads.coverage(ALTIMETRY.id, commune).status != "covered"
         }
         ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in communes]
         stored, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)

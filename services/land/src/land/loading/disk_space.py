@@ -7,9 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from land.datasets.communes.registration import COMMUNE_LISTS
+from land.datasets.partitions import Partition
 from land.errors import DiskSpaceLow
-from land.partitions import Partition
-from land.registry import COMMUNE_LISTS, DATASETS
+from land.registry import DATASETS
 from land.store import fetches, loads, size
 from servicekit.database import for_writing
 

@@ -13,17 +13,18 @@ from typing import cast
 from sqlalchemy import Engine
 
 from land import registry
-from land.dataset import Dataset
+from land.datasets.dataset import Dataset
+from land.datasets.parcels.queries import keep_vanished
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
 from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
-from land.partitions import Partition
-from land.records.parcels import ParcelRecord
 from land.sources.base import CommuneFilter, FileReader, ReadReport
 from land.store import fetches, loads
-from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
 PROGRESS_RECORDS = 10_000
@@ -182,7 +183,7 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
             dataset = registry.DATASETS[load.dataset]
             if not dataset.is_streamed:
                 records = list(records)
-            if previous and dataset is registry.PARCELS:
+            if previous and dataset is PARCELS:
                 keep_vanished(connection, previous, load, cast(list[ParcelRecord], records))
             dataset.replace(connection, load.partition, records)
             loads.put(connection, load)

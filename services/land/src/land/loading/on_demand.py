@@ -13,16 +13,18 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from land import registry
-from land.dataset import Dataset
+from land.datasets.addresses.registration import ADDRESSES
+from land.datasets.dataset import Dataset
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import COUNTRY
+from land.datasets.planning import queries as planning
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import DownloadLimits, delete_stale_parts
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.loading.publisher_calls import Breakers
-from land.partitions import COUNTRY
-from land.store import fetches, locks, planning
+from land.store import fetches, locks
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
 from servicekit.log_limits import LogLimit
@@ -30,7 +32,7 @@ from servicekit.log_limits import LogLimit
 log = logging.getLogger(__name__)
 
 _STALE_PART_S = 24 * 3600.0
-_LOADED_FIRST = (*registry.ADDRESSES, registry.PARCELS.id)
+_LOADED_FIRST = (*ADDRESSES, PARCELS.id)
 
 DOWNLOAD_LIMITS = DownloadLimits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
 """Stricter than for an import, since a caller waits and the download occupies a thread."""

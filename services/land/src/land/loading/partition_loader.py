@@ -11,7 +11,9 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from land.dataset import Dataset
+from land.datasets.communes import queries as communes
+from land.datasets.dataset import Dataset
+from land.datasets.parcels import queries as parcels
 from land.errors import FileMissing, SourceError, SourceUnavailable
 from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
@@ -21,7 +23,7 @@ from land.loading.loader import load_empty, load_file
 from land.loading.publisher_calls import Breakers
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
-from land.store import communes, fetches, parcels
+from land.store import fetches
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)

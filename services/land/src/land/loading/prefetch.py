@@ -12,18 +12,19 @@ from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
-from land.answer_warnings import AnswerWarning, warning
-from land.communes import CommuneRegister
+from land.answers.texts import fill
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.addresses.registration import ADDRESSES, BAN
+from land.datasets.communes.register import CommuneRegister
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import DEMO_DEPARTMENT, DEPARTMENTS, department_of
 from land.errors import CommuneLoading, SourceUnavailable, StoreUnavailable
 from land.loading.fair_queue import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
 from land.loading.maintenance import UsageLog
 from land.loading.on_demand import OnDemand
-from land.parcels import department_of
-from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
-from land.store_reader import StoreReader
-from land.texts import fill
+from land.loading.store_reader import StoreReader
 from servicekit.context import remaining_s, requester
 from servicekit.languages import Text
 
@@ -108,8 +109,8 @@ class AddressLoads:
         missing = {
             key: state
             for key, state in (self.states or {}).items()
-            if (state in FAILED and key.dataset == registry.BAN.id)
-            or (state in LOADING and (key.dataset == registry.BAN.id or best is None))
+            if (state in FAILED and key.dataset == BAN.id)
+            or (state in LOADING and (key.dataset == BAN.id or best is None))
         }
         warnings = []
         if missing:
@@ -180,11 +181,11 @@ class Prefetch:
             code = self._geocoder.commune_of(query.label or " ".join(parts))
             codes = register.current_codes(code) if code else ()
         communes = sorted(filter(register.has_land, codes), key=register.population, reverse=True)
-        keys = [key for code in communes for key in self._keys(code, registry.ADDRESSES)]
-        keys.sort(key=lambda key: key.dataset != registry.BAN.id)  # most queries ask for house numbers
+        keys = [key for code in communes for key in self._keys(code, ADDRESSES)]
+        keys.sort(key=lambda key: key.dataset != BAN.id)  # most queries ask for house numbers
         states = self._load(keys[:MAX_ADDRESS_LOADS], reader)
         excess = self._missing(keys[MAX_ADDRESS_LOADS:], reader)
-        skipped = [key.commune_code for key in excess if key.dataset == registry.BAN.id]
+        skipped = [key.commune_code for key in excess if key.dataset == BAN.id]
         return AddressLoads(communes, states, skipped)
 
     def addresses_near(self, point: Point, reader: StoreReader) -> bool:
@@ -193,7 +194,7 @@ class Prefetch:
         """
         self._register(reader)
         codes = self._communes.near(point)
-        keys = [key for code in codes for key in self._keys(code, (registry.BAN.id,))]
+        keys = [key for code in codes for key in self._keys(code, (BAN.id,))]
         loaded = AddressLoads(codes, self._load(keys, reader))
         loaded.warnings(None)
         return loaded.has_loaded()
@@ -206,7 +207,7 @@ class Prefetch:
         self._usage.note(code)
         if address.type != "housenumber":
             return []
-        states = self._load(self._keys(code, (registry.PARCELS.id,)), reader)
+        states = self._load(self._keys(code, (PARCELS.id,)), reader)
         codes = [
             "cadastre_loading" if state in LOADING else "cadastre_failed"
             for state in states.values()
@@ -224,7 +225,7 @@ class Prefetch:
         published = [code for code in codes if _is_published(code)]
         awaited, background = self._divided([key for code in published for key in self._keys(code)], reader)
         states: dict[LoadKey, LoadState] = {}
-        plans = [key for key in awaited if key.dataset == registry.PARCELS.id]
+        plans = [key for key in awaited if key.dataset == PARCELS.id]
         if plans:
             try:
                 register = self._register(reader)
@@ -278,7 +279,7 @@ class Prefetch:
 
     def _is_imported(self, code: str, reader: StoreReader) -> bool:
         """Whether the commune's plan is present and was not fetched on demand."""
-        [plan] = self._keys(code, (registry.PARCELS.id,))
+        [plan] = self._keys(code, (PARCELS.id,))
         return not self._missing([plan], reader) and not self._on_demand.was_fetched(plan)
 
     def _later_keys(self, codes: Sequence[str], changed: Collection[str], reader: StoreReader) -> list[LoadKey]:
@@ -353,7 +354,7 @@ def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, Load
     return {
         key: state
         for key, state in states.items()
-        if key.dataset == registry.PARCELS.id and state != "loaded" and state not in LOADING
+        if key.dataset == PARCELS.id and state != "loaded" and state not in LOADING
     }
 
 

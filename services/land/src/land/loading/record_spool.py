@@ -12,7 +12,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
-from land.partitions import Partition
+from land.datasets.partitions import Partition
 
 RecordClass = type[tuple[Any, ...]]
 """A class of named tuples."""

@@ -15,17 +15,18 @@ import shapely
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from land import registry, territory
+from land.datasets import territory
+from land.datasets.parcels.queries import parcels_by_id
+from land.datasets.partitions import is_demo
+from land.datasets.risks import queries as risks
+from land.datasets.risks.queries import AnswerAge
+from land.datasets.risks.questions import QUESTIONS
+from land.datasets.risks.registration import GEORISQUES
+from land.datasets.risks.service import Georisques, Lookup, LookupFailed
 from land.loading.clock import utc_now
-from land.loading.georisques import Georisques, Lookup, LookupFailed
 from land.loading.prefetch import ANSWER_S
-from land.partitions import is_demo
-from land.sources.georisques_questions import QUESTIONS
-from land.store import risks
-from land.store.parcels import parcels_by_id
-from land.store.risks import AnswerAge
+from land.loading.store_reader import StoreReader
 from land.store.snapshot import snapshot
-from land.store_reader import StoreReader
 from land.units import geometry
 from land.units.geometry import Area
 from land.units.risks import NEAR_M, places_of
@@ -181,7 +182,7 @@ class RiskLookups:
     def forget_old(self) -> None:
         """Deletes answers that are too old to be given."""
         with for_writing(self._engine).begin() as connection:
-            risks.forget(connection, registry.GEORISQUES.id, utc_now(minus=MAX_AGE_STORED))
+            risks.forget(connection, GEORISQUES.id, utc_now(minus=MAX_AGE_STORED))
 
     def _submit(self, lookup: Lookup, who: str) -> "Future[str] | str":
         """The question's result, or why it is not asked."""

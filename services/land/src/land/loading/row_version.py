@@ -14,7 +14,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import NamedTuple
 
 import land
-from land.dataset import Dataset
+from land.datasets.dataset import Dataset
 from land.store.repository import Repository
 
 _ROOT = Path(land.__file__).parent.parent

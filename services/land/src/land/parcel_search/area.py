@@ -8,11 +8,11 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import territory
-from land.records.parcels import ParcelRecord
+from land.datasets import territory
+from land.datasets.parcels.queries import communes_in_boxes, territories_of
+from land.datasets.parcels.records import ParcelRecord
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
-from land.store.parcels import communes_in_boxes, territories_of
 from land.store.snapshot import Snapshot
 from land.units import geometry
 

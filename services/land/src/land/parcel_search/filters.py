@@ -11,19 +11,23 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
-from land import gpu_datasets, registry, territory
+from land.answers.provenance import CommuneLoads
+from land.datasets import territory
+from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.buildings.registration import BUILDINGS
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.permits.queries import permitted_since
+from land.datasets.permits.registration import PERMITS
+from land.datasets.planning.queries import zones_in
+from land.datasets.planning.records import ZoneRecord
+from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.sales.queries import sold_since
+from land.datasets.sales.registration import DVF
 from land.parcel_search.model import Filters
-from land.provenance import CommuneLoads
-from land.records.buildings import BuildingRecord
-from land.records.parcels import ParcelRecord
-from land.records.planning import ZoneRecord
 from land.store.boxes import box_around
-from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.permits import permitted_since
-from land.store.planning import zones_in
-from land.store.sales import sold_since
 from land.units.buildings import MATCH_REACH_M, built_among
 from land.units.geometry import Area, from_wkb
 from land.units.overlap import LINE_REACH_M, zoning_of
@@ -79,21 +83,17 @@ def filters_of(filters: Filters) -> list[Filter]:
     if filters.min_area_m2 is not None or filters.max_area_m2 is not None:
         filter_list.append(Filter("area", (), lambda candidates: _of_area(candidates, filters)))
     if filters.sold_since:
-        filter_list.append(
-            Filter("sold_since", (registry.DVF.id,), lambda candidates: _sold(candidates, filters.sold_since))
-        )
+        filter_list.append(Filter("sold_since", (DVF.id,), lambda candidates: _sold(candidates, filters.sold_since)))
     if filters.permit_since:
         filter_list.append(
-            Filter("permit_since", registry.PERMITS, lambda candidates: _permitted(candidates, filters.permit_since))
+            Filter("permit_since", PERMITS, lambda candidates: _permitted(candidates, filters.permit_since))
         )
     if filters.zone_types:
         filter_list.append(
-            Filter(
-                "zone_types", (gpu_datasets.GPU_ZONES.id,), lambda candidates: _zoned(candidates, filters.zone_types)
-            )
+            Filter("zone_types", (GPU_ZONES.id,), lambda candidates: _zoned(candidates, filters.zone_types))
         )
     if filters.unbuilt:
-        filter_list.append(Filter("unbuilt", registry.BUILDINGS, _unbuilt))
+        filter_list.append(Filter("unbuilt", BUILDINGS, _unbuilt))
     return filter_list
 
 
@@ -109,12 +109,12 @@ def _of_area(candidates: Candidates, filters: Filters) -> Verdict:
 
 def _sold(candidates: Candidates, since: str) -> Verdict:
     sold_ids = sold_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(sold_ids, candidates.without(registry.DVF.id))
+    return Verdict(sold_ids, candidates.without(DVF.id))
 
 
 def _permitted(candidates: Candidates, since: str) -> Verdict:
     permitted_ids = permitted_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(permitted_ids, candidates.without(*registry.PERMITS))
+    return Verdict(permitted_ids, candidates.without(*PERMITS))
 
 
 def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
@@ -123,7 +123,7 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     boxes = [box_around(outline.bounds, LINE_REACH_M) for outline in outlines]
     facts = zones_in(candidates.reads, boxes, candidates.communes)
     if facts is None:
-        return Verdict(set(), {gpu_datasets.GPU_ZONES.id: set(candidates.communes)})
+        return Verdict(set(), {GPU_ZONES.id: set(candidates.communes)})
     zones, is_rnu, loads = facts
     zone_outlines = shapely.from_wkb(np.array([zone.geometry for zone in zones], dtype=object))
     tree = shapely.STRtree(outlines)
@@ -144,8 +144,8 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
             missing.add(record.commune_code)
     return Verdict(
         passing,
-        {gpu_datasets.GPU_ZONES.id: missing} if missing else {},
-        [load for load in loads if load.dataset == gpu_datasets.GPU_ZONES.id and load.row_count],
+        {GPU_ZONES.id: missing} if missing else {},
+        [load for load in loads if load.dataset == GPU_ZONES.id and load.row_count],
     )
 
 
@@ -155,8 +155,8 @@ def _is_in_one(zones: Sequence[ZoneRecord], outline: Area, record: ParcelRecord)
 
 def _unbuilt(candidates: Candidates) -> Verdict:
     """Parcels without a building, as the block `buildings` lists them. It knows if one of the sources is loaded."""
-    missing = candidates.without(*registry.BUILDINGS)
-    of_none = set.intersection(*(missing.get(dataset, set()) for dataset in registry.BUILDINGS))
+    missing = candidates.without(*BUILDINGS)
+    of_none = set.intersection(*(missing.get(dataset, set()) for dataset in BUILDINGS))
     records = [record for record in candidates.records if record.commune_code not in of_none]
     rows: Sequence[BuildingRecord] = ()
     if records:
@@ -170,7 +170,7 @@ def _unbuilt(candidates: Candidates) -> Verdict:
         metric = territory.all_to_metres(list(map(_outline, records)), projection)
         built = built_among(rows, dict(zip((record.parcel_id for record in records), metric, strict=True)), projection)
     passing = {record.parcel_id for record in records} - built
-    return Verdict(passing, {dataset: of_none for dataset in registry.BUILDINGS if of_none})
+    return Verdict(passing, {dataset: of_none for dataset in BUILDINGS if of_none})
 
 
 def _outline(record: ParcelRecord) -> Area:

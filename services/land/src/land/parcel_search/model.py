@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from shapely.geometry.base import BaseGeometry
 
-from land.answer_warnings import AnswerWarning
-from land.provenance import Coverage, Source
-from land.records.parcels import ParcelRecord
+from land.answers.provenance import Coverage, Source
+from land.answers.warnings import AnswerWarning
+from land.datasets.parcels.records import ParcelRecord
 
 MAX_PAGE = 200
 DEFAULT_PAGE = 50

@@ -5,19 +5,21 @@ The work of a page is bounded: after MAX_EXAMINED candidates it ends, with howev
 
 from collections.abc import Sequence
 
-from land import gpu_datasets, registry
+from land import registry
 from land.addresses.model import Scope
-from land.answer_warnings import AnswerWarning, warning
+from land.answers.provenance import CommuneLoads, Coverage, Source, loads_of, sources_of
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.parcels.queries import ids_in_boxes, parcels_by_id
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import DEMO_DEPARTMENT
+from land.datasets.planning.registration import GPU_ZONES
 from land.parcel_search.area import Area
 from land.parcel_search.filters import Candidates, Verdict, filters_of, named
 from land.parcel_search.geojson import check_size
 from land.parcel_search.model import FoundParcel, ParcelPage, ParcelSearch
-from land.partitions import DEMO_DEPARTMENT
-from land.provenance import CommuneLoads, Coverage, Source, loads_of, sources_of
-from land.records.parcels import ParcelRecord
 from land.store.cached_reads import Reads
 from land.store.loads import UNKNOWN_EDITION
-from land.store.parcels import ids_in_boxes, parcels_by_id
 from land.units.geometry import CONTIGUITY_TOLERANCE_M, from_wkb
 
 MAX_EXAMINED = 1_000
@@ -45,9 +47,9 @@ def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord |
     is_covered = bool(communes) and (
         (area.is_point and bool(page.found)) or area.is_covered(reads, communes, are_here=are_here)
     )
-    plans = Coverage(registry.PARCELS.id, "covered", None)
+    plans = Coverage(PARCELS.id, "covered", None)
     if not is_covered:
-        plans = Coverage(registry.PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
+        plans = Coverage(PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
     warnings = [] if is_covered else [warning("area_not_covered")]
     return ParcelPage(
         [FoundParcel(record, _edition(loads, record)) for record in page.found],
@@ -71,7 +73,7 @@ def _area_of(search: ParcelSearch, named_parcel: ParcelRecord | None) -> Area | 
 
 
 def _edition(loads: CommuneLoads, record: ParcelRecord) -> str:
-    plan = registry.PARCELS.id, record.commune_code
+    plan = PARCELS.id, record.commune_code
     return next((load.edition for load in loads.all if (load.dataset, load.partition.code) == plan), UNKNOWN_EDITION)
 
 
@@ -125,7 +127,7 @@ class _Page:
         for parcel_filter in self._filters:
             verdicts = self._verdicts[parcel_filter.name]
             for dataset in parcel_filter.datasets:
-                if dataset != gpu_datasets.GPU_ZONES.id:
+                if dataset != GPU_ZONES.id:
                     coverage_list.append(self._loads.coverage(dataset))
                 elif verdicts:
                     coverage_list.append(_zone_coverage(verdicts))
@@ -133,7 +135,7 @@ class _Page:
 
     def sources(self) -> list[Source]:
         used = {
-            registry.PARCELS.id,
+            PARCELS.id,
             *(dataset for parcel_filter in self._filters for dataset in parcel_filter.datasets),
         }
         verdicts = [verdict for filter_verdicts in self._verdicts.values() for verdict in filter_verdicts]
@@ -155,7 +157,7 @@ class _Page:
 
 
 def _zone_coverage(verdicts: Sequence[Verdict]) -> Coverage:
-    dataset = gpu_datasets.GPU_ZONES.id
+    dataset = GPU_ZONES.id
     if not any(verdict.missing for verdict in verdicts):
         return Coverage(dataset, "covered", None)
     has_zones = any(verdict.loads for verdict in verdicts)

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
-from land.answer_warnings import AnswerWarning
-from land.easement_codes import CATEGORIES
-from land.loaded_data import DatasetState, LoadedCommune
-from land.provenance import Coverage, Source
-from land.records.parcels import ParcelRecord
-from land.records.permits import PermitRecord
-from land.records.planning import DocumentRecord
-from land.records.risks import Finding
-from land.records.sales import Sale
-from land.rows.altitudes import parsed
-from land.sources.gpu_codes import information_type, prescription_label
+from land.answers.provenance import Coverage, Source
+from land.answers.warnings import AnswerWarning
+from land.datasets.easements.codes import CATEGORIES
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.permits.records import PermitRecord
+from land.datasets.planning.codes import information_type, prescription_label
+from land.datasets.planning.records import DocumentRecord
+from land.datasets.relief.rows import parsed
+from land.datasets.risks.records import Finding
+from land.datasets.sales.records import Sale
+from land.loading.loaded_data import DatasetState, LoadedCommune
 from land.store.loads import Load
 from land.units import geometry
 from land.units.buildings import Building, BuildingsBlock

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import parcels
+from land.datasets.parcels import ids as parcels
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, FoundParcel, ParcelPage, ParcelSearch
 from land.rpc import messages

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from land.datasets.partitions import Partition, department_of
 from land.errors import UnreadableFile
-from land.parcels import department_of
-from land.partitions import Partition
 from land.sources.values import date_in
 
 MAX_REJECTIONS_KEPT = 20

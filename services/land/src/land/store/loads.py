@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select, update
 
-from land.partitions import DEMO_DEPARTMENT, Partition
+from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.store.prepared import Prepared, any_of
 from land.store.snapshot import STANDBY
 from land.store.tables import dataset_load, dropped_partition, revision

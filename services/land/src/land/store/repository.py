@@ -32,7 +32,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 
-from land.partitions import Partition
+from land.datasets.partitions import Partition
 from land.store.boxes import ids_in_tree, is_in_boxes
 from land.store.geometry import Geometry
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared

@@ -8,17 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import shapely
 
-from land import gpu_datasets, registry
 from land.addresses.model import Scope
-from land.partitions import DEMO_DEPARTMENT, is_demo
-from land.provenance import loads_of
+from land.answers.provenance import loads_of
+from land.datasets.buildings.queries import buildings_in_boxes
+from land.datasets.buildings.registration import BUILDINGS
+from land.datasets.parcels.queries import communes_in_boxes, outlines_in_boxes, territories_of
+from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
+from land.datasets.partitions import DEMO_DEPARTMENT, is_demo
+from land.datasets.planning.queries import zones_in
+from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.sales.queries import sales_in_box
+from land.datasets.sales.registration import DVF
 from land.store.boxes import Box
-from land.store.buildings import buildings_in_boxes
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.parcels import communes_in_boxes, outlines_in_boxes, territories_of
-from land.store.planning import zones_in
-from land.store.sales import sales_in_box
 from land.store.snapshot import Snapshot
 from land.tiles.grid import Tile
 from servicekit.errors import InvalidPayload, Violation
@@ -144,7 +147,7 @@ def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     ]
     if view.tile.zoom >= FIRST_NUMBERS:
         drawings.append(_numbers(view.tile, outlines, of_parcels))
-    return drawings, view.loads(registry.PARCELS.id, registry.CADASTRE_COMMUNES.id)
+    return drawings, view.loads(PARCELS.id, CADASTRE_COMMUNES.id)
 
 
 def _numbers(tile: Tile, outlines: Geometries, of_parcels: Sequence[Mapping[str, Value]]) -> Drawing:
@@ -166,11 +169,11 @@ def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         building for building in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(building.partition)
     ]
     sources = {building.dataset for building in buildings if shapely.from_wkb(building.geometry).area}
-    source = next((name for name in registry.BUILDINGS if name in sources), None)
+    source = next((name for name in BUILDINGS if name in sources), None)
     shown = [building for building in buildings if building.dataset == source]
     properties: list[Mapping[str, Value]] = [{"is_light": building.is_light} for building in shown]
     return [Drawing("buildings", _from_wkb([building.geometry for building in shown]), properties)], view.loads(
-        *registry.BUILDINGS
+        *BUILDINGS
     )
 
 
@@ -183,7 +186,7 @@ def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         {"label": zone.label, "zone_type": zone.zone_type or zone.sector_type, "partition": zone.partition}
         for zone in shown
     ]
-    of_zones = [load for load in loads if load.dataset == gpu_datasets.GPU_ZONES.id and view.shows(load.partition.code)]
+    of_zones = [load for load in loads if load.dataset == GPU_ZONES.id and view.shows(load.partition.code)]
     return [Drawing("zones", _from_wkb([zone.geometry for zone in shown]), properties)], of_zones
 
 
@@ -201,7 +204,7 @@ def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         for sale in sales
     ]
     points: Any = shapely.points(np.array([(sale.lon, sale.lat) for sale in sales]).reshape(-1, 2))
-    return [Drawing("sales", points, properties)], view.loads(registry.DVF.id)
+    return [Drawing("sales", points, properties)], view.loads(DVF.id)
 
 
 LAYERS: Mapping[str, Layer] = {

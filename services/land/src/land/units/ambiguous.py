@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from land.answer_warnings import AnswerWarning, warning
-from land.texts import fill, join
+from land.answers.texts import fill, join
+from land.answers.warnings import AnswerWarning, warning
 from servicekit.languages import Text
 
 Reading = tuple[Literal["units", "built", "rooms", "land"], float | None, float | None]

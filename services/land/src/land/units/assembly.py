@@ -4,14 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from land import registry
 from land.addresses.model import Address, ParcelMatch
-from land.answer_warnings import AnswerWarning, warning
+from land.answers.provenance import sources_of
+from land.answers.texts import fill
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.addresses.registration import BAN
+from land.datasets.parcels.registration import PARCELS
 from land.loading.load_queue import LoadKey, LoadState
-from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.store.prepared import together
-from land.texts import fill
 from land.units import (
     buildings,
     easements,
@@ -44,7 +45,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     risks.RECIPE,
 )
 """The recipes in the order of their warnings. A block comes after those that it needs."""
-_ALWAYS_STATED = (registry.BAN.id, registry.PARCELS.id)
+_ALWAYS_STATED = (BAN.id, PARCELS.id)
 _SUCCESSORS = Text(
     "Lui succèdent : {parcels}.",
     "It was followed by: {parcels}.",

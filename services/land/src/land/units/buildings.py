@@ -12,10 +12,11 @@ import shapely
 from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from land import registry, territory
-from land.answer_warnings import warning
-from land.records.buildings import BuildingRecord
-from land.store.buildings import MAX_ROWS, buildings_in_boxes
+from land.answers.warnings import warning
+from land.datasets import territory
+from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.buildings.registration import BDTOPO, BUILDINGS, CADASTRE_BUILDINGS, RNB
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
 from land.units import geometry
@@ -90,7 +91,7 @@ class _Record:
 
 def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
     """Records within MATCH_REACH_M of a parcel; None if there are too many."""
-    if not site.has(*registry.BUILDINGS):
+    if not site.has(*BUILDINGS):
         return lambda: ()
     rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
     return lambda: records if len(records := rows()) < MAX_ROWS else None
@@ -101,7 +102,7 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     warnings = [
         warning("buildings_not_covered", "buildings", commune=commune)
         for commune in site.communes
-        if all(site.loads.coverage(dataset, commune).status != "covered" for dataset in registry.BUILDINGS)
+        if all(site.loads.coverage(dataset, commune).status != "covered" for dataset in BUILDINGS)
     ]
     if not site.is_drawn:
         warnings.append(warning("buildings_not_placed", "buildings"))
@@ -116,7 +117,7 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     return Part(block, warnings)
 
 
-RECIPE = Recipe("buildings", registry.BUILDINGS, read, compute, needed_by=("real_estate",))
+RECIPE = Recipe("buildings", BUILDINGS, read, compute, needed_by=("real_estate",))
 
 
 def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Sequence[str]) -> BuildingsBlock:
@@ -154,7 +155,7 @@ def _rnb_shares(
         if (plots := _plots(record))
         else shares.get(record.row.building_id, 0.0)
         for record in records
-        if record.row.dataset == registry.RNB.id
+        if record.row.dataset == RNB.id
     }
     return shares | registered
 
@@ -200,7 +201,7 @@ def _drawn(group: Sequence[_Record]) -> tuple[str, BaseGeometry, list[_Record]] 
     records_with_outline = [record for record in group if not isinstance(record.shape, Point)]
     if not records_with_outline:
         return None
-    source = min((record.row.dataset for record in records_with_outline), key=registry.BUILDINGS.index)
+    source = min((record.row.dataset for record in records_with_outline), key=BUILDINGS.index)
     outlines = [record for record in records_with_outline if record.row.dataset == source]
     return source, shapely.union_all([record.shape for record in outlines]), outlines
 
@@ -279,9 +280,7 @@ def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
     ratio = part.area / whole.area
     if ratio < MIN_PART_RATIO and 2 * part.area / part.length < MIN_PART_WIDTH_M:
         return False
-    return (
-        source == registry.CADASTRE_BUILDINGS.id or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
-    )
+    return source == CADASTRE_BUILDINGS.id or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
 
 
 def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
@@ -302,7 +301,7 @@ def _building(
     part: bytes,
     is_repaired: bool,
 ) -> Building:
-    described = [record for record in group if record.row.dataset == registry.BDTOPO.id]
+    described = [record for record in group if record.row.dataset == BDTOPO.id]
     described.sort(key=lambda record: -record.shape.area)
     rows = [record.row for record in described]
     dwellings = [row.dwelling_count for row in rows]
@@ -323,7 +322,7 @@ def _building(
         is_light=outline.row.is_light,
         rnb_ids=tuple(rnb_ids),
         outline_source=outline.row.dataset,
-        facts_source=registry.BDTOPO.id if rows else None,
+        facts_source=BDTOPO.id if rows else None,
         geometry=part,
         is_repaired=is_repaired,
     )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import gpu_datasets
-from land.answer_warnings import AnswerWarning, warning
-from land.provenance import Coverage
-from land.store import easements
+from land.answers.provenance import Coverage
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.easements import queries as easements
+from land.datasets.easements.queries import EasementFacts, EasementPiece, Publication
+from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
 from land.store.cached_reads import Reads
-from land.store.easements import EasementFacts, EasementPiece, Publication
 from land.store.prepared import Pending
 from land.units.geometry import lines_of
 from land.units.overlap import (
@@ -30,7 +30,7 @@ MAX_ITEMS = 500
 """An answer lists the first ones in order."""
 MIN_AREA_M2 = 10.0
 """A larger overlap counts, however small its share of the land unit."""
-_DATASET = gpu_datasets.GPU_SUP.id
+_DATASET = GPU_SUP.id
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None
     return Part(block, warnings, [coverage], facts.publication.loads)
 
 
-RECIPE = Recipe("easements", (gpu_datasets.GPU_SUP_DOCUMENTS.id,), read, compute, needed_by=("urbanism",))
+RECIPE = Recipe("easements", (GPU_SUP_DOCUMENTS.id,), read, compute, needed_by=("urbanism",))
 
 
 def _unknown(site: Site, coverage: Coverage) -> Part[Easements | None]:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import shapely
 
-from land import registry, survey_datasets
-from land.records.energy_ratings import NearbyRating
+from land.datasets.buildings.registration import RNB
+from land.datasets.energy.queries import ratings_in_boxes
+from land.datasets.energy.records import NearbyRating
+from land.datasets.energy.registration import DPE
 from land.store.cached_reads import Reads
-from land.store.energy_ratings import ratings_in_boxes
 from land.store.prepared import Pending
 from land.units.buildings import BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
@@ -38,7 +39,7 @@ class EnergyRatings:
 
 
 def read(reads: Reads, site: Site) -> Pending[Sequence[NearbyRating]]:
-    if not site.has(survey_datasets.DPE.id) or site.shape is None:
+    if not site.has(DPE.id) or site.shape is None:
         return lambda: ()
     return ratings_in_boxes(reads.snapshot, site.communes, site.boxes(REACH_M))
 
@@ -57,7 +58,7 @@ def compute(site: Site, rows: Sequence[NearbyRating], parts: Parts) -> Part[Ener
     return Part(_ratings(joined) if joined else None)
 
 
-RECIPE = Recipe("energy_ratings", (survey_datasets.DPE.id,), read, compute, needed_by=("buildings",))
+RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, needed_by=("buildings",))
 
 
 def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:
@@ -77,7 +78,7 @@ def _join(site: Site, row: NearbyRating, buildings: BuildingsBlock, is_inside: b
     rnb_id = row.rating.rnb_id
     if rnb_id in buildings.rnb_shares:
         return "rnb_id" if buildings.rnb_shares[rnb_id] >= LEAST_SHARE else None
-    if rnb_id and site.loads.coverage(registry.RNB.id).status == "covered":
+    if rnb_id and site.loads.coverage(RNB.id).status == "covered":
         return None  # the register has the building elsewhere
     if row.parcel_ids is None:
         return "address_point" if row.rating.is_placed and is_inside else None

@@ -9,7 +9,7 @@ import shapely
 from shapely.geometry import LineString, MultiLineString, MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from land import territory
+from land.datasets import territory
 
 COORDINATE_DECIMALS = 7
 """About 1 cm, the precision of the plan. RFC 7946 §11.2 advises against more decimals."""

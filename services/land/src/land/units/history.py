@@ -3,19 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from land import registry
-from land.answer_warnings import AnswerWarning, warning
-from land.records.permits import PermitRecord
-from land.records.sales import Sale
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.permits.queries import ambiguous_permit_count, permits_on, placements_in
+from land.datasets.permits.records import PermitRecord
+from land.datasets.permits.registration import PERMITS
+from land.datasets.sales.queries import sales_on
+from land.datasets.sales.records import Sale
+from land.datasets.sales.registration import DVF
 from land.store.cached_reads import Reads
-from land.store.permits import ambiguous_permit_count, permits_on, placements_in
 from land.store.prepared import Pending
-from land.store.sales import sales_on
 from land.units.ambiguous import Reading, units_ambiguous
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
-DATASETS = (registry.DVF.id, *registry.PERMITS)
+DATASETS = (DVF.id, *PERMITS)
 
 
 PlacedPermit = tuple[str, PermitRecord]
@@ -41,7 +42,7 @@ def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
-    sales = sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else None
+    sales = sales_on(snapshot, parcel_ids) if site.has(DVF.id) else None
     permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else None
     ambiguous = (
         ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else None

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
+from land.datasets.parcels.queries import territories_of
 from land.store.boxes import Box
-from land.store.parcels import territories_of
 from land.store.snapshot import Snapshot
 from land.units.geometry import Area, from_wkb
 

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from land import registry
-from land.answer_warnings import warning
-from land.provenance import Coverage
-from land.records.joint_ownerships import JointOwnershipRecord
+from land.answers.provenance import Coverage
+from land.answers.warnings import warning
+from land.datasets.joint_ownerships.queries import joint_ownerships_on
+from land.datasets.joint_ownerships.records import JointOwnershipRecord
+from land.datasets.joint_ownerships.registration import RNIC
 from land.store.cached_reads import Reads
-from land.store.joint_ownerships import joint_ownerships_on
 from land.store.prepared import Pending
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
 MAX_JOINT_OWNERSHIPS = 100
-_DATASET = registry.RNIC.id
+_DATASET = RNIC.id
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,23 @@ from functools import partial
 import numpy as np
 import shapely
 
-from land import registry, survey_datasets, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
-from land.answer_warnings import AnswerWarning, warning
-from land.parcels import commune_of, department_of
-from land.records.addresses import NearbyAddress
-from land.records.altitudes import ParcelAltitudes
-from land.records.parcels import ParcelOutline
-from land.store.addresses import addresses_in_boxes, commune_names
-from land.store.altitudes import altitudes_of
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets import territory
+from land.datasets.addresses.queries import addresses_in_boxes, commune_names
+from land.datasets.addresses.records import NearbyAddress
+from land.datasets.owners.registration import OWNERS
+from land.datasets.parcels.ids import commune_of
+from land.datasets.parcels.queries import outlines_in_boxes, territories_of
+from land.datasets.parcels.records import ParcelOutline
+from land.datasets.parcels.registration import CADASTRE_COMMUNES
+from land.datasets.partitions import department_of
+from land.datasets.relief.queries import altitudes_of
+from land.datasets.relief.records import ParcelAltitudes
+from land.datasets.relief.registration import ALTIMETRY
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
-from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
@@ -115,7 +119,7 @@ def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:
     """Whether the frontage cannot depend on territories: that of no commune of the land unit is loaded, or its limit is
     out of sight.
     """
-    if not site.has(registry.CADASTRE_COMMUNES.id):
+    if not site.has(CADASTRE_COMMUNES.id):
         return True
     if len(site.communes) > 1:
         return False
@@ -166,7 +170,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
 
 
-_CITED = (registry.CADASTRE_COMMUNES.id, survey_datasets.ALTIMETRY.id, registry.OWNERS.id)
+_CITED = (CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
 RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
 
 

@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Set
 from dataclasses import replace
 
-from land import gpu_datasets, registry
-from land.answer_warnings import warning
+from land.answers.provenance import Coverage
+from land.answers.warnings import warning
+from land.datasets.parcels.registration import CADASTRE_COMMUNES
+from land.datasets.planning.registration import GPU_IN_FORCE, GPU_INFORMATIONS, GPU_PRESCRIPTIONS, GPU_ZONES, PLANNING
 from land.loading.load_queue import FAILED, LoadKey, LoadState
-from land.provenance import Coverage
 from land.units.model import LandUnit
 
-_OF_UNKNOWN_DOCUMENTS = tuple(
-    dataset.id for dataset in (gpu_datasets.GPU_ZONES, gpu_datasets.GPU_PRESCRIPTIONS, gpu_datasets.GPU_INFORMATIONS)
-)
+_OF_UNKNOWN_DOCUMENTS = tuple(dataset.id for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS))
 """What is missing if the documents in force are not known."""
 
 
@@ -22,7 +21,7 @@ def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState]) -> Lan
     """
     states_by_dataset: dict[str, set[LoadState]] = {}
     for key, state in states.items():
-        names = _OF_UNKNOWN_DOCUMENTS if key.dataset == gpu_datasets.GPU_IN_FORCE.id else (key.dataset,)
+        names = _OF_UNKNOWN_DOCUMENTS if key.dataset == GPU_IN_FORCE.id else (key.dataset,)
         for name in names:
             if state != "loaded" and _uses(unit, name):
                 states_by_dataset.setdefault(name, set()).add(state)
@@ -34,7 +33,7 @@ def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState]) -> Lan
             warnings.append(warning("source_unavailable", dataset=name))
         elif "loading" in of_dataset:
             warnings.append(warning("dataset_loading", dataset=name))
-    if states_by_dataset.get(registry.CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
+    if states_by_dataset.get(CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
         unit = _without_frontage(unit)
     coverage = [
         _with_states(dataset_coverage, states_by_dataset.get(dataset_coverage.dataset, set()))
@@ -48,9 +47,9 @@ def _uses(unit: LandUnit, dataset: str) -> bool:
     status = {coverage.dataset: coverage.status for coverage in unit.coverage}
     if dataset in _OF_UNKNOWN_DOCUMENTS:
         return status.get(dataset, "covered") != "covered"
-    if dataset in registry.PLANNING:
-        return gpu_datasets.GPU_ZONES.id in status
-    if dataset == registry.CADASTRE_COMMUNES.id:
+    if dataset in PLANNING:
+        return GPU_ZONES.id in status
+    if dataset == CADASTRE_COMMUNES.id:
         return unit.land is not None
     return dataset in status
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from land.addresses.model import Address, ParcelMatch
-from land.answer_warnings import AnswerWarning
-from land.provenance import Coverage, Source
-from land.records.parcels import ParcelRecord
+from land.answers.provenance import Coverage, Source
+from land.answers.warnings import AnswerWarning
+from land.datasets.parcels.records import ParcelRecord
 from land.units.buildings import BuildingsBlock
 from land.units.energy_ratings import EnergyRatings
 from land.units.history import History

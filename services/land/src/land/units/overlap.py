@@ -8,8 +8,8 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import territory
-from land.records.planning import PlanFeatureRecord, ZoneRecord
+from land.datasets import territory
+from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
 from land.units.geometry import Area, lines_of, polygons_of, to_geojson
 from land.units.site import Shape
 

@@ -3,17 +3,17 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from land import registry
-from land.answer_warnings import AnswerWarning, warning
-from land.provenance import Coverage
-from land.records.owners import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
+from land.answers.provenance import Coverage
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.owners.queries import has_owners, owners_on
+from land.datasets.owners.records import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
+from land.datasets.owners.registration import OWNERS
 from land.store.cached_reads import Reads
-from land.store.owners import has_owners, owners_on
 from land.store.prepared import Pending
 from land.units.site import Site
 
 MAX_OWNERS = 200
-_DATASET = registry.OWNERS.id
+_DATASET = OWNERS.id
 _RIGHT_ORDER = {code: (code in REPRESENTATIVES, place) for place, code in enumerate(RIGHTS)}
 
 

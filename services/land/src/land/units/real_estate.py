@@ -1,6 +1,6 @@
 """The block `real_estate`: comparable sales near a land unit, their median price, and how they were chosen.
 
-Candidates are sales of the same communes and of one kind, without those of the land unit (`land.rows.market_sales`
+Candidates are sales of the same communes and of one kind, without those of the land unit (`land.datasets.sales.market_rows`
 says which sales compare at all). The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
 are listed; a year of age counts as 100 m.
 
@@ -21,15 +21,17 @@ from typing import Final, Literal, NamedTuple
 import shapely
 from shapely import Point
 
-from land import registry, territory
-from land.answer_warnings import AnswerWarning, warning
-from land.records.sales import MarketSale, Sale
-from land.rows.market_sales import BARE, BUILT, Kind
-from land.store import sales
+from land.answers.texts import fill
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets import territory
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.sales import queries as sales
+from land.datasets.sales.market_rows import BARE, BUILT, Kind
+from land.datasets.sales.records import MarketSale, Sale
+from land.datasets.sales.registration import DVF
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
-from land.texts import fill
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
@@ -135,11 +137,11 @@ class Market:
 
 
 def read(reads: Reads, site: Site) -> Pending[Market]:
-    years = [load.partition.part for load in site.loads.all if load.dataset == registry.DVF.id and load.partition.part]
+    years = [load.partition.part for load in site.loads.all if load.dataset == DVF.id and load.partition.part]
     market = Market(
         sales_in=partial(sales.sales_in_box, reads, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(registry.DVF.id) else None,
+        period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(DVF.id) else None,
         first_radius_m=_likely_radius(site),
     )
     return lambda: market
@@ -147,19 +149,17 @@ def read(reads: Reads, site: Site) -> Pending[Market]:
 
 def _likely_radius(site: Site) -> float:
     """The smallest circle that probably has ENOUGH sales."""
-    counts = {registry.PARCELS.id: 0, registry.DVF.id: 0}
+    counts = {PARCELS.id: 0, DVF.id: 0}
     for load in site.loads.all:
         if load.dataset in counts:
             counts[load.dataset] += load.row_count
-    expected = (
-        counts[registry.DVF.id] / max(counts[registry.PARCELS.id], 1) * PARCELS_PER_M2 * math.pi * r**2 for r in RADII_M
-    )
+    expected = (counts[DVF.id] / max(counts[PARCELS.id], 1) * PARCELS_PER_M2 * math.pi * r**2 for r in RADII_M)
     return next((r for r, count in zip(RADII_M, expected, strict=True) if count >= ENOUGH), RADII_M[-1])
 
 
 def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
     """None, with the reason, if no sales nearby are known: never a false "no sale"."""
-    uncovered = [code for code in site.communes if site.loads.coverage(registry.DVF.id, code).status != "covered"]
+    uncovered = [code for code in site.communes if site.loads.coverage(DVF.id, code).status != "covered"]
     warnings = [warning("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
     if site.shape is None:
         warnings.append(warning("real_estate_not_placed", "real_estate"))

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from land.answer_warnings import AnswerWarning
-from land.provenance import Coverage
+from land.answers.provenance import Coverage
+from land.answers.warnings import AnswerWarning
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Pending

@@ -11,13 +11,14 @@ import orjson
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import registry, territory
-from land.answer_warnings import warning
-from land.partitions import Partition
-from land.provenance import Coverage, CoverageStatus
-from land.records.risks import Finding, RiskAnswer
-from land.sources.georisques_questions import QUESTIONS, Question
-from land.store import risks
+from land.answers.provenance import Coverage, CoverageStatus
+from land.answers.warnings import warning
+from land.datasets import territory
+from land.datasets.partitions import Partition
+from land.datasets.risks import queries as risks
+from land.datasets.risks.questions import QUESTIONS, Question
+from land.datasets.risks.records import Finding, RiskAnswer
+from land.datasets.risks.registration import GEORISQUES
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Pending
@@ -39,7 +40,7 @@ REASONS = (
 """An answer states the first one that applies."""
 _WORST_FIRST = ("flood_territory",)
 """Subjects whose lower code is the more frequent risk."""
-_DATASET = registry.GEORISQUES.id
+_DATASET = GEORISQUES.id
 
 _GROUPS: Mapping[str, Sequence[Sequence[Question]]] = {
     subject: [

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import shapely
 
-from land import territory
-from land.provenance import CommuneLoads
-from land.records.altitudes import ParcelAltitudes
-from land.records.parcels import ParcelRecord
+from land.answers.provenance import CommuneLoads
+from land.datasets import territory
+from land.datasets.parcels.records import ParcelRecord
+from land.datasets.relief.records import ParcelAltitudes
 from land.store.boxes import Box, box_around
 from land.units import geometry
 from land.units.geometry import Area

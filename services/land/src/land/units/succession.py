@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import shapely
 
-from land import registry, territory
+from land.answers.texts import fill
+from land.datasets import territory
+from land.datasets.parcels.queries import former_parcels, outlines_in_boxes
+from land.datasets.parcels.records import ParcelOutline
+from land.datasets.parcels.registration import PARCELS
 from land.errors import ParcelNotFound, ParcelRetired
-from land.records.parcels import ParcelOutline
 from land.store.boxes import Box
-from land.store.parcels import former_parcels, outlines_in_boxes
 from land.store.snapshot import Snapshot
-from land.texts import fill
 from land.units.geometry import from_wkb
 from servicekit.errors import ServiceError
 from servicekit.languages import Text
@@ -54,7 +55,7 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     """
     if not parcel_ids:
         return {}
-    former = former_parcels(snapshot, parcel_ids, registry.PARCELS.id)
+    former = former_parcels(snapshot, parcel_ids, PARCELS.id)
     retired_parcels = {
         parcel_id: RetiredParcel(parcel_id, None, tuple(former.renamed.get(parcel_id, ())))
         for parcel_id in {*former.renamed, *former.named}

@@ -6,11 +6,11 @@ from math import atan2, degrees, hypot
 
 import numpy as np
 
-from land import survey_datasets
-from land.partitions import Partition
-from land.provenance import Coverage
-from land.records.altitudes import ParcelAltitudes
-from land.rows.altitudes import Floats, in_metres, parsed
+from land.answers.provenance import Coverage
+from land.datasets.partitions import Partition
+from land.datasets.relief.records import ParcelAltitudes
+from land.datasets.relief.registration import ALTIMETRY
+from land.datasets.relief.rows import Floats, in_metres, parsed
 from land.store.loads import UNKNOWN_EDITION, Load
 from land.units.site import Site
 
@@ -18,7 +18,7 @@ FLAT_PERCENT = 1.0
 """Below it a direction of descent says nothing: altitudes are accurate to some decimetres."""
 LEAST_SPREAD_M = 3.0
 """Points on a line, or in a narrower strip, have no plane."""
-_DATASET = survey_datasets.ALTIMETRY.id
+_DATASET = ALTIMETRY.id
 _ASPECTS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 _DECIMALS, _SLOPE_DECIMALS = 2, 1
 

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from land import gpu_datasets, registry
-from land.answer_warnings import AnswerWarning, warning
-from land.partitions import Partition
-from land.provenance import Coverage, CoverageStatus
-from land.records.planning import DocumentRecord, PlanFeatureRecord, ZoneRecord
-from land.store import planning
+from land.answers.provenance import Coverage, CoverageStatus
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets.partitions import Partition
+from land.datasets.planning import queries as planning
+from land.datasets.planning.queries import PlanningFacts
+from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, ZoneRecord
+from land.datasets.planning.registration import GPU_IN_FORCE, GPU_INFORMATIONS, GPU_PRESCRIPTIONS, GPU_ZONES, PLANNING
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.planning import PlanningFacts
 from land.store.prepared import Pending
 from land.units.easements import Easements
 from land.units.overlap import (
@@ -34,8 +34,8 @@ COVERED_RATIO = 0.99
 """Zones with at least this share of the land unit cover it."""
 MAX_ITEMS = 500
 """Zones, prescriptions, and informations, of one answer: the first in order."""
-_ZONES = gpu_datasets.GPU_ZONES.id
-_FEATURES = {"prescriptions": gpu_datasets.GPU_PRESCRIPTIONS.id, "informations": gpu_datasets.GPU_INFORMATIONS.id}
+_ZONES = GPU_ZONES.id
+_FEATURES = {"prescriptions": GPU_PRESCRIPTIONS.id, "informations": GPU_INFORMATIONS.id}
 """The dataset of each list of features."""
 
 
@@ -86,7 +86,7 @@ def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | N
     statements = {facts.is_rnu.get(commune) for commune in site.communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not zoning.zones and not is_rnu:
-        answered = {load.partition.code for load in facts.loads if load.dataset == gpu_datasets.GPU_IN_FORCE.id}
+        answered = {load.partition.code for load in facts.loads if load.dataset == GPU_IN_FORCE.id}
         status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
         return _unknown(site, status, status)
     records: list[ZoneRecord | PlanFeatureRecord] = [
@@ -123,7 +123,7 @@ def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord |
     """The loads that the block used. Of a document, the parts that have rows; all parts if none has."""
     codes = {record.partition for record in records}
     codes |= {code for code in site.communes if facts.is_rnu.get(code) is not None}
-    used = [load for load in facts.loads if load.dataset in registry.PLANNING and load.partition.code in codes]
+    used = [load for load in facts.loads if load.dataset in PLANNING and load.partition.code in codes]
     filled = {(load.dataset, load.partition.code) for load in used if load.row_count}
     return [load for load in used if load.row_count or (load.dataset, load.partition.code) not in filled]
 

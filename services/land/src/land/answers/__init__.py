@@ -1,0 +1,1 @@
+"""What all answers have: warnings, texts, sources and coverage."""

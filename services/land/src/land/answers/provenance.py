@@ -1,0 +1,125 @@
+"""The origin of an answer's facts: its sources, and how much of its land each dataset covers."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from land.datasets.dataset import Dataset, Licence
+from land.datasets.partitions import codes_of, is_demo
+from land.registry import DATASETS, READ_APART
+from land.store import loads
+from land.store.loads import Load
+from land.store.snapshot import Snapshot
+
+CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
+"""`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the licences require of each answer that uses a dataset."""
+
+    id: str
+    publisher: str
+    dataset: str
+    edition: str
+    retrieved_at: str
+    licence: str
+    attribution: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Coverage:
+    dataset: str
+    status: CoverageStatus
+    reason: str | None
+    """Why it is not covered: the status itself, or one of these. source_unavailable: the publisher failed. not_drawn:
+    the land has no outline. too_many: there is more than an answer holds.
+    """
+
+
+def sources_of(loads: Sequence[Load]) -> list[Source]:
+    """One source per dataset, in the order of the loads, and a separate one for the demo's data. It lists all editions
+    and has the latest retrieval.
+    """
+    grouped: dict[tuple[str, bool], list[Load]] = {}
+    for load in loads:
+        grouped.setdefault((load.dataset, is_demo(load.partition.code)), []).append(load)
+    return [
+        Source(
+            id=dataset,
+            edition=", ".join(dict.fromkeys(load.edition for load in group)),
+            retrieved_at=max(load.retrieved_at for load in group),
+            **(_of_demo(DATASETS[dataset].licence) if of_demo else DATASETS[dataset].licence)._asdict(),
+        )
+        for (dataset, of_demo), group in grouped.items()
+    ]
+
+
+def _of_demo(licence: Licence) -> Licence:
+    """The demo's data has the form of this dataset and is from none of its publishers."""
+    return Licence(
+        publisher="Démonstration / Demo",
+        dataset=f"{licence.dataset} (fictif / fictional)",
+        licence="Données fictives, sans licence / Fictional data, no licence",
+        attribution="Données fictives de démonstration / Fictional demo data",
+        url="urn:landpartner:demo",
+    )
+
+
+def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]) -> Coverage:
+    """How much of these communes the loads cover."""
+    loaded = {load.partition.code for load in loads if load.dataset == dataset.id}
+    published = [code for code in communes if dataset.is_published(code)]
+    if not published:
+        return Coverage(dataset.id, "not_published", "not_published")
+    covered = [code for code in published if dataset.code_of(code) in loaded]
+    if not covered:
+        return Coverage(dataset.id, "not_loaded", "not_loaded")
+    if len(covered) < len(communes):
+        return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+    return Coverage(dataset.id, "covered", None)
+
+
+class CommuneLoads:
+    """The loads with rows of some communes, and what answers state of them, computed once. Safe for threads."""
+
+    def __init__(self, communes: Sequence[str], loads: Sequence[Load]) -> None:
+        self.all = loads
+        self._communes = tuple(communes)
+        self._coverage: dict[tuple[str, str], Coverage] = {}
+        self._sources: dict[Collection[str], Sequence[Source]] = {}
+
+    def coverage(self, dataset: str, commune: str = "") -> Coverage:
+        """How much of these communes, or of one of them, the loads cover."""
+        key = dataset, commune
+        coverage = self._coverage.get(key)
+        if coverage is None:
+            communes = (commune,) if commune else self._communes
+            coverage = self._coverage[key] = coverage_of(DATASETS[dataset], communes, self.all)
+        return coverage
+
+    def sources(self, unused: frozenset[str]) -> Sequence[Source]:
+        """The sources, except these datasets."""
+        sources = self._sources.get(unused)
+        if sources is None:
+            sources = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
+        return sources
+
+
+def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
+    """What is loaded with rows of these communes, except what blocks state themselves, such as planning documents."""
+    own_partitions = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
+    commune_loads = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
+    return CommuneLoads(
+        communes, [load for load in commune_loads if (load.dataset, load.partition.code) in own_partitions]
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
+    """Dataset and code of each partition that has rows of the commune, except those that blocks state."""
+    datasets = (dataset for dataset in DATASETS.values() if dataset.id not in READ_APART)
+    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

@@ -1,0 +1,1 @@
+"""Addresses, streets and lieux-dits of BAN."""

@@ -1,0 +1,36 @@
+"""The datasets of BAN."""
+
+from land.datasets.addresses import queries as addresses
+from land.datasets.addresses import street_queries as streets
+from land.datasets.addresses.reader import BanAddresses, BanLocalities
+from land.datasets.addresses.rows import address_rows, locality_rows
+from land.datasets.addresses.street_forms import with_form
+from land.datasets.dataset import Dataset, Host, Licence, one_table
+from land.store.repository import replace_all
+
+_BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
+_BAN_LICENCE = Licence(
+    publisher="Base Adresse Nationale (DINUM, IGN)",
+    dataset="Base Adresse Nationale",
+    attribution="Base Adresse Nationale",
+    url="https://adresse.data.gouv.fr/donnees-nationales",
+)
+BAN = Dataset(
+    id="ban",
+    licence=_BAN_LICENCE,
+    kind="commune",
+    make_reader=BanAddresses,
+    write=with_form(replace_all(addresses.ADDRESS_COMMUNES, streets.STREETS, addresses.ADDRESSES)),
+    rows=address_rows,
+    hosts=(_BAN,),
+)
+LOCALITIES = Dataset(
+    id="ban-localities",
+    licence=_BAN_LICENCE,
+    kind="commune",
+    make_reader=BanLocalities,
+    write=with_form(replace_all(streets.LOCALITIES)),
+    rows=one_table(locality_rows),
+    hosts=(_BAN,),
+)
+ADDRESSES = (BAN.id, LOCALITIES.id)

@@ -1,0 +1,141 @@
+"""Streets and lieux-dits: by commune, in the form that the search reads, and by the start of their names."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Select, bindparam, delete, insert, select, union
+
+from land.datasets.addresses.records import LocalityRow, NamedStreet, Street, StreetRow, StreetStart
+from land.datasets.addresses.tables import address_commune, commune_streets, locality, street, street_start
+from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.repository import Repository
+
+STREETS = Repository(street, StreetRow, ["commune_code"])
+LOCALITIES = Repository(locality, LocalityRow, ["commune_code"])
+STREET_STARTS = Repository(street_start, StreetStart, ["commune_code"])
+
+_s, _l, _f, _t = street.c, locality.c, commune_streets.c, street_start.c
+_STREETS = select(_s.commune_code, *STREETS.columns).where(_s.commune_code.in_(IN_COMMUNES)).order_by(_s.street_id)
+_LOCALITIES = (
+    select(_l.commune_code, *LOCALITIES.columns).where(_l.commune_code.in_(IN_COMMUNES)).order_by(_l.locality_id)
+)
+_OF_COMMUNE = Prepared(_STREETS), Prepared(_LOCALITIES)
+_BY_ID = (
+    Prepared(_STREETS.where(_s.street_id.in_(any_of("streets")))),
+    Prepared(_LOCALITIES.where(_l.locality_id.in_(any_of("streets")))),
+)
+_FORMS = Prepared(
+    select(_f.commune_code, _f.form).where(_f.commune_code.in_(IN_COMMUNES), _f.form_version == bindparam("version"))
+)
+_DELETE_FORM = delete(commune_streets).where(_f.commune_code == bindparam("commune"))
+_loaded = union(select(address_commune.c.commune_code), select(_l.commune_code)).subquery().c.commune_code
+_WITHOUT_FORM = select(_loaded).where(
+    _loaded.not_in(select(_f.commune_code).where(_f.form_version >= bindparam("version")))
+)
+
+
+class FoundStart(NamedTuple):
+    commune_code: str
+    street_id: str
+    words: str
+    street_type: str
+    tier: int
+
+
+def _limited(statement: Select[tuple[str, ...]]) -> Prepared:
+    return Prepared(statement.limit(bindparam("most")))
+
+
+_STARTS = select(*(_t[name] for name in FoundStart._fields)).where(
+    _t.words >= bindparam("first"), _t.words < bindparam("after")
+)
+_STARTS_IN_COMMUNES = _limited(_STARTS.where(_t.commune_code.in_(IN_COMMUNES)))
+_STARTS_IN_TIER = _limited(_STARTS.where(_t.tier == bindparam("tier")).order_by(_t.words))
+_WITH_START = _limited(select(_t.commune_code).where(_t.tier.in_(any_of("tiers")), _t.words == bindparam("start")))
+
+
+def streets(connection: Connection, commune_code: str) -> list[NamedStreet]:
+    """Streets in order of id, then lieux-dits without numbers."""
+    numbered, unnumbered = _read(connection, _OF_COMMUNE, {"communes": [commune_code]})
+    ids = {named.street.id for named in numbered}
+    return numbered + [named for named in unnumbered if named.street.id not in ids]
+
+
+def streets_by_id(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Street]:
+    """The streets and lieux-dits with these commune codes and ids."""
+    keys = set(keys)
+    parameters = {"communes": sorted({code for code, _ in keys}), "streets": sorted({key for _, key in keys})}
+    numbered, unnumbered = _read(connection, _BY_ID, parameters)
+    by_id = {(named.street.commune_code, named.street.id): named.street for named in (*unnumbered, *numbered)}
+    return {key: street for key, street in by_id.items() if key in keys}
+
+
+def _read(
+    connection: Connection, statements: tuple[Prepared, Prepared], parameters: dict[str, list[str]]
+) -> tuple[list[NamedStreet], list[NamedStreet]]:
+    """The streets, and the lieux-dits."""
+    numbered, unnumbered = (statement.start(connection, parameters) for statement in statements)
+    return [_street(code, StreetRow(*values)) for code, *values in numbered()], [
+        _locality(code, LocalityRow(*values)) for code, *values in unnumbered()
+    ]
+
+
+def _street(commune_code: str, row: StreetRow) -> NamedStreet:
+    postcodes, names = split(row.postcodes), split(row.search_names)
+    place = row.lon, row.lat, row.address_count, row.former_commune_name
+    return NamedStreet(Street(commune_code, row.street_id, row.name, postcodes, False, *place), names)
+
+
+def _locality(commune_code: str, row: LocalityRow) -> NamedStreet:
+    postcodes, names = split(row.postcode), split(row.search_name)
+    place = row.lon, row.lat, 0, row.former_commune_name
+    return NamedStreet(Street(commune_code, row.locality_id, row.name, postcodes, True, *place), names)
+
+
+def split(joined: str) -> tuple[str, ...]:
+    """The texts that a column joins by `|`."""
+    return tuple(joined.split("|")) if joined else ()
+
+
+def forms(connection: Connection, communes: Sequence[str], version: int) -> dict[str, bytes]:
+    """The streets of each commune in the form that the search reads, if they are stored in this version of it."""
+    return dict(_FORMS.rows(connection, {"communes": communes, "version": version}))
+
+
+def without_form(connection: Connection, version: int) -> list[str]:
+    """Codes of communes with streets or lieux-dits whose form is missing or has an older version."""
+    return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
+
+
+def replace_form(connection: Connection, commune_code: str, version: int, form: bytes) -> None:
+    """Replaces the form of a commune's streets; an empty form is only deleted."""
+    connection.execute(_DELETE_FORM, {"commune": commune_code})
+    if form:
+        row = {"commune_code": commune_code, "form_version": version, "form": form}
+        connection.execute(insert(commune_streets), row)
+
+
+def starts_in_communes(
+    connection: Connection, communes: Sequence[str], start: str, most: int
+) -> Pending[list[FoundStart]]:
+    """Streets of these communes whose name has a start with these first characters."""
+    rows = _STARTS_IN_COMMUNES.start(connection, {**_range(start), "communes": communes, "most": most})
+    return lambda: list(map(FoundStart._make, rows()))
+
+
+def starts_in_tier(connection: Connection, tier: int, start: str, most: int) -> list[FoundStart]:
+    """Streets of one tier in the whole country whose name has a start with these first characters, in alphabetical
+    order.
+    """
+    rows = _STARTS_IN_TIER.rows(connection, {**_range(start), "tier": tier, "most": most})
+    return list(map(FoundStart._make, rows))
+
+
+def communes_with_start(connection: Connection, start: str, tiers: Iterable[int], most: int) -> list[str]:
+    """The commune of each street of the country that has exactly this start, at most `most` of them."""
+    return _WITH_START.values(connection, {"start": start, "tiers": list(tiers), "most": most})
+
+
+def _range(start: str) -> dict[str, str]:
+    """Texts with these first characters, which are ASCII as in every canonical name."""
+    return {"first": start, "after": start[:-1] + chr(ord(start[-1]) + 1) if start else "\x7f"}

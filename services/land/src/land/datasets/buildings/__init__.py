@@ -1,0 +1,1 @@
+"""Buildings of the cadastre, BD TOPO and the RNB."""

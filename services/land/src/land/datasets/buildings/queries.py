@@ -1,0 +1,46 @@
+"""Buildings of every source, in one table."""
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import count
+
+from sqlalchemy import Connection
+
+from land.datasets.buildings.records import BuildingRecord
+from land.datasets.buildings.tables import building
+from land.datasets.partitions import Partition
+from land.store.boxes import Box
+from land.store.prepared import Pending
+from land.store.repository import BoxTree, Repository
+
+BUILDINGS = Repository(building, BuildingRecord, tree=BoxTree("building_box", "key"))
+MAX_ROWS = 20_000
+"""Rows that one request reads: several times those of a hundred built-up parcels."""
+_SOURCE_BITS, _PLACE_BITS = 3, 33
+"""Bits of a key below the 26 of the partition's code: 8 sources, and 8 billion buildings of one partition."""
+
+_IN_BOXES = BUILDINGS.in_boxes(BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS))
+
+
+def first_key(partition_code: str, source: int) -> int:
+    """The key of the first building of a partition of a source, below 2^63; the following buildings count up from it.
+
+    SQLite's R*Tree requires numbers as keys. Rows of a partition are adjacent, and so are partitions of a département.
+    """
+    return ((int(partition_code, 36) << _SOURCE_BITS) | source) << _PLACE_BITS
+
+
+def replace_buildings(
+    connection: Connection, _: str, partition: Partition, records: Iterable[BuildingRecord], *, source: int
+) -> None:
+    """Replaces the buildings of a partition of one source, in one pass over the records. `source` is the number of the
+    dataset in the keys.
+    """
+    first = first_key(partition.code, source)
+    BUILDINGS.delete(connection, building.c.key.between(first, first + (1 << _PLACE_BITS) - 1))
+    BUILDINGS.insert(connection, records, keys=count(first))
+
+
+def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:
+    """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
+    return BUILDINGS.start(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})

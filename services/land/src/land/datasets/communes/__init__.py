@@ -1,0 +1,1 @@
+"""The lists of communes, and of their postcodes."""

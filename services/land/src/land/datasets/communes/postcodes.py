@@ -1,0 +1,73 @@
+"""API Découpage administratif (Etalab): present communes with their postcodes, intercommunality, centre and population.
+
+Format: https://geo.api.gouv.fr/decoupage-administratif/communes, one JSON list. It joins INSEE's communes, La Poste's
+postcodes and the DGCL's intercommunalities.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from land.datasets.communes.records import PostcodesRecord
+from land.datasets.partitions import COUNTRY, Partition
+from land.errors import UnreadableFile, WholeFilesOnly
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
+from land.sources.json_files import open_json
+from land.sources.values import commune_code
+
+WHOLE = Partition(COUNTRY)
+_QUERY = (
+    "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
+)
+"""The answer has arrondissements because of `type`."""
+_POSTCODE_LENGTH = 5
+_SIREN = re.compile(r"[0-9]{9}")
+
+
+class Postcodes(FileReader):
+    """Read for the whole country: requests for single communes would show the publisher what our callers ask for."""
+
+    def urls(self, request: PartitionRequest) -> list[str]:
+        return [f"{self._base}/communes?{_QUERY}"]
+
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PostcodesRecord]:
+        """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
+        if selection != ALL:
+            raise WholeFilesOnly(report.file)
+        with open_json(path, report.file) as reader:
+            if reader.peek() != "[":
+                raise UnreadableFile(f"{report.file}: not a list of communes")
+            for record in report.parse(report.number(reader.items()), lambda item: _record(item, report)):
+                yield WHOLE, record
+            reader.end()
+
+
+def _record(item: Any, report: ReadReport) -> PostcodesRecord:
+    """Raises ValueError naming the member that cannot be read."""
+    if not isinstance(item, dict):
+        raise ValueError("not an object")
+    code, name, postcodes = commune_code("code", item.get("code")), item.get("nom"), item.get("codesPostaux")
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"{code}: nom: empty")
+    if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
+        raise ValueError(f"{code}: codesPostaux: no list of postcodes")
+    epci = item.get("codeEpci")  # absent for arrondissements and a few communes
+    if epci is not None and not (isinstance(epci, str) and _SIREN.fullmatch(epci)):
+        report.unknown_values["codeEpci"] += 1
+        epci = None
+    population = item.get("population")
+    if population is not None and not (type(population) is int and population >= 0):
+        report.unknown_values["population"] += 1
+        population = None
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_centre(item.get("centre")), epci, population)
+
+
+def _is_postcode(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == _POSTCODE_LENGTH
+
+
+def _centre(centre: Any) -> tuple[float | None, float | None]:
+    match centre:
+        case {"coordinates": [float() | int() as lon, float() | int() as lat]}:
+            return float(lon), float(lat)
+    return None, None

@@ -1,0 +1,45 @@
+"""The lists of communes, and of their postcodes."""
+
+from land.datasets.communes import queries as communes
+from land.datasets.communes.cog import Cog
+from land.datasets.communes.postcodes import Postcodes
+from land.datasets.communes.rows import commune_rows
+from land.datasets.dataset import Dataset, Host, Licence
+from land.datasets.duplicates import unique
+from land.store.repository import replace_all
+
+COG = Dataset(
+    id="cog",
+    licence=Licence(
+        publisher="INSEE",
+        dataset="Code officiel géographique",
+        attribution="INSEE, Code officiel géographique",
+        url="https://www.insee.fr/fr/information/8740222",
+    ),
+    kind="country",
+    make_reader=Cog,
+    write=replace_all(communes.COMMUNES, communes.MOVEMENTS),
+    rows=commune_rows,
+    hosts=(
+        Host(
+            "cog",
+            "https://www.insee.fr/fr/statistiques/fichier/8740222",
+            "INSEE's list of communes. The number changes with each year's edition.",
+        ),
+    ),
+)
+POSTCODES = Dataset(
+    id="postcodes",
+    licence=Licence(
+        publisher="Etalab",
+        dataset="API Découpage administratif, communes et codes postaux",
+        attribution="Etalab, INSEE, La Poste",
+        url="https://geo.api.gouv.fr/decoupage-administratif/communes",
+    ),
+    kind="country",
+    make_reader=Postcodes,
+    write=replace_all(communes.POSTCODES),
+    rows=unique("code"),
+    hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
+)
+COMMUNE_LISTS = (COG.id, POSTCODES.id)

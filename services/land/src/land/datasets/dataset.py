@@ -1,0 +1,87 @@
+"""What the registry declares of a dataset."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from land.datasets.partitions import Partition, PartitionKind, code_of, department_of
+from land.sources.base import FileReader
+from land.store.repository import Transaction
+
+MakeRows = Callable[[Any], Sequence[Iterable[Any]]]
+"""The rows of each table of a dataset, from the records of one partition."""
+
+
+def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> MakeRows:
+    """Makes the rows of a dataset with one table."""
+    return lambda records: (rows(records),)
+
+
+LICENCE_OUVERTE = "Licence Ouverte 2.0"
+
+
+class Licence(NamedTuple):
+    """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
+
+    publisher: str
+    dataset: str
+    attribution: str
+    url: str
+    licence: str = LICENCE_OUVERTE
+
+
+class Host(NamedTuple):
+    """A place where files are published: LAND_<NAME>_BASE overrides the base address."""
+
+    name: str
+    base: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    id: str
+    """Stable name in commands, the store and the API, such as `ban`."""
+    licence: Licence
+    kind: PartitionKind
+    """What one partition is."""
+    make_reader: Callable[..., FileReader]
+    """Takes one base address per host."""
+    write: Callable[..., None]
+    """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
+    rows: MakeRows = lambda records: (records,)
+    hosts: tuple[Host, ...] = ()
+    """None for datasets that are only imported."""
+    linked: Callable[[Transaction, str, str], Sequence[str]] | None = None
+    """Names what the rows of a partition refer to, and was not loaded since an instant: `linked_urls` of the reader
+    tells its files. Takes the connection, the partition and the instant.
+    """
+    needs_plan: bool = False
+    """On demand, its files are asked for by the place of the commune's parcels, so these are loaded before."""
+    not_published_in: Collection[str] = ()
+    """Départements for which the dataset does not exist."""
+    is_asked: bool = False
+    """The publisher is asked about single places, and no file is loaded on demand."""
+    is_streamed: bool = False
+    """Records are written one by one: a partition is too large for memory."""
+    is_awaited: bool = True
+    """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
+    bases: tuple[str, ...] = ()
+    """Base addresses from the settings; empty for those of `hosts`."""
+
+    @cached_property
+    def reader(self) -> FileReader:
+        return self.make_reader(*(self.bases or (host.base for host in self.hosts)))
+
+    def code_of(self, commune_code: str) -> str:
+        """The code of the partition that holds a commune's rows."""
+        return code_of(self.kind, commune_code)
+
+    def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
+        """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
+        self.write(connection, self.id, partition, *self.rows(records))
+
+    def is_published(self, commune_code: str) -> bool:
+        """Whether the dataset exists for the commune's département."""
+        return department_of(commune_code) not in self.not_published_in

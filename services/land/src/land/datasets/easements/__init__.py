@@ -1,0 +1,1 @@
+"""Public easements of the Géoportail de l'urbanisme."""

@@ -1,0 +1,1 @@
+"""Energy ratings of dwellings."""

@@ -1,0 +1,47 @@
+"""Energy ratings, counted by place."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import bindparam, select
+
+from land.datasets.addresses.tables import address
+from land.datasets.energy.records import NearbyRating, RatingCountRecord
+from land.datasets.energy.tables import energy_rating
+from land.store.boxes import Box, merged
+from land.store.prepared import IN_COMMUNES, Pending, Prepared
+from land.store.repository import Repository
+from land.store.snapshot import Snapshot
+
+RATINGS = Repository(energy_rating, RatingCountRecord, ["commune_code", "part"])
+MAX_ROWS = 5_000
+"""Rows that one box gives: several times those of a tall block of flats and its neighbours."""
+_r, _a = energy_rating.c, address.c
+_IN_BOX = Prepared(
+    select(*RATINGS.columns, _a.lon, _a.lat, _a.parcel_ids)
+    .outerjoin(
+        address,
+        (_a.commune_code == _r.commune_code)
+        & (_a.street_id == _r.street_id)
+        & (_a.number == _r.house_number)
+        & (_a.suffix == _r.suffix),
+    )
+    .where(
+        _r.commune_code.in_(IN_COMMUNES),
+        _r.lat.between(bindparam("south"), bindparam("north")),
+        _r.lon.between(bindparam("west"), bindparam("east")),
+    )
+    .limit(MAX_ROWS)
+)
+
+
+def ratings_in_boxes(
+    connection: Snapshot, communes: Iterable[str], boxes: Sequence[Box]
+) -> Pending[list[NearbyRating]]:
+    """Ratings of these communes whose point lies in one of the boxes, each once, in no order."""
+    started = [_IN_BOX.start(connection, {"communes": sorted(communes), **box._asdict()}) for box in merged(boxes)]
+
+    def found() -> list[NearbyRating]:
+        rows = {row for pending in started for row in pending()}
+        return [NearbyRating(RatingCountRecord._make(row[:-3]), *row[-3:]) for row in rows]
+
+    return found

@@ -1,0 +1,1 @@
+"""Joint ownerships of the national register."""

@@ -1,0 +1,1 @@
+"""Rights of legal persons on parcels."""

@@ -1,0 +1,27 @@
+"""Rights of legal persons on parcels."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam
+
+from land.datasets.owners.records import OwnerRecord
+from land.datasets.owners.tables import owner
+from land.store.prepared import Pending, Prepared, of_parcels
+from land.store.repository import Repository
+
+OWNERS = Repository(owner, OwnerRecord, ["department"])
+MAX_ROWS = 5_000
+"""Rows that one request reads: a parcel has five at most in the files seen."""
+
+_ON_PARCELS = OWNERS.of_parcels(["commune_code", "parcel_id", "right_code", "holder"], MAX_ROWS)
+_OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
+
+
+def owners_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[OwnerRecord]]:
+    """The rights on these parcels, at most MAX_ROWS."""
+    return OWNERS.start(connection, _ON_PARCELS, of_parcels(parcel_ids))
+
+
+def has_owners(connection: Connection, commune: str) -> bool:
+    """Whether the loaded file names any legal person in the commune. Each commune owns land itself."""
+    return bool(OWNERS.read(connection, _OF_COMMUNE, {"commune": commune}))

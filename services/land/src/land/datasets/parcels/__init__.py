@@ -1,0 +1,1 @@
+"""The cadastral plan: parcels, and the territories of communes."""

@@ -1,0 +1,141 @@
+"""The cadastre as Etalab publishes it: parcels and the territories of communes.
+
+Format: https://cadastre.data.gouv.fr/datasets/cadastre-etalab. Each layer has one GeoJSON file per commune or
+département, often with one line only.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.records import ParcelRecord, TerritoryRecord
+from land.datasets.partitions import Partition, department_of
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
+from land.sources.geometry import ParsedPolygon, parse_polygons
+from land.sources.json_files import geometry_of, read_feature_collection
+from land.sources.values import commune_code, is_date
+
+BATCH = 500
+"""Features whose geometries are checked together. The garbage collector visits larger batches several times."""
+MAX_AREA_M2 = 10**9
+"""More than any commune has on land."""
+
+
+class LayerFeature(NamedTuple):
+    feature: Any
+    """As published."""
+    polygon: ParsedPolygon
+
+
+class CadastreLayer(FileReader):
+    """What the readers of the layers share.
+
+    The edition is the date in the address that `latest` redirects to: dates of features are those of single changes.
+    """
+
+    LAYER: str
+    """The layer's name in the names of its files."""
+
+    def urls(self, request: PartitionRequest) -> list[str]:
+        commune = request.commune_code
+        folder = f"{self._base}/latest/geojson/communes/{department_of(commune)}/{commune}"
+        return [f"{folder}/cadastre-{commune}-{self.LAYER}.json.gz"]
+
+
+class CadastreParcels(CadastreLayer):
+    LAYER = "parcelles"
+
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[ParcelRecord]:
+        features = chain.from_iterable(read_batches(path, report))
+        for record in report.parse(features, lambda feature: _parcel(*feature)):
+            if selection.includes(record.commune_code):
+                yield Partition(record.commune_code), record
+
+
+class CadastreCommunes(CadastreLayer):
+    """Territories of communes as the plan draws them. The parcels of a plan end at its commune's border."""
+
+    LAYER = "communes"
+
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[TerritoryRecord]:
+        features = chain.from_iterable(read_batches(path, report))
+        for record in report.parse(features, lambda feature: _territory(*feature)):
+            if selection.includes(record.commune_code):
+                yield Partition(record.commune_code), record
+
+
+def read_batches(path: Path, report: ReadReport) -> Iterator[Sequence[tuple[int, LayerFeature]]]:
+    """The features of a file with their positions, in batches, counted in the report. Raises as
+    `read_feature_collection`.
+    """
+    features = report.number(read_feature_collection(path, report.file))
+    while batch := list(islice(features, BATCH)):
+        polygons = parse_polygons([geometry_of(feature) for _, feature in batch])
+        yield [
+            (position, LayerFeature(feature, polygon))
+            for (position, feature), polygon in zip(batch, polygons, strict=True)
+        ]
+
+
+def properties_of(feature: Any) -> dict[str, Any]:
+    """The feature's properties. Raises ValueError if it has none."""
+    properties = feature.get("properties") if isinstance(feature, dict) else None
+    if not isinstance(properties, dict):
+        raise ValueError("not a feature with properties")
+    return properties
+
+
+def _parcel(feature: Any, polygon: ParsedPolygon) -> ParcelRecord:
+    """Raises ValueError naming the property that cannot be read."""
+    properties = properties_of(feature)
+    parcel = _parcel_id(feature, properties)
+    wkb, is_repaired, error = polygon
+    if error:
+        raise ValueError(f"{parcel}: {error}")
+    is_surveyed = properties.get("arpente")
+    return ParcelRecord(
+        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:], _area(parcel, properties.get("contenance")),
+        is_surveyed if isinstance(is_surveyed, bool) else None,
+        _date(properties.get("created")), _date(properties.get("updated")), wkb, is_repaired,
+    )  # fmt: skip
+
+
+def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
+    """The parcel's id, compared with its parts in other properties, which are published without leading zeros."""
+    commune, section, number = properties.get("commune"), properties.get("section"), properties.get("numero")
+    built = None
+    if commune and section and number:
+        prefix = str(properties.get("prefixe") or "")
+        built = f"{commune}{prefix:0>3}{section:0>2}{number:0>4}".upper()
+    published = properties.get("id") or built or feature.get("id")
+    parcel = published.upper() if isinstance(published, str) else ""
+    if not parcels.is_id(parcel):
+        raise ValueError(f"id: {str(published)[:30]!r} is no parcel id")
+    if built not in (None, parcel):
+        raise ValueError(f"id: {parcel} disagrees with its parts, {built[:30]}")
+    return parcel
+
+
+def _area(parcel: str, contenance: Any) -> int | None:
+    """Contenance in m²; None for 0, which means unknown: Alsace-Moselle keeps areas in its Livre foncier."""
+    if contenance is None:
+        return None
+    if type(contenance) not in (int, float) or not 0 <= contenance <= MAX_AREA_M2:
+        raise ValueError(f"{parcel}: contenance: {str(contenance)[:20]!r} is no area")
+    return round(contenance) or None
+
+
+def _date(value: Any) -> str | None:
+    return value if isinstance(value, str) and is_date(value) else None
+
+
+def _territory(feature: Any, polygon: ParsedPolygon) -> TerritoryRecord:
+    """Raises ValueError naming the property that cannot be read."""
+    code = commune_code("id", properties_of(feature).get("id"))
+    if polygon.error:
+        raise ValueError(f"{code}: {polygon.error}")
+    if polygon.wkb is None:
+        raise ValueError(f"{code}: geometry: a commune without an outline")
+    return TerritoryRecord(code, polygon.is_repaired, polygon.wkb)

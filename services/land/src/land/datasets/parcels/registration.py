@@ -1,0 +1,39 @@
+"""The cadastral plan: parcels, and the territories of communes."""
+
+from land.datasets.dataset import Dataset, Host, Licence, one_table
+from land.datasets.duplicates import unique
+from land.datasets.parcels.queries import TERRITORIES, replace_parcels
+from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels
+from land.datasets.parcels.rows import parcel_rows
+from land.store.repository import replace_all
+
+CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
+
+
+def cadastre_licence(layer: str) -> Licence:
+    return Licence(
+        publisher="DGFiP, Etalab",
+        dataset=f"Plan cadastral informatisé, {layer}",
+        attribution="DGFiP, cadastre",
+        url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
+    )
+
+
+PARCELS = Dataset(
+    id="cadastre-parcels",
+    licence=cadastre_licence("parcelles"),
+    kind="commune",
+    make_reader=CadastreParcels,
+    write=replace_parcels,
+    rows=one_table(parcel_rows),
+    hosts=(CADASTRE,),
+)
+CADASTRE_COMMUNES = Dataset(
+    id="cadastre-communes",
+    licence=cadastre_licence("communes"),
+    kind="commune",
+    make_reader=CadastreCommunes,
+    write=replace_all(TERRITORIES),
+    rows=unique("commune_code"),
+    hosts=(CADASTRE,),
+)

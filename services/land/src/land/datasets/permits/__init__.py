@@ -1,0 +1,1 @@
+"""Urban authorizations of Sitadel."""

@@ -1,0 +1,148 @@
+"""Permits, and the parcels that their references name.
+
+A reference gives a section and a number, rarely the prefix. It is *placed* if exactly one parcel of the commune's
+cadastre matches, *ambiguous* if several match, and *retired* if none matches. A retired reference is wrong, or its
+parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. Answers show placed references only.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, bindparam, case, delete, func, insert, literal, null, select, update
+
+from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.tables import parcel
+from land.datasets.partitions import Partition
+from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Placement
+from land.datasets.permits.tables import permit, permit_reference, placement
+from land.store.loads import lock
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
+from land.store.repository import Repository
+
+PERMITS = Repository(permit, PermitRecord, ["filing_commune", "dataset"])
+REFERENCES = Repository(permit_reference, PermitReferenceRow, ["filing_commune", "dataset"])
+PLACEMENTS = Repository(placement, Placement)
+
+_reference = permit_reference.c
+_OF_REFERENCE = (
+    (permit.c.filing_commune == _reference.filing_commune)
+    & (permit.c.dataset == _reference.dataset)
+    & (permit.c.number == _reference.permit_number)
+)
+_PLACED_ON = (_reference.commune_code.in_(IN_COMMUNES), _reference.parcel_id.in_(WITH_IDS))
+_ON_PARCELS = Prepared(
+    select(_reference.parcel_id, *PERMITS.columns)
+    .join(permit, _OF_REFERENCE)
+    .where(*_PLACED_ON)
+    .order_by(_reference.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
+    .distinct()
+)
+_PERMITTED_SINCE = Prepared(
+    select(_reference.parcel_id)
+    .join(permit, _OF_REFERENCE)
+    .where(*_PLACED_ON, permit.c.date_reelle_autorisation >= bindparam("since"))
+    .distinct()
+)
+_AMBIGUOUS = Prepared(
+    select(
+        _reference.commune_code, _reference.section, _reference.number, _reference.dataset, _reference.permit_number
+    ).where(
+        _reference.commune_code.in_(IN_COMMUNES),
+        _reference.section.in_(any_of("sections")),
+        _reference.number.in_(any_of("numbers")),
+        _reference.placement == "ambiguous",
+    )
+)
+_PLACED = PLACEMENTS.of_communes()
+
+
+def replace_permits(
+    connection: Connection,
+    dataset: str,
+    partition: Partition,
+    permits: Iterable[PermitRecord],
+    references: Sequence[PermitReferenceRow],
+) -> None:
+    """Replaces the permits of a filing commune with their references, and places the references."""
+    filed = (_reference.filing_commune == partition.code, _reference.dataset == dataset)
+    communes = set(connection.scalars(select(_reference.commune_code).where(*filed).distinct()))
+    REFERENCES.replace(connection, dataset, partition, references)
+    PERMITS.replace(connection, dataset, partition, permits)
+    place_references(connection, communes | {reference.commune_code for reference in references})
+
+
+def place_references(connection: Connection, communes: Iterable[str]) -> None:
+    """Places all references to parcels of these communes again, and counts the placements."""
+    for commune in sorted(communes):
+        lock(connection, f"placing {commune}")
+        _place(connection, commune)
+
+
+def _place(connection: Connection, commune: str) -> None:
+    is_in_commune = _reference.commune_code == commune
+    has_cadastre = connection.scalar(select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).limit(1))
+    if has_cadastre is None:
+        connection.execute(update(permit_reference).where(is_in_commune).values(placement="unchecked", parcel_id=None))
+    else:
+        matching = (
+            select(func.count(), func.min(parcel.c.parcel_id))
+            .where(
+                parcel.c.commune_code == _reference.commune_code,
+                parcel.c.section == _reference.section,
+                parcel.c.number == _reference.number,
+                (_reference.prefix == "") | (_reference.prefix == parcel.c.prefix),
+            )
+            .correlate(permit_reference)
+        )
+        count = matching.with_only_columns(func.count()).scalar_subquery()
+        only = matching.with_only_columns(func.min(parcel.c.parcel_id)).scalar_subquery()
+        connection.execute(
+            update(permit_reference)
+            .where(is_in_commune)
+            .values(
+                placement=case((count == 1, "placed"), (count > 1, "ambiguous"), else_="retired"),
+                parcel_id=case((count == 1, only), else_=null()),
+            )
+        )
+    connection.execute(delete(placement).where(placement.c.commune_code == commune))
+    outcomes = [name for name in Placement._fields if name != "commune_code"]
+    counts = (func.count().filter(_reference.placement == outcome) for outcome in outcomes)
+    connection.execute(
+        insert(placement).from_select(
+            ["commune_code", *outcomes], select(literal(commune), *counts).where(is_in_commune)
+        )
+    )
+
+
+def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[tuple[str, PermitRecord]]]:
+    """Parcel id and permit, for each reference that is placed on one of these parcels. In order of parcel, series,
+    number and dataset. The records have no references.
+    """
+    rows = _ON_PARCELS.start(connection, of_parcels(parcel_ids))
+    return lambda: [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows()]
+
+
+def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
+    """The parcels, of these, on which a permit was granted on this date or later."""
+    return set(_PERMITTED_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
+
+
+def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
+    """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
+    ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
+    references = {(key.commune_code, key.section, key.number) for key in ids if key is not None}
+    communes, sections, numbers = (sorted({reference[place] for reference in references}) for place in range(3))
+    rows = _AMBIGUOUS.start(connection, {"communes": communes, "sections": sections, "numbers": numbers})
+    return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in references})
+
+
+def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:
+    """Counts of the references to parcels of these communes; only communes with any."""
+    return PLACEMENTS.read(connection, _PLACED, {"communes": sorted(communes)})
+
+
+def placements(connection: Connection, commune: str) -> list[Placement]:
+    """Counts of references by commune; of one commune if given."""
+    statement = PLACEMENTS.select().order_by(placement.c.commune_code)
+    if commune:
+        statement = statement.where(placement.c.commune_code == commune)
+    return [Placement._make(row) for row in connection.execute(statement)]

@@ -1,0 +1,31 @@
+"""The files of Sitadel, one for each family of authorizations."""
+
+from land.datasets.dataset import Dataset, Host, Licence
+from land.datasets.permits import codes as sitadel_codes
+from land.datasets.permits.queries import replace_permits
+from land.datasets.permits.reader import Sitadel
+from land.datasets.permits.rows import permit_rows
+
+_DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
+
+
+def _sitadel(family: sitadel_codes.Family) -> Dataset:
+    return Dataset(
+        id=family.id,
+        licence=Licence(
+            publisher="SDES",
+            dataset=f"Sitadel, {family.dataset}",
+            attribution="SDES, Sitadel",
+            url="https://www.statistiques.developpement-durable.gouv.fr/"
+            "liste-des-permis-de-construire-et-autres-autorisations-durbanisme",
+        ),
+        kind="filing_commune",
+        make_reader=lambda base: Sitadel(base, family),
+        write=replace_permits,
+        rows=permit_rows,
+        hosts=(_DIDO,),
+    )
+
+
+_SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
+PERMITS = tuple(dataset.id for dataset in _SITADEL)

@@ -1,0 +1,1 @@
+"""Planning documents of the Géoportail de l'urbanisme."""

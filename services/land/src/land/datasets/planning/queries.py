@@ -1,0 +1,183 @@
+"""Planning documents: their zones, prescriptions and informations, and where they are in force."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, select
+
+from land.datasets.communes.queries import whole_communes
+from land.datasets.communes.tables import commune_postcodes
+from land.datasets.partitions import Partition, code_of, document_of
+from land.datasets.planning.records import (
+    DocumentRecord,
+    InForceRecord,
+    PlanFeatureRecord,
+    PlanningCommuneRecord,
+    ZoneRecord,
+)
+from land.datasets.planning.tables import (
+    planning_commune,
+    planning_document,
+    planning_in_force,
+    planning_information,
+    planning_prescription,
+    planning_zone,
+)
+from land.store import loads
+from land.store.boxes import Box
+from land.store.cached_reads import Reads
+from land.store.loads import Load
+from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.repository import BoxTree, Repository
+from land.store.tables import dataset_load
+
+_BOXES = BoxTree("planning_box", "id")
+ZONES = Repository(planning_zone, ZoneRecord, ["partition", "part"], _BOXES)
+PRESCRIPTIONS = Repository(planning_prescription, PlanFeatureRecord, ["partition", "part"], _BOXES)
+INFORMATIONS = Repository(planning_information, PlanFeatureRecord, ["partition", "part"], _BOXES)
+DOCUMENTS = Repository(planning_document, DocumentRecord, ["partition"])
+COMMUNES = Repository(planning_commune, PlanningCommuneRecord, ["commune_code"])
+IN_FORCE = Repository(planning_in_force, InForceRecord, ["commune_code"])
+MAX_ROWS = 5_000
+"""Zones, prescriptions, and informations, that one request reads: many times those of a hundred parcels."""
+
+
+def _in_boxes(repository: Repository[Any], fields: Sequence[str]) -> Prepared:
+    columns = repository.table.c
+    names = ("part" if name == "geometry_kind" else name for name in fields)
+    return repository.in_boxes(select(*(columns[name] for name in names)).order_by(columns.id).limit(MAX_ROWS))
+
+
+_ZONES = _in_boxes(ZONES, ZoneRecord._fields)
+_PRESCRIPTIONS = _in_boxes(PRESCRIPTIONS, PlanFeatureRecord._fields)
+_INFORMATIONS = _in_boxes(INFORMATIONS, PlanFeatureRecord._fields)
+_DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
+_IN_FORCE = IN_FORCE.of_communes()
+_COMMUNES = COMMUNES.of_communes()
+_EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
+    commune_postcodes.c.code.in_(IN_COMMUNES), commune_postcodes.c.epci.is_not(None)
+)
+
+
+@dataclass(frozen=True)
+class PlanningFacts:
+    """What the store has on planning around a land unit."""
+
+    zones: Sequence[ZoneRecord]
+    prescriptions: Sequence[PlanFeatureRecord]
+    informations: Sequence[PlanFeatureRecord]
+    documents: Sequence[DocumentRecord]
+    """The documents of these."""
+    is_rnu: Mapping[str, bool | None]
+    """Whether the national rules apply in each commune, if the Géoportail answered."""
+    loads: Sequence[Load]
+    """Loads of these documents and of the communes, also of other datasets."""
+
+
+def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[PlanningFacts | None]:
+    """What any document draws, where its bounding box intersects one of these boxes, and what is known of planning in
+    these communes. None if there are MAX_ROWS or more zones, prescriptions or informations.
+    """
+    connection, in_boxes = reads.snapshot, {"boxes": json.dumps(boxes)}
+    zones = ZONES.start(connection, _ZONES, in_boxes)
+    prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS, in_boxes)
+    informations = INFORMATIONS.start(connection, _INFORMATIONS, in_boxes)
+    return lambda: _facts(reads, zones(), prescriptions(), informations(), communes)
+
+
+def zones_in(
+    reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
+) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
+    """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
+    connection = reads.snapshot
+    zones = ZONES.read(connection, _ZONES, {"boxes": json.dumps(boxes)})
+    if len(zones) >= MAX_ROWS:
+        return None
+    partitions = tuple(sorted({record.partition for record in zones}))
+    return zones, reads.cached(_is_rnu_in, communes), reads.cached(loads.of_partitions, partitions)
+
+
+def _facts(
+    reads: Reads,
+    zones: Sequence[ZoneRecord],
+    prescriptions: Sequence[PlanFeatureRecord],
+    informations: Sequence[PlanFeatureRecord],
+    communes: tuple[str, ...],
+) -> PlanningFacts | None:
+    if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
+        return None
+    documents = {record.partition for record in zones}
+    documents |= {record.partition for record in (*prescriptions, *informations)}
+    partitions = tuple(sorted(documents))
+    return PlanningFacts(
+        zones,
+        prescriptions,
+        informations,
+        reads.cached(_documents_of, partitions) if partitions else (),
+        reads.cached(_is_rnu_in, communes),
+        reads.cached(loads.of_partitions, tuple(sorted({*partitions, *communes}))),
+    )
+
+
+def _documents_of(connection: Connection, partitions: tuple[str, ...]) -> list[DocumentRecord]:
+    return DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": list(partitions)})
+
+
+def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, bool | None]:
+    records = COMMUNES.read(connection, _COMMUNES, {"communes": list(communes)})
+    return {record.commune_code: record.is_rnu for record in records}
+
+
+def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
+    """The documents that each commune may share with others, by commune, whether they are loaded or not. These are the
+    documents in force in its middle, that of its intercommunality, and that of the commune that contains it.
+    """
+    whole = whole_communes(connection, communes)  # a part of a commune belongs to no intercommunality itself
+    codes = sorted({*whole, *whole.values()})
+    epci = {row.code: document_of(row.epci) for row in connection.execute(_EPCI, {"communes": codes})}
+    documents = {
+        code: {document_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
+        for code in communes
+    }
+    for record in IN_FORCE.read(connection, _IN_FORCE, {"communes": communes}):
+        documents[record.commune_code].add(record.partition)
+    return {code: sorted(names - {code_of("document", code)}) for code, names in documents.items()}
+
+
+def replace_zones(connection: Connection, dataset: str, partition: Partition, records: Sequence[ZoneRecord]) -> None:
+    """Replaces the zones of a document's part. With zones, deletes those of the other parts: a document is either a
+    plan or a carte communale.
+    """
+    if records:
+        columns = dataset_load.c
+        is_other_part = (columns.dataset == dataset) & (columns.partition == partition.code)
+        is_other_part &= columns.part != partition.part
+        for part in connection.scalars(select(columns.part).where(is_other_part)).all():
+            ZONES.replace(connection, dataset, Partition(partition.code, part), [])
+        connection.execute(delete(dataset_load).where(is_other_part))
+    ZONES.replace(connection, dataset, partition, records, row_keys(planning_zone, partition))
+
+
+def replace_features(features: Repository[PlanFeatureRecord]) -> Callable[..., None]:
+    """A function that replaces the prescriptions, or informations, of a document's part."""
+
+    def replace(
+        connection: Connection, dataset: str, partition: Partition, records: Sequence[PlanFeatureRecord]
+    ) -> None:
+        features.replace(connection, dataset, partition, records, row_keys(features.table, partition))
+
+    return replace
+
+
+def row_keys(table: Table, partition: Partition) -> Iterator[int]:
+    """Numbers for the rows of a part, below 2^63 and the same at each load. Tables with one R*Tree share the range.
+
+    Two of ten million rows have the same number with a probability of 1 in 100,000. Then the load fails.
+    """
+    for place in count():
+        named = f"{table.name} {partition.code} {partition.part} {place}".encode()
+        yield int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") >> 1

@@ -1,0 +1,1 @@
+"""Altitudes of the ground."""

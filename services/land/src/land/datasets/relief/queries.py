@@ -1,0 +1,41 @@
+"""Altitudes of parcels: imported ones, and a cache of those that the altimetry service gave."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, func, select
+
+from land.datasets.relief.records import ParcelAltitudes
+from land.datasets.relief.tables import altitude
+from land.store.loads import lock
+from land.store.prepared import Pending, of_parcels
+from land.store.repository import Repository
+
+ALTITUDES = Repository(altitude, ParcelAltitudes, ["commune_code"])
+MAX_CACHED = 200_000
+"""Parcels whose altitudes the service gave. They take about 0.7 KB each."""
+_a = altitude.c
+_BY_ID = ALTITUDES.of_parcels()
+_CACHED = _a.retrieved_at > ""
+
+
+def altitudes_of(connection: Connection, parcel_ids: Sequence[str]) -> Pending[dict[str, ParcelAltitudes]]:
+    """The stored altitudes, by parcel id."""
+    rows = ALTITUDES.start(connection, _BY_ID, of_parcels(parcel_ids))
+    return lambda: {row.parcel_id: row for row in rows()}
+
+
+def cache(connection: Connection, dataset: str, rows: Sequence[ParcelAltitudes], max_cached: int = MAX_CACHED) -> None:
+    """Adds or replaces cached rows, in the caller's transaction. Imported ones stay. Evicts the oldest above the
+    maximum.
+    """
+    keys = of_parcels([row.parcel_id for row in rows])
+    for commune in keys["communes"]:
+        lock(connection, f"{dataset} {commune} ")  # as an import does
+    is_of_parcels = _a.commune_code.in_(keys["communes"]) & _a.parcel_id.in_(keys["parcel_ids"])
+    connection.execute(delete(altitude).where(is_of_parcels, _CACHED))
+    imported = set(connection.scalars(select(_a.parcel_id).where(is_of_parcels)))
+    ALTITUDES.insert(connection, [row for row in rows if row.parcel_id not in imported])
+    excess = (connection.scalar(select(func.count()).where(_CACHED)) or 0) - max_cached
+    if excess > 0:
+        oldest = select(_a.retrieved_at).where(_CACHED).order_by(_a.retrieved_at).offset(excess - 1).limit(1)
+        connection.execute(delete(altitude).where(_CACHED, _a.retrieved_at <= oldest.scalar_subquery()))

@@ -1,0 +1,1 @@
+"""Risks, as Géorisques answers."""

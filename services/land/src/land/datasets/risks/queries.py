@@ -1,0 +1,75 @@
+"""Answers of Géorisques by place and question."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from land.datasets.partitions import DEMO_DEPARTMENT
+from land.datasets.risks.records import RiskAnswer
+from land.datasets.risks.tables import risk_answer
+from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.repository import Repository
+from land.store.tables import dataset_load
+
+ANSWERS = Repository(risk_answer, RiskAnswer, ["commune_code"])
+_a = risk_answer.c
+_AT_PLACES = (_a.commune_code.in_(IN_COMMUNES), _a.place.in_(any_of("places")))
+_ANSWERS = Prepared(ANSWERS.select().where(*_AT_PLACES).order_by(_a.commune_code, _a.place, _a.question))
+_AGES = Prepared(select(_a.place, _a.question, _a.retrieved_at).where(*_AT_PLACES))
+_KEY = ("commune_code", "place", "question")
+
+
+class AnswerAge(NamedTuple):
+    """When a stored answer was given."""
+
+    place: str
+    question: str
+    retrieved_at: str
+
+
+def start_answers(connection: Connection, places: Sequence[str]) -> Pending[list[RiskAnswer]]:
+    """All answers about these parcels and communes."""
+    return ANSWERS.start(connection, _ANSWERS, _places(places))
+
+
+def ages(connection: Connection, places: Sequence[str]) -> list[AnswerAge]:
+    """When the answers about these parcels and communes were given."""
+    return [AnswerAge(*row) for row in _AGES.rows(connection, _places(places))]
+
+
+def put(connection: Connection, answers: Iterable[RiskAnswer]) -> None:
+    """Stores the answers, and replaces earlier ones to the same questions."""
+    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(risk_answer)
+    changed = {name: insert.excluded[name] for name in RiskAnswer._fields if name not in _KEY}
+    statement = insert.on_conflict_do_update(index_elements=_KEY, set_=changed)
+    for answer in answers:
+        connection.execute(statement, answer._asdict())
+
+
+def retrieved_before(
+    connection: Connection, instant: str, commune: str | None, department: str | None, after: AnswerAge, limit: int
+) -> list[AnswerAge]:
+    """Answers from before an instant, of all communes, of one or of a département, after a place and question."""
+    is_next = (_a.place > after.place) | ((_a.place == after.place) & (_a.question > after.question))
+    statement = select(_a.place, _a.question, _a.retrieved_at).where(
+        is_next, _a.retrieved_at < instant, ~_a.commune_code.startswith(DEMO_DEPARTMENT)
+    )
+    if commune:
+        statement = statement.where(_a.commune_code == commune)
+    if department:
+        statement = statement.where(_a.commune_code.startswith(department))
+    rows = connection.execute(statement.order_by(_a.place, _a.question).limit(limit))
+    return [AnswerAge(*row) for row in rows]
+
+
+def forget(connection: Connection, dataset: str, instant: str) -> int:
+    """Deletes answers from before an instant, except those of imported communes. Returns how many."""
+    imported = select(dataset_load.c.partition).where(dataset_load.c.dataset == bindparam("dataset"))
+    statement = delete(risk_answer).where(_a.retrieved_at < instant, _a.commune_code.not_in(imported))
+    return connection.execute(statement, {"dataset": dataset}).rowcount
+
+
+def _places(places: Sequence[str]) -> dict[str, list[str]]:
+    return {"communes": sorted({place[:5] for place in places}), "places": list(places)}

@@ -1,0 +1,187 @@
+"""Asks Géorisques one question at a time, within its limits. Logs name no place and no token."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from threading import Lock
+from typing import NamedTuple
+
+import httpx
+
+from land.datasets.risks.questions import MAX_ROWS, QUESTIONS, Page, Question, answer_of, parameters, read_page
+from land.datasets.risks.records import RiskAnswer
+from land.loading.clock import utc_now
+from land.loading.publisher_calls import Breakers, Turns, read_answer
+
+log = logging.getLogger(__name__)
+
+CONNECT_S, READ_S = 2.0, 4.0
+CALL_S = 6.0
+"""The longest time of one call, its connection included."""
+ATTEMPTS = 2
+"""The service times out now and then."""
+MAX_PAGES = 5
+MAX_PAUSE_S = 5.0
+"""The longest time that a call waits for its turn."""
+MAX_ANSWER_BYTES = 4 * 1024**2
+REFUSAL_S = 3600.0
+"""How long a refused token is not used."""
+_WITH_CHOICE = {question.subject for question in QUESTIONS.values() if question.needs_token}
+_QUESTIONS = {
+    has_token: [
+        question
+        for question in QUESTIONS.values()
+        if question.needs_token == (has_token and question.subject in _WITH_CHOICE)
+    ]
+    for has_token in (False, True)
+}
+"""The questions with a token, and without one."""
+_REFUSED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+
+class Lookup(NamedTuple):
+    """A question about one place."""
+
+    place: str
+    question: str
+    point: tuple[float, float] = (0.0, 0.0)
+    """Longitude and latitude inside a parcel."""
+    radius_m: int = 0
+
+
+class LookupFailed(Exception):
+    """The publisher gave no answer. Its text is a reason of `units.risks`."""
+
+
+class Georisques:
+    """Safe for threads."""
+
+    def __init__(
+        self,
+        base: str,
+        token: str | None,
+        breakers: Breakers,
+        turns: Turns,
+        clock: Callable[[], float] = time.monotonic,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        """Version 1 is asked if there is no token. `transport` replaces the network."""
+        self._base = base.rstrip("/")
+        self._token = token
+        self._breakers = breakers
+        self._turns = turns
+        self._clock = clock
+        self._transport = transport
+        self._refused_until = -REFUSAL_S
+        self._client: httpx.Client | None = None
+        self._is_closed = False
+        self._lock = Lock()
+
+    @property
+    def has_refused_token(self) -> bool:
+        return self._token is not None and self._clock() < self._refused_until
+
+    @property
+    def questions(self) -> Sequence[Question]:
+        """What is asked: of two questions with one subject, the one for which there is a token, or the other."""
+        return _QUESTIONS[self._token is not None and not self.has_refused_token]
+
+    def answer(self, lookup: Lookup) -> RiskAnswer:
+        """Raises LookupFailed."""
+        question = QUESTIONS[lookup.question]
+        url = f"{self._base}/{question.path}"
+        if not self._breakers.allows(url):
+            raise LookupFailed("source_unavailable")
+        try:
+            answer = self._answer(question, url, lookup)
+        except _TokenRefused:
+            self._breakers.succeeded(url)
+            self._refused_until = self._clock() + REFUSAL_S
+            log.error("Géorisques refused the token: it is asked without one", extra={"question": question.name})
+            raise LookupFailed("token_refused") from None
+        except _NotAsked:
+            self._breakers.succeeded(url)
+            raise LookupFailed("busy") from None
+        except (httpx.HTTPError, ValueError) as error:
+            (self._breakers.succeeded if _is_of_one_question(error) else self._breakers.failed)(url)
+            reason = str(error) if type(error) is ValueError else type(error).__name__
+            log.warning("Géorisques gave no answer", extra={"question": question.name, "reason": reason})
+            raise LookupFailed("source_unavailable") from error
+        self._breakers.succeeded(url)
+        return answer
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            if self._client is not None:
+                self._client.close()
+
+    def _answer(self, question: Question, url: str, lookup: Lookup) -> RiskAnswer:
+        """Raises httpx.HTTPError, and ValueError for an answer that is not as documented."""
+        rows, total = [], 0
+        for number in range(MAX_PAGES):
+            query = parameters(question, lookup.place, lookup.point, lookup.radius_m, number)
+            page = read_page(question, self._body(url, query, question))
+            rows += page.rows
+            total = page.total
+            if not page.rows or len(rows) >= min(total, MAX_ROWS):
+                break
+        return answer_of(question, lookup.place, Page(rows, total), utc_now())
+
+    def _body(self, url: str, query: dict[str, str], question: Question) -> object:
+        """The JSON of an answer; None for an answer of no bytes."""
+        headers = {"authorization": f"Bearer {self._token}"} if question.needs_token else {}
+        for attempt in range(1, ATTEMPTS + 1):
+            pause_s = self._turns.take(MAX_PAUSE_S)
+            if pause_s is None:
+                raise _NotAsked
+            time.sleep(pause_s)
+            try:
+                content = self._get(url, query, headers)
+                break
+            except httpx.TransportError:
+                if attempt == ATTEMPTS:
+                    raise
+        try:
+            return json.loads(content) if content.strip() else None
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+    def _get(self, url: str, query: dict[str, str], headers: dict[str, str]) -> bytes:
+        client = self._http()
+        try:
+            return read_answer(
+                "GET", url, max_bytes=MAX_ANSWER_BYTES, total_s=CALL_S, client=client, params=query, headers=headers
+            )
+        except httpx.HTTPStatusError as error:
+            if headers and error.response.status_code in _REFUSED:
+                raise _TokenRefused from None
+            raise
+
+    def _http(self) -> httpx.Client:
+        """Made for the first question: reading all certificates takes long."""
+        with self._lock:
+            if self._is_closed:
+                raise LookupFailed("busy")
+            if self._client is None:
+                timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
+                headers = {"user-agent": "landpartner"}
+                self._client = httpx.Client(timeout=timeout, headers=headers, transport=self._transport)
+            return self._client
+
+
+def _is_of_one_question(error: Exception) -> bool:
+    """Whether the host works otherwise: it refused this request, and not for the number of requests."""
+    if not isinstance(error, httpx.HTTPStatusError):
+        return False
+    return error.response.is_client_error and error.response.status_code != HTTPStatus.TOO_MANY_REQUESTS
+
+
+class _TokenRefused(Exception):
+    """The publisher does not accept the token."""
+
+
+class _NotAsked(Exception):
+    """Too many calls are waiting for their turn."""

@@ -1,1 +1,0 @@
-"""Pure functions that make the rows of a partition's tables from its records."""
