@@ -39,7 +39,7 @@ service reads and checks its settings once, when it starts. If one is wrong, the
 `NAME_FILE` may be set instead of `NAME`, to the path of a file that holds the value: use it for secrets. If both are
 set, the file counts. "required" means that there is no default.
 """
-_TABLE_START = "<!-- `make generated` writes this table from land/registry.py -->\n"
+_TABLE_START = "<!-- `make generated` writes this table from the registrations of land -->\n"
 _TABLE_END = "<!-- end of the table -->\n"
 _TABLE_HEAD = """\
 | id | publisher | dataset | loaded | base address | partition |

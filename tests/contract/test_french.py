@@ -22,8 +22,7 @@ SENTENCES = {"title", "detail", "summary", "disclaimer", "comparables_method", "
 """The members of answers whose texts the services write."""
 SINGULAR = {"mois", "tous", "sous", "dans", "fois", "accès"}
 PUBLISHED = (
-    "land/addresses", "land/easement_codes.py", "land/gpu_datasets.py", "land/records/owners.py", "land/registry.py",
-    "land/sources", "assistant/assessment/legal.py",
+    "land/addresses", "land/datasets", "land/sources", "assistant/assessment/legal.py",
 )  # fmt: skip
 """Labels as published, and names of places."""
 READ = ("assistant/division/stated.py", "assistant/lot_count.py", "assistant/questions/words.py")

@@ -59,6 +59,11 @@ LAYERS_OF_KEYS = ("store", "rules", "rpc")
 that uses neither the store nor calls is below all layers.
 """
 
+STATEMENTS_OF_LAND = ("queries", "street_queries", "tables")
+"""The modules of a dataset of land with its tables and statements: they are parts of its store."""
+ROWS_OF_LAND = ("rows", "market_rows", "mutations")
+"""The modules of a dataset of land that make the rows of its tables."""
+
 
 def sources(service: str) -> list[Path]:
     return sorted((REPOSITORY / "services" / service / "src" / service).rglob("*.py"))
@@ -80,9 +85,13 @@ def is_within(name: str, packages: tuple[str, ...]) -> bool:
 
 def part_of(source: Path, service: str) -> str:
     """The top-level folder of the module, or the module itself if it is at the top. Keys has its statements and its
-    handlers beside the rules of their subject.
+    handlers beside the rules of their subject, land the statements of a dataset beside its reader.
     """
     part = Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
+    if service == "land" and part == "datasets":
+        if source.stem in STATEMENTS_OF_LAND:
+            return "store"
+        return "rows" if source.stem in ROWS_OF_LAND else "records" if source.stem == "records" else part
     if service == "keys" and part in STATEMENTS_OF_KEYS:
         if source.stem in STATEMENTS_OF_KEYS[part]:
             return "store"
@@ -190,22 +199,49 @@ def test_sql_is_only_in_the_store(service: str) -> None:
     assert not wrong
 
 
+_ANSWERING = ("answers", "cli", "loading", "parcel_search", "pipeline", "registry", "rpc", "server", "tiles", "units")
 PARTS_OF_LAND = {
-    "store": ("sources", "rows", "units", "addresses", "loading", "registry"),
-    "rows": ("sources", "store", "units", "addresses", "loading", "registry"),
-    "records": ("sources", "store", "rows", "units", "addresses", "loading", "registry"),
+    "datasets": _ANSWERING,
+    "store": (*_ANSWERING, "addresses", "sources"),
+    "rows": (*_ANSWERING, "sources", "store"),
+    "records": (*_ANSWERING, "addresses", "sources", "store"),
+    "sources": (*_ANSWERING, "addresses", "store"),
 }
 """The parts of land that each part must not import."""
+SEARCH_OF_DATASETS = ("normalise", "stored_streets", "street_starts")
+"""The modules of the search for addresses that datasets import: the forms in which streets are stored."""
+
+
+def parts_of_land(name: str) -> str:
+    """The part of land of an imported name."""
+    path = REPOSITORY / "services/land/src" / name.replace(".", "/")
+    module = next((path for path in (path.with_suffix(".py"), path.parent.with_suffix(".py")) if path.is_file()), None)
+    return part_of(module, "land") if module else name.split(".")[1]
 
 
 @pytest.mark.parametrize("part", PARTS_OF_LAND)
 def test_parts_of_land_import_only_lower_parts(part: str) -> None:
-    other_parts = tuple(f"land.{other}" for other in PARTS_OF_LAND[part])
+    modules = [
+        source for source in sources("land") if part_of(source, "land") == part and "migrations" not in source.parts
+    ]
+    assert modules
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in modules
+        for name in imported(source)
+        if is_within(name, ("land",)) and parts_of_land(name) in PARTS_OF_LAND[part]
+    ]
+    assert not wrong
+
+
+def test_datasets_import_only_the_stored_forms_of_the_search() -> None:
+    allowed = tuple(f"land.addresses.{module}" for module in SEARCH_OF_DATASETS)
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources("land")
+        if "datasets" in source.parts
         for name in imported(source)
-        if part_of(source, "land") == part and is_within(name, other_parts)
+        if is_within(name, ("land.addresses",)) and not is_within(name, allowed)
     ]
     assert not wrong
 

@@ -9,10 +9,10 @@ from sqlalchemy import Engine
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.datasets.risks.registration import GEORISQUES
-from land.datasets.risks.service import Georisques
 from land.loading.altimetry import AltimetryService
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
+from land.loading.georisques import Georisques
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch

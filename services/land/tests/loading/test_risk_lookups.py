@@ -13,9 +13,9 @@ from land.addresses.model import AddressQuery
 from land.datasets.risks import queries as risks
 from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.questions import QUESTIONS
-from land.datasets.risks.service import Georisques
 from land.datasets.risks.tables import risk_answer
 from land.loading import risk_lookups
+from land.loading.georisques import Georisques
 from land.loading.publisher_calls import Breakers, Turns
 from land.loading.risk_lookups import RiskLookups
 from land.pipeline import Pipeline, Selection

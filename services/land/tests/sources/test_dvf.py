@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from land.datasets.partitions import Partition
+from land.datasets.sales import registration
 from land.datasets.sales.reader import COLUMNS, Dvf
 from land.datasets.sales.records import DvfRow
-from land.datasets.sales.registration import DVF
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
 
@@ -122,7 +122,7 @@ def test_urls_are_those_of_the_published_years() -> None:
     urls = DVF.urls(partition_request("97105"))
     assert urls[0] == "https://mirror.example/geo-dvf/latest/csv/2021/communes/971/97105.csv"
     assert len(urls) == 6
-    assert not any(DVF.is_published(code) for code in ("67482", "97608"))
+    assert not any(registration.DVF.is_published(code) for code in ("67482", "97608"))
 
 
 @pytest.mark.samples

@@ -7,7 +7,7 @@ from typing import Literal
 
 from land.datasets.dataset import Dataset, Licence
 from land.datasets.partitions import codes_of, is_demo
-from land.registry import DATASETS, READ_APART
+from land.registry import DATASETS
 from land.store import loads
 from land.store.loads import Load
 from land.store.snapshot import Snapshot
@@ -121,5 +121,5 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
 @lru_cache(maxsize=10_000)
 def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
     """Dataset and code of each partition that has rows of the commune, except those that blocks state."""
-    datasets = (dataset for dataset in DATASETS.values() if dataset.id not in READ_APART)
+    datasets = (dataset for dataset in DATASETS.values() if not dataset.is_stated_by_blocks)
     return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

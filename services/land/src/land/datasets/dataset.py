@@ -43,6 +43,8 @@ class Host(NamedTuple):
 class Dataset:
     id: str
     """Stable name in commands, the store and the API, such as `ban`."""
+    order: int
+    """Its place in lists of datasets: the lowest first."""
     licence: Licence
     kind: PartitionKind
     """What one partition is."""
@@ -63,6 +65,8 @@ class Dataset:
     """Départements for which the dataset does not exist."""
     is_asked: bool = False
     """The publisher is asked about single places, and no file is loaded on demand."""
+    is_stated_by_blocks: bool = False
+    """Its loads are not those of a commune: blocks state them."""
     is_streamed: bool = False
     """Records are written one by one: a partition is too large for memory."""
     is_awaited: bool = True

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from land.datasets.communes.registration import COMMUNE_LISTS
 from land.datasets.partitions import Partition
 from land.errors import DiskSpaceLow
 from land.registry import DATASETS
@@ -21,7 +20,7 @@ DISK_BYTES_PER_FILE_BYTE = 20
 journal in the store take about twice the spool.
 """
 EVICTION_BATCH = 20
-_EVICTABLE = DATASETS.keys() - set(COMMUNE_LISTS)
+_EVICTABLE = {dataset.id for dataset in DATASETS.values() if dataset.kind != "country"}
 
 
 class DiskSpace:

@@ -22,8 +22,8 @@ from land.datasets.risks import queries as risks
 from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.questions import QUESTIONS
 from land.datasets.risks.registration import GEORISQUES
-from land.datasets.risks.service import Georisques, Lookup, LookupFailed
 from land.loading.clock import utc_now
+from land.loading.georisques import Georisques, Lookup, LookupFailed
 from land.loading.prefetch import ANSWER_S
 from land.loading.store_reader import StoreReader
 from land.store.snapshot import snapshot

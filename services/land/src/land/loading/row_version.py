@@ -1,29 +1,28 @@
 """The version of the code that makes the rows of a dataset. Each load stores it with the digest of its records. After a
 change of the code, the next load of a file replaces the rows of its partitions, even if the file is the same.
 
-The version is a digest of the source of the dataset's reader, record classes, facts and writer, with all modules of
-land that these import, directly or not. It also changes with a comment: such a reload costs time and nothing else.
+The version is a digest of the dataset's folder, with all modules of land that it imports, directly or not. It also
+changes with a comment: such a reload costs time and nothing else.
 """
 
 import dis
 import hashlib
+import pkgutil
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import CodeType
 from typing import NamedTuple
 
 import land
 from land.datasets.dataset import Dataset
-from land.store.repository import Repository
 
 _ROOT = Path(land.__file__).parent.parent
 
 
 def row_version(dataset: Dataset) -> str:
     """A short text that changes with the code that makes the dataset's rows."""
-    _, constants = _contents(dataset)
-    digest = hashlib.blake2b(repr(constants).encode(), digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     for module in sorted(modules_of(dataset)):
         digest.update(_parse(module).digest)
     return digest.hexdigest()
@@ -31,8 +30,9 @@ def row_version(dataset: Dataset) -> str:
 
 def modules_of(dataset: Dataset) -> set[str]:
     """The names of the modules of land that make the dataset's rows."""
+    folder = type(dataset.reader).__module__.rpartition(".")[0]
+    pending = [module.name for module in pkgutil.iter_modules([str(source_path(folder).parent)], f"{folder}.")]
     modules: set[str] = set()
-    pending, _ = _contents(dataset)
     while pending:
         module = pending.pop()
         if module not in modules:
@@ -85,34 +85,3 @@ def _is_submodule(module: str, member: str) -> bool:
 
 def _is_in_land(module: str) -> bool:
     return module.partition(".")[0] == land.__name__
-
-
-def _contents(dataset: Dataset) -> tuple[list[str], list[str]]:
-    """The modules of the dataset's functions and classes, and the constants that are bound to these functions."""
-    modules, constants = [], []
-    for value in _flat((type(dataset.reader), dataset.rows, dataset.write)):
-        if isinstance(value, type | FunctionType):
-            modules.append(value.__module__)
-        else:
-            constants.append(repr(value))
-    return [module for module in modules if _is_in_land(module)], constants
-
-
-def _flat(value: object) -> Iterator[object]:
-    """The functions, classes and constants of which a function is made."""
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _flat(item)
-    elif isinstance(value, dict):
-        yield from _flat(tuple(value.items()))
-    elif isinstance(value, partial):
-        yield from _flat((value.func, value.args, value.keywords))
-    elif isinstance(value, MethodType):
-        yield from _flat(value.__self__)
-    elif isinstance(value, Repository):
-        yield from _flat((value.row, value.table.name))
-    elif isinstance(value, FunctionType):
-        yield value
-        yield from _flat(tuple(cell.cell_contents for cell in value.__closure__ or ()))
-    else:
-        yield value

@@ -1,7 +1,7 @@
 """The block `real_estate`: comparable sales near a land unit, their median price, and how they were chosen.
 
-Candidates are sales of the same communes and of one kind, without those of the land unit (`land.datasets.sales.market_rows`
-says which sales compare at all). The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
+Candidates are sales of the same communes and of one kind, without those of the land unit. `datasets.sales.market_rows`
+says which sales compare at all. The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
 are listed; a year of age counts as 100 m.
 
 The kind is bare land if nothing is built. Otherwise the first of these that is known decides: the land unit's newest

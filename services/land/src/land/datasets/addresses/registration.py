@@ -17,6 +17,7 @@ _BAN_LICENCE = Licence(
 )
 BAN = Dataset(
     id="ban",
+    order=30,
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanAddresses,
@@ -26,6 +27,7 @@ BAN = Dataset(
 )
 LOCALITIES = Dataset(
     id="ban-localities",
+    order=40,
     licence=_BAN_LICENCE,
     kind="commune",
     make_reader=BanLocalities,
@@ -33,4 +35,5 @@ LOCALITIES = Dataset(
     rows=one_table(locality_rows),
     hosts=(_BAN,),
 )
-ADDRESSES = (BAN.id, LOCALITIES.id)
+DATASETS = (BAN, LOCALITIES)
+ADDRESSES = tuple(dataset.id for dataset in DATASETS)

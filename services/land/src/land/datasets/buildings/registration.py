@@ -11,6 +11,7 @@ from land.datasets.parcels.registration import CADASTRE, cadastre_licence
 
 CADASTRE_BUILDINGS = Dataset(
     id="cadastre-buildings",
+    order=60,
     licence=cadastre_licence("bâtiments"),
     kind="commune",
     make_reader=CadastreBuildings,
@@ -20,6 +21,7 @@ CADASTRE_BUILDINGS = Dataset(
 )
 BDTOPO = Dataset(
     id="bdtopo",
+    order=80,
     licence=Licence(
         publisher="IGN",
         dataset="BD TOPO, bâtiments",
@@ -33,6 +35,7 @@ BDTOPO = Dataset(
 )
 RNB = Dataset(
     id="rnb",
+    order=90,
     licence=Licence(
         publisher="Référentiel national des bâtiments",
         dataset="Référentiel national des bâtiments",
@@ -44,5 +47,6 @@ RNB = Dataset(
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
-BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
+DATASETS = (CADASTRE_BUILDINGS, BDTOPO, RNB)
+BUILDINGS = tuple(dataset.id for dataset in DATASETS)
 """The sources of buildings in order of precedence of outlines: the plan's own first, on which the parcels are drawn."""

@@ -10,6 +10,7 @@ from land.store.repository import replace_all
 
 COG = Dataset(
     id="cog",
+    order=10,
     licence=Licence(
         publisher="INSEE",
         dataset="Code officiel géographique",
@@ -30,6 +31,7 @@ COG = Dataset(
 )
 POSTCODES = Dataset(
     id="postcodes",
+    order=20,
     licence=Licence(
         publisher="Etalab",
         dataset="API Découpage administratif, communes et codes postaux",
@@ -42,4 +44,5 @@ POSTCODES = Dataset(
     rows=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
-COMMUNE_LISTS = (COG.id, POSTCODES.id)
+DATASETS = (COG, POSTCODES)
+COMMUNE_LISTS = tuple(dataset.id for dataset in DATASETS)

@@ -10,6 +10,7 @@ from land.store.repository import replace_all
 
 GPU_SUP = Dataset(
     id=easements.DATASET,
+    order=190,
     licence=gpu_licence("Servitudes d'utilité publique"),
     kind="commune",
     make_reader=sup.Easements,
@@ -17,9 +18,11 @@ GPU_SUP = Dataset(
     hosts=GPU,
     linked=easements.unknown_acts,
     needs_plan=True,
+    is_stated_by_blocks=True,
 )
 GPU_SUP_DOCUMENTS = Dataset(
     id=easements.DOCUMENTS_DATASET,
+    order=200,
     licence=gpu_licence("Servitudes d'utilité publique, documents publiés"),
     kind="department",
     make_reader=sup.EasementDocuments,
@@ -27,3 +30,4 @@ GPU_SUP_DOCUMENTS = Dataset(
     rows=unique("document"),
     hosts=GPU,
 )
+DATASETS = (GPU_SUP, GPU_SUP_DOCUMENTS)

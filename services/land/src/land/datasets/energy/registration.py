@@ -8,6 +8,7 @@ from land.store.repository import replace_all
 
 DPE = Dataset(
     id="dpe",
+    order=120,
     licence=Licence(
         publisher="ADEME",
         dataset="Diagnostics de performance énergétique des logements depuis juillet 2021",
@@ -22,3 +23,4 @@ DPE = Dataset(
     is_streamed=True,
     is_awaited=False,
 )
+DATASETS = (DPE,)

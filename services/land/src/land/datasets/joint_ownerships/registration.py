@@ -8,6 +8,7 @@ from land.store.repository import replace_all
 
 RNIC = Dataset(
     id="rnic",
+    order=230,
     licence=Licence(
         publisher="ANAH",
         dataset="Registre national des copropriétés",
@@ -23,3 +24,4 @@ RNIC = Dataset(
     ),
     is_awaited=False,
 )
+DATASETS = (RNIC,)

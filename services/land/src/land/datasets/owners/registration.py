@@ -7,6 +7,7 @@ from land.store.repository import replace_all
 
 OWNERS = Dataset(
     id="personnes-morales",
+    order=220,
     licence=Licence(
         publisher="DGFiP",
         dataset="Fichiers des parcelles des personnes morales",
@@ -26,3 +27,4 @@ OWNERS = Dataset(
     is_streamed=True,
     is_awaited=False,
 )
+DATASETS = (OWNERS,)

@@ -21,6 +21,7 @@ def cadastre_licence(layer: str) -> Licence:
 
 PARCELS = Dataset(
     id="cadastre-parcels",
+    order=50,
     licence=cadastre_licence("parcelles"),
     kind="commune",
     make_reader=CadastreParcels,
@@ -30,6 +31,7 @@ PARCELS = Dataset(
 )
 CADASTRE_COMMUNES = Dataset(
     id="cadastre-communes",
+    order=70,
     licence=cadastre_licence("communes"),
     kind="commune",
     make_reader=CadastreCommunes,
@@ -37,3 +39,4 @@ CADASTRE_COMMUNES = Dataset(
     rows=unique("commune_code"),
     hosts=(CADASTRE,),
 )
+DATASETS = (PARCELS, CADASTRE_COMMUNES)

@@ -12,6 +12,7 @@ _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr
 def _sitadel(family: sitadel_codes.Family) -> Dataset:
     return Dataset(
         id=family.id,
+        order=240,
         licence=Licence(
             publisher="SDES",
             dataset=f"Sitadel, {family.dataset}",
@@ -27,5 +28,5 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
     )
 
 
-_SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
-PERMITS = tuple(dataset.id for dataset in _SITADEL)
+DATASETS = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
+PERMITS = tuple(dataset.id for dataset in DATASETS)

@@ -8,6 +8,7 @@ from land.store.repository import replace_all
 
 ALTIMETRY = Dataset(
     id="altimetry",
+    order=110,
     licence=Licence(
         publisher="IGN",
         dataset="RGE ALTI, service altimétrique",
@@ -20,3 +21,4 @@ ALTIMETRY = Dataset(
     rows=one_table(altitude_rows),
     is_asked=True,
 )
+DATASETS = (ALTIMETRY,)

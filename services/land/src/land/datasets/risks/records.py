@@ -31,7 +31,7 @@ class RiskAnswer(NamedTuple):
     place: str
     """A parcel id or a commune code."""
     question: str
-    """A name of `sources.georisques_questions`."""
+    """A name of `land.datasets.risks.questions`."""
     retrieved_at: str
     status: RiskStatus
     level: str | None

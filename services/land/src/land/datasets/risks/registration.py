@@ -8,6 +8,7 @@ from land.store.repository import replace_all
 
 GEORISQUES = Dataset(
     id="georisques",
+    order=210,
     licence=Licence(
         publisher="BRGM, ministère chargé de l'environnement",
         dataset="Géorisques",
@@ -20,4 +21,6 @@ GEORISQUES = Dataset(
     rows=unique("place", "question"),
     hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),
     is_asked=True,
+    is_stated_by_blocks=True,
 )
+DATASETS = (GEORISQUES,)

@@ -10,6 +10,7 @@ _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
 DVF = Dataset(
     id="dvf",
+    order=100,
     licence=Licence(
         publisher="DGFiP, Etalab",
         dataset="Demandes de valeurs foncières géolocalisées",
@@ -24,3 +25,4 @@ DVF = Dataset(
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
+DATASETS = (DVF,)
