@@ -11,13 +11,13 @@ from sqlalchemy import Engine, select, update
 from land import registry
 from land.addresses.model import AddressQuery
 from land.addresses.stored_streets import FORM_VERSION, encode
-from land.datasets.addresses import street_forms
 from land.datasets.addresses import street_queries as streets
 from land.datasets.addresses.records import LocalityRecord
 from land.datasets.addresses.registration import BAN
-from land.datasets.addresses.street_forms import renew_outdated
 from land.datasets.addresses.tables import commune_streets
 from land.datasets.partitions import Partition
+from land.loading import street_forms
+from land.loading.street_forms import renew_outdated
 from land.pipeline import Pipeline
 from servicekit.database import for_writing
 

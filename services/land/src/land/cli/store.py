@@ -3,8 +3,8 @@
 import click
 
 from land.cli.engines import open_command_store
-from land.datasets.addresses.street_forms import renew_outdated
 from land.datasets.permits.queries import placements
+from land.loading.street_forms import renew_outdated
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads
 from land.store.snapshot import snapshot

@@ -1,12 +1,9 @@
-"""Writes the streets of communes in the form that the search reads, and the starts of their names.
-
-Each load of addresses does so for its commune, and `migrate` does so for all communes whose form is outdated.
+"""Writes the streets of a commune in the form that the search reads, and the starts of their names, with each load of
+its addresses.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any
-
-from sqlalchemy import Engine
 
 from land.addresses.stored_streets import FORM_VERSION, encode
 from land.addresses.street_starts import street_starts
@@ -15,10 +12,6 @@ from land.datasets.addresses.street_queries import STREET_STARTS
 from land.datasets.partitions import Partition
 from land.store import loads
 from land.store.repository import Transaction
-from servicekit.database import for_writing
-
-BATCH = 100
-"""Communes in one transaction."""
 
 
 def with_form(write: Callable[..., None]) -> Callable[..., None]:
@@ -26,27 +19,16 @@ def with_form(write: Callable[..., None]) -> Callable[..., None]:
 
     def replace(connection: Transaction, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
         write(connection, dataset, partition, *rows)
-        _renew(connection, partition.code)
+        renew(connection, partition.code)
 
     return replace
 
 
-def renew_outdated(engine: Engine) -> int:
-    """Writes the forms that are missing or of an older version. Returns how many.
+def renew(connection: Transaction, commune_code: str) -> None:
+    """Writes the form of a commune's streets.
 
-    Requests may run at the same time. If a form is missing, a request computes it for itself.
+    The lock is for streets and lieux-dits that two transactions load: the later one reads the rows of both.
     """
-    with engine.connect() as connection:
-        outdated = streets.without_form(connection, FORM_VERSION)
-    for start in range(0, len(outdated), BATCH):
-        with for_writing(engine).begin() as connection:
-            for code in outdated[start : start + BATCH]:
-                _renew(connection, code)
-    return len(outdated)
-
-
-def _renew(connection: Transaction, commune_code: str) -> None:
-    """The lock is for streets and lieux-dits that two transactions load: the later one reads the rows of both."""
     loads.lock(connection, f"streets {commune_code}")
     named_streets = streets.streets(connection, commune_code)
     streets.replace_form(connection, commune_code, FORM_VERSION, encode(named_streets) if named_streets else b"")
