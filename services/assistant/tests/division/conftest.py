@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Assumptions, Division, Site, Wish
-from assistant.rpc.site import to_geojson
+from assistant.geojson import to_geojson
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()

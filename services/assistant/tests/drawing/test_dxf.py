@@ -2,8 +2,7 @@
 
 import io
 import itertools
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 import pytest
 import shapely
@@ -12,56 +11,82 @@ from ezdxf.entities.lwpolyline import LWPolyline
 from ezdxf.entities.text import Text
 from ezdxf.filemanagement import read
 from shapely import LineString, MultiLineString, Polygon, box
+from shapely.geometry.base import BaseGeometry
 
 from assistant.drawing.dxf import write_dxf
-from assistant.drawing.model import (
-    Drawing,
-    DrawnLot,
-    DrawnParcel,
-    DrawnProposal,
-    Restriction,
-    SharedWay,
-    Side,
-)
+from assistant.drawing.plan import Plan
 from assistant.drawing.scale import COLUMN_MM, MARGIN_MM, PAPER_MM, frame_of
 from assistant.drawing.texts import text_width
+from landpartner.assistant.v1 import assistant_pb2 as pb
 
 WEST, SOUTH = 700_000.0, 6_600_000.0
 WAY = box(WEST + 40, SOUTH, WEST + 45, SOUTH + 30)
+LAND = box(WEST, SOUTH, WEST + 45, SOUTH + 30)
+BUILDING = box(WEST + 24, SOUTH + 10, WEST + 34, SOUTH + 20)
+EASEMENT = box(WEST, SOUTH, WEST + 10, SOUTH + 5)
+LOTS = {"A": box(WEST, SOUTH, WEST + 20, SOUTH + 30), "B": box(WEST + 20, SOUTH, WEST + 40, SOUTH + 30)}
 
 
-def lot(identifier: str, shape: Polygon, **values: object) -> DrawnLot:
-    points = list(shape.exterior.coords)
-    sides = [Side(LineString(pair).length, LineString(pair)) for pair in itertools.pairwise(points)]
-    lot = DrawnLot(identifier, shape, shape.area, sides, shape.buffer(-3, join_style="mitre"), is_kept_house=False)
-    return replace(lot, **values)  # type: ignore[arg-type]
+def geojson(shape: BaseGeometry) -> bytes:
+    return shapely.to_geojson(shape).encode()
 
 
-LOTS = (
-    lot("A", box(WEST, SOUTH, WEST + 20, SOUTH + 30)),
-    lot("B", box(WEST + 20, SOUTH, WEST + 40, SOUTH + 30), envelope=None, is_kept_house=True),
+def envelope(shape: Polygon) -> Polygon:
+    return shape.buffer(-3, join_style="mitre")
+
+
+def lot(identifier: str, shape: Polygon, *, is_kept_house: bool = False) -> pb.Lot:
+    """A lot with its sides. A lot with a house has no envelope."""
+    lines = [LineString(pair) for pair in itertools.pairwise(shape.exterior.coords)]
+    return pb.Lot(
+        id=identifier,
+        geometry=geojson(shape),
+        area_m2=shape.area,
+        sides=[pb.LotSide(length_m=line.length, geometry=geojson(line)) for line in lines],
+        buildable_envelope=b"" if is_kept_house else geojson(envelope(shape)),
+        role="kept_house" if is_kept_house else "building_plot",
+    )
+
+
+PROPOSAL = pb.Proposal(
+    rank=1,
+    summary="Deux lots côte à côte.",
+    lots=[lot("A", LOTS["A"]), lot("B", LOTS["B"], is_kept_house=True)],
+    shared_way=pb.SharedWay(geometry=geojson(WAY), area_m2=150.0, width_m=5.0),
 )
-DRAWING = Drawing(
-    projection_name="RGF93 v1 / Lambert-93 (EPSG:2154)",
+DRAWING = pb.Drawing(
+    projection=2154,
+    projection_name="RGF93 v1 / Lambert-93",
     language="fr",
-    made_at=datetime(2026, 11, 20, 10, tzinfo=UTC),
+    generated_at="2026-11-20T10:00:00Z",
     place="1 rue de l'Église 00100 Exempleville",
-    parcels=(DrawnParcel("00001000AA0001", 1350.0, None),),
-    land=box(WEST, SOUTH, WEST + 45, SOUTH + 30),
-    frontage=MultiLineString([[(WEST, SOUTH), (WEST + 45, SOUTH)]]),
-    buildings=(box(WEST + 24, SOUTH + 10, WEST + 34, SOUTH + 20),),
-    restrictions=(
-        Restriction("easement", "AC1", "Abords de l'église", box(WEST, SOUTH, WEST + 10, SOUTH + 5)),
-        Restriction("prescription", "07", "Haie", None),
-    ),
-    proposal=DrawnProposal(1, "Deux lots côte à côte.", LOTS, SharedWay(WAY, 150.0, 5.0)),
+    parcels=[pb.DrawnParcel(parcel_id="00001000AA0001", cadastral_area_m2=1350.0)],
+    land_unit=geojson(LAND),
+    frontage=geojson(MultiLineString([[(WEST, SOUTH), (WEST + 45, SOUTH)]])),
+    buildings=[geojson(BUILDING)],
+    restrictions=[
+        pb.DrawnRestriction(kind="easement", code="AC1", label="Abords de l'église", geometry=geojson(EASEMENT)),
+        pb.DrawnRestriction(kind="prescription", code="07", label="Haie"),
+    ],
+    proposals=[PROPOSAL],
     disclaimer="Analyse automatique.",
-    sources=("Plan cadastral, 2026-09-01",),
 )
+DRAWING.sources.add(dataset="Plan cadastral", edition="2026-09-01")
 
 
-def written(drawing: Drawing) -> Document:
-    document = read(io.StringIO(write_dxf(drawing).decode()))
+def changed(change: Callable[[pb.Drawing], object]) -> pb.Drawing:
+    drawing = pb.Drawing()
+    drawing.CopyFrom(DRAWING)
+    change(drawing)
+    return drawing
+
+
+def content(drawing: pb.Drawing) -> bytes:
+    return write_dxf(Plan(drawing, 1))
+
+
+def written(drawing: pb.Drawing) -> Document:
+    document = read(io.StringIO(content(drawing).decode()))
     auditor = document.audit()
     assert (auditor.errors, auditor.fixes) == ([], [])
     return document
@@ -87,14 +112,11 @@ def test_a_file_is_in_metres_with_a_layer_for_each_subject() -> None:
         "PARCELLE", "VOIE", "VOIE_COMMUNE", "BATI", "ENVELOPPE", "SERVITUDES", "COTES", "TEXTES", "CARTOUCHE",
         "LOT_A", "LOT_B",
     }  # fmt: skip
-    envelope = LOTS[0].envelope
-    easement = DRAWING.restrictions[0].shape
     for layer, shape in (
-        ("PARCELLE", DRAWING.land), ("BATI", DRAWING.buildings[0]), ("VOIE_COMMUNE", WAY), ("ENVELOPPE", envelope),
-        ("SERVITUDES", easement), ("LOT_A", LOTS[0].outline), ("LOT_B", LOTS[1].outline),
+        ("PARCELLE", LAND), ("BATI", BUILDING), ("VOIE_COMMUNE", WAY), ("ENVELOPPE", envelope(LOTS["A"])),
+        ("SERVITUDES", EASEMENT), ("LOT_A", LOTS["A"]), ("LOT_B", LOTS["B"]),
     ):  # fmt: skip
         [outline] = outlines(document, layer)  # the symbols of the legend are in another layer
-        assert shape is not None
         assert outline.equals(shape)
 
 
@@ -105,7 +127,7 @@ def test_lots_have_number_area_and_the_length_of_each_side_once() -> None:
     lengths = texts(document, "COTES")
     assert sorted(label.dxf.text for label in lengths) == ["20,00"] * 4 + ["30,00"] * 3  # one side is common to both
     for label in lengths:
-        assert shapely.union_all([one.outline for one in LOTS]).contains(shapely.Point(label.dxf.align_point))
+        assert shapely.union_all([*LOTS.values()]).contains(shapely.Point(label.dxf.align_point))
         assert -89 <= label.dxf.rotation <= 91
 
 
@@ -119,22 +141,27 @@ def test_the_title_block_names_parcels_lots_sources_and_the_disclaimer() -> None
         "Plan cadastral, 2026-09-01", "Analyse automatique.", "N", "8 m",
     ):  # fmt: skip
         assert line in lines, line
-    english = [line.dxf.text for line in texts(written(replace(DRAWING, language="en")), "CARTOUCHE")]
-    assert {"PLAN OF DIVISION: PROPOSAL 1", "Lot A: 600.0\u00a0m²", "Total: 1,350.0\u00a0m²"} <= set(english)
+    english = changed(lambda drawing: setattr(drawing, "language", "en"))
+    english_lines = [line.dxf.text for line in texts(written(english), "CARTOUCHE")]
+    assert {"PLAN OF DIVISION: PROPOSAL 1", "Lot A: 600.0\u00a0m²", "Total: 1,350.0\u00a0m²"} <= set(english_lines)
 
 
 def test_the_texts_of_a_large_division_stay_in_their_column() -> None:
-    many = [lot(f"{n}", box(WEST + n * 20, SOUTH, WEST + n * 20 + 20, SOUTH + 30)) for n in range(12)]
-    drawing = replace(
-        DRAWING,
-        parcels=[DrawnParcel(f"00001000AA{n:04}", None, None) for n in range(100)],
-        land=box(WEST, SOUTH, WEST + 240, SOUTH + 30),
-        restrictions=[Restriction("easement", f"T{n}", "Servitude au nom assez long " * 3, None) for n in range(40)],
-        proposal=DrawnProposal(2, "Une phrase sur chaque lot, avec sa façade. " * 14, many, None),
-        sources=[f"Jeu de données au nom assez long {n}, édition 2026" for n in range(30)],
+    land = box(WEST, SOUTH, WEST + 240, SOUTH + 30)
+    drawing = pb.Drawing(
+        language="fr",
+        generated_at="2026-11-20T10:00:00Z",
+        parcels=[pb.DrawnParcel(parcel_id=f"00001000AA{n:04}") for n in range(100)],
+        land_unit=geojson(land),
     )
-    assert drawing.land is not None
-    frame = frame_of(drawing.land.bounds)
+    for n in range(40):
+        drawing.restrictions.add(code=f"T{n}", label="Servitude au nom assez long " * 3)
+    proposal = drawing.proposals.add(rank=1, summary="Une phrase sur chaque lot, avec sa façade. " * 14)
+    for n in range(12):
+        proposal.lots.append(lot(f"{n}", box(WEST + n * 20, SOUTH, WEST + n * 20 + 20, SOUTH + 30)))
+    for n in range(30):
+        drawing.sources.add(dataset=f"Jeu de données au nom assez long {n}", edition="édition 2026")
+    frame = frame_of(land.bounds)
     west, bottom = frame.at(PAPER_MM[0] - MARGIN_MM - COLUMN_MM, MARGIN_MM)
     right, top = frame.at(PAPER_MM[0] - MARGIN_MM, PAPER_MM[1] - MARGIN_MM)
     lines = [line for line in texts(written(drawing), "CARTOUCHE") if line.dxf.insert.x > west]
@@ -163,22 +190,26 @@ def test_the_layout_shows_the_frame_at_its_scale() -> None:
 
 
 def test_the_same_drawing_gives_the_same_bytes() -> None:
-    assert write_dxf(DRAWING) == write_dxf(DRAWING)
-    assert write_dxf(DRAWING) != write_dxf(replace(DRAWING, made_at=datetime(2026, 11, 21, tzinfo=UTC)))
+    assert content(DRAWING) == content(DRAWING)
+    later = changed(lambda drawing: setattr(drawing, "generated_at", "2026-11-21T10:00:00Z"))
+    assert content(DRAWING) != content(later)
 
 
 @pytest.mark.parametrize(
-    ("drawing", "line"),
+    ("missing_fields", "line"),
     [
-        (replace(DRAWING, proposal=None), "Aucune proposition de lots n’a pu être dessinée."),
+        (["proposals"], "Aucune proposition de lots n’a pu être dessinée."),
         (
-            replace(DRAWING, proposal=None, land=None, frontage=None, buildings=(), place=""),
+            ["proposals", "land_unit", "frontage", "buildings", "place"],
             "Le plan cadastral ne donne pas le contour du terrain.",
         ),
     ],
     ids=["no proposal", "no outline"],
 )
-def test_a_drawing_without_lots_says_why(drawing: Drawing, line: str) -> None:
+def test_a_drawing_without_lots_says_why(missing_fields: list[str], line: str) -> None:
+    drawing = changed(lambda drawing: None)
+    for name in missing_fields:
+        drawing.ClearField(name)  # type: ignore[arg-type]
     lines = [line.dxf.text for line in texts(written(drawing), "CARTOUCHE")]
     assert "ÉTAT DES LIEUX" in lines
     assert line in lines
@@ -187,6 +218,6 @@ def test_a_drawing_without_lots_says_why(drawing: Drawing, line: str) -> None:
 def test_a_hole_of_a_lot_is_an_outline_of_its_own() -> None:
     ring = box(WEST, SOUTH, WEST + 20, SOUTH + 30).difference(box(WEST + 5, SOUTH + 5, WEST + 9, SOUTH + 9))
     assert isinstance(ring, Polygon)
-    proposal = DrawnProposal(1, "", [lot("A", ring)], None)
-    areas = sorted(outline.area for outline in outlines(written(replace(DRAWING, proposal=proposal)), "LOT_A"))
+    drawing = changed(lambda drawing: drawing.proposals[0].lots[0].CopyFrom(lot("A", ring)))
+    areas = sorted(outline.area for outline in outlines(written(drawing), "LOT_A"))
     assert areas == [16.0, 600.0]

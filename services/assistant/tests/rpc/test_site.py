@@ -7,7 +7,8 @@ import pytest
 import shapely
 from shapely import box
 
-from assistant.rpc.site import site_of, to_geojson
+from assistant.geojson import to_geojson
+from assistant.rpc.site import site_of
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]

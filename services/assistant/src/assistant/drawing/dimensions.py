@@ -8,7 +8,7 @@ from shapely import LineString, Point
 from shapely.geometry.base import BaseGeometry
 
 from assistant.drawing.layers import polygons_of
-from assistant.drawing.model import DrawnLot
+from assistant.drawing.plan import DrawnLot
 
 _LABEL_TOLERANCE_M = 0.1
 _UPRIGHT = 89.0

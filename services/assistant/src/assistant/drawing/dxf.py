@@ -18,10 +18,12 @@ from shapely.geometry.base import BaseGeometry
 from assistant.drawing import layers, texts
 from assistant.drawing.dimensions import buildings_on, identity, label_place, side_place
 from assistant.drawing.layers import Sheet, lot_layer
-from assistant.drawing.model import Drawing, DrawnLot
+from assistant.drawing.plan import DrawnLot, Plan
 from assistant.drawing.scale import PAPER_MM, Frame, frame_of
 from assistant.drawing.title_block import draw_title_block
-from servicekit.languages import in_language
+from assistant.geojson import read_geometry
+from assistant.text import quantity
+from servicekit.languages import accept_language, in_language
 
 _VERSION = "R2010"
 _LOT_MM, _AREA_MM, _SIDE_MM = 5.0, 2.5, 2.0
@@ -33,73 +35,65 @@ _DATES = re.compile(r"(\$TDU?(?:CREATE|UPDATE)\n *40\n)[0-9.]+")
 options.write_fixed_meta_data_for_testing = True  # else each file has new ids
 
 
-def write_dxf(drawing: Drawing) -> bytes:
+def write_dxf(plan: Plan) -> bytes:
     document = new(_VERSION, units=units.M)
-    frame = frame_of(drawing.land.bounds if drawing.land is not None else _UNKNOWN_PLACE)
-    lots = drawing.proposal.lots if drawing.proposal else ()
-    sheet = Sheet(document, frame.scale, [lot.id for lot in lots])
-    with in_language(drawing.language):
-        _draw_land(drawing, sheet, frame)
-        _draw_lots(drawing, sheet, frame)
-        sheet.shape(drawing.frontage, layers.VOIE)  # last, since it is the side of lots too
-        draw_title_block(drawing, sheet, frame)
+    frame = frame_of(plan.land.bounds if plan.land is not None else _UNKNOWN_PLACE)
+    sheet = Sheet(document, frame.scale, [lot.message.id for lot in plan.lots])
+    with in_language(accept_language(plan.drawing.language)):
+        _draw_land(plan, sheet)
+        _draw_lots(plan, sheet, frame)
+        sheet.shape(plan.frontage, layers.VOIE)  # last, since it is the side of lots too
+        draw_title_block(plan, sheet, frame)
     _add_layout(document, frame)
     out = io.StringIO()
     document.write(out)
-    dated = _DATES.sub(rf"\g<1>{juliandate(drawing.made_at)}", out.getvalue())
+    dated = _DATES.sub(rf"\g<1>{juliandate(plan.made_at)}", out.getvalue())
     return dated.encode(document.output_encoding, "dxfreplace")
 
 
-def _draw_land(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
-    for building in drawing.buildings:
+def _draw_land(plan: Plan, sheet: Sheet) -> None:
+    for building in plan.buildings:
         sheet.subject(building, layers.BATI)
-    for restriction in drawing.restrictions:
-        sheet.subject(restriction.shape, layers.SERVITUDES)
-    sheet.shape(drawing.land, layers.PARCELLE)
-    for parcel in drawing.parcels:
-        if len(drawing.parcels) > 1:
-            sheet.shape(parcel.outline, layers.PARCELLE)
+    for restriction in plan.restrictions:
+        sheet.subject(restriction, layers.SERVITUDES)
+    sheet.shape(plan.land, layers.PARCELLE)
+    for parcel in plan.drawing.parcels if len(plan.drawing.parcels) > 1 else ():
+        sheet.shape(read_geometry(parcel.geometry), layers.PARCELLE)
 
 
-def _draw_lots(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
-    if drawing.proposal is None:
-        return
-    way = drawing.proposal.shared_way
-    if way is not None:
-        sheet.shape(way.outline, layers.VOIE_COMMUNE)
+def _draw_lots(plan: Plan, sheet: Sheet, frame: Frame) -> None:
+    sheet.shape(plan.way, layers.VOIE_COMMUNE)
     drawn_sides: set[object] = set()
-    for lot in drawing.proposal.lots:
-        sheet.shape(lot.outline, lot_layer(lot.id))
+    for lot in plan.lots:
+        sheet.shape(lot.outline, lot_layer(lot.message.id))
         sheet.shape(lot.envelope, layers.ENVELOPPE)
-        _label(drawing, lot, sheet, frame)
-        for side in lot.sides:
-            key = identity(side.line)
-            if key not in drawn_sides:
+        _label(plan, lot, sheet, frame)
+        for side in lot.message.sides:
+            line = read_geometry(side.geometry)
+            if line is not None and (key := identity(line)) not in drawn_sides:
                 drawn_sides.add(key)
-                _dimension(drawing, lot.outline, side.line, side.length_m, sheet, frame)
+                _dimension(lot.outline, line, side.length_m, sheet, frame)
 
 
-def _label(drawing: Drawing, lot: DrawnLot, sheet: Sheet, frame: Frame) -> None:
+def _label(plan: Plan, lot: DrawnLot, sheet: Sheet, frame: Frame) -> None:
     """The number and the area, smaller if the lot has little room."""
-    place = label_place(lot.outline, buildings_on(lot, list(drawing.buildings)))
+    place = label_place(lot.outline, buildings_on(lot, plan.buildings))
     if place is None:
         return
-    area = texts.lot_area(lot)
+    area = str(texts.area(lot.message.area_m2))
     share = min(1.0, place.room / frame.length(texts.text_width(area, _AREA_MM)))
     x, y = place.at
     number, small = frame.length(_LOT_MM) * share, frame.length(_AREA_MM) * share
-    layer = lot_layer(lot.id)
-    sheet.text(lot.id, (x, y + small * 0.4), number, layer, align=TextEntityAlignment.BOTTOM_CENTER)
+    layer = lot_layer(lot.message.id)
+    sheet.text(lot.message.id, (x, y + small * 0.4), number, layer, align=TextEntityAlignment.BOTTOM_CENTER)
     sheet.text(area, (x, y - small * 0.4), small, layers.TEXTES, align=TextEntityAlignment.TOP_CENTER)
 
 
-def _dimension(
-    drawing: Drawing, outline: BaseGeometry, line: BaseGeometry, length_m: float, sheet: Sheet, frame: Frame
-) -> None:
+def _dimension(outline: BaseGeometry, line: BaseGeometry, length_m: float, sheet: Sheet, frame: Frame) -> None:
     place = side_place(line, outline, frame.length(_SIDE_MM))
     if place is None:
         return
-    text = texts.side_length(length_m)
+    text = str(quantity(length_m, decimals=2))
     wanted_length = frame.length(texts.text_width(text, _SIDE_MM))
     height_mm = _SIDE_MM * min(1.0, max(_LEAST_SHARE, place.room / wanted_length))
     sheet.text(

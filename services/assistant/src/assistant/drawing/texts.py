@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assistant.drawing import layers
-from assistant.drawing.model import Drawing, DrawnLot
+from assistant.drawing.plan import Plan
 from assistant.text import day, quantity
+from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
 TITLE = Text("PLAN DE DIVISION : PROPOSITION {rank}", "PLAN OF DIVISION: PROPOSAL {rank}")
@@ -27,6 +28,7 @@ _SCALE = Text("Échelle 1/{scale} sur A3. Longueurs en mètres.", "Scale 1:{scal
 _PROJECTION = Text("Projection {name}, nord de la projection", "Projection {name}, north of the projection")
 _DATE = Text("Établi le {day}", "Made on {day}")
 _SOURCES = Text("Sources", "Sources")
+KEPT_HOUSE = "kept_house"
 _ID_PARTS = (5, 8, 10)
 _MOST_PARCELS, _MOST_RESTRICTIONS, _MOST_SOURCES = 24, 8, 30
 _MORE = Text("autres : {count}", "others: {count}")
@@ -56,11 +58,11 @@ _WIDTH_RATIO = 0.82
 """Width of an average letter over the height of a capital, in Arial, with some reserve."""
 
 
-def column(drawing: Drawing, scale: int, width_mm: float, height_mm: float) -> list[Line]:
+def column(plan: Plan, scale: int, width_mm: float, height_mm: float) -> list[Line]:
     """The lines beside the drawing, from the top. They become smaller until they fit into the column."""
     lines: list[Line] = []
     for share in _SHARES:
-        lines = _lines(_blocks(drawing, scale), share, width_mm)
+        lines = _lines(_blocks(plan, scale), share, width_mm)
         if sum(line.height_mm for line in lines) * LINE_RATIO <= height_mm:
             break
     return lines
@@ -77,22 +79,25 @@ class _Block(NamedTuple):
     heading_mm: float = _HEADING_MM
 
 
-def _blocks(drawing: Drawing, scale: int) -> list[_Block]:
-    title = TITLE.format(rank=drawing.proposal.rank) if drawing.proposal else UNDIVIDED
+def _blocks(plan: Plan, scale: int) -> list[_Block]:
+    drawing, proposal = plan.drawing, plan.proposal
+    projection = f"{drawing.projection_name} (EPSG:{drawing.projection})"
+    sources = [f"{source.dataset or source.id}, {source.edition}" for source in drawing.sources]
+    title = TITLE.format(rank=proposal.rank) if proposal else UNDIVIDED
     about = [
         str(_SCALE.format(scale=quantity(scale))),
-        str(_PROJECTION.format(name=drawing.projection_name)),
-        str(_DATE.format(day=day(drawing.made_at.date().isoformat()))),
+        str(_PROJECTION.format(name=projection)),
+        str(_DATE.format(day=day(plan.made_at.date().isoformat()))),
     ]
-    summary = [drawing.proposal.summary] if drawing.proposal else []
+    summary = [proposal.summary] if proposal else []
     blocks = [
         _Block(str(title), [drawing.place], _BODY_MM, _TITLE_MM),
         _Block(str(_PARCELS), [", ".join(_parcels(drawing))], _BODY_MM),
-        _Block(str(_LOTS), _lots(drawing), _BODY_MM),
+        _Block(str(_LOTS), _lots(plan), _BODY_MM),
         _Block("", summary, _SMALL_MM),
         _Block(str(_RESTRICTIONS) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
         _Block("", about, _BODY_MM),
-        _Block(str(_SOURCES), _limited(drawing.sources, _MOST_SOURCES), _SMALL_MM),
+        _Block(str(_SOURCES), _limited(sources, _MOST_SOURCES), _SMALL_MM),
         _Block("", [drawing.disclaimer], _SMALL_MM),
     ]
     return [blocks[0], *(block for block in blocks[1:] if any(block.texts))]
@@ -114,20 +119,12 @@ def text_width(text: str, height: float) -> float:
     return len(text) * height * _WIDTH_RATIO
 
 
-def side_length(length_m: float) -> str:
-    return str(quantity(length_m, decimals=2))
-
-
-def lot_area(lot: DrawnLot) -> str:
-    return str(_area(lot.area_m2))
-
-
-def _area(area_m2: float) -> Text:
+def area(area_m2: float) -> Text:
     return quantity(area_m2, "m²", 1)
 
 
-def _parcels(drawing: Drawing) -> list[str]:
-    return _limited([" ".join(_parts(parcel.id)) for parcel in drawing.parcels], _MOST_PARCELS)
+def _parcels(drawing: pb.Drawing) -> list[str]:
+    return _limited([" ".join(_parts(parcel.parcel_id)) for parcel in drawing.parcels], _MOST_PARCELS)
 
 
 def _parts(parcel_id: str) -> list[str]:
@@ -137,23 +134,22 @@ def _parts(parcel_id: str) -> list[str]:
     return [parcel_id[start:end] for start, end in zip(starts, ends, strict=True) if parcel_id[start:end]]
 
 
-def _lots(drawing: Drawing) -> list[str]:
-    proposal = drawing.proposal
-    if proposal is None:
-        return [str(NO_PROPOSAL if drawing.land else NO_OUTLINE)]
+def _lots(plan: Plan) -> list[str]:
+    if plan.proposal is None:
+        return [str(NO_PROPOSAL if plan.land else NO_OUTLINE)]
+    lots = [lot.message for lot in plan.lots]
     texts = [
-        _LOT.format(id=lot.id, area=_area(lot.area_m2), note=_KEPT if lot.is_kept_house else "")
-        for lot in proposal.lots
+        _LOT.format(id=lot.id, area=area(lot.area_m2), note=_KEPT if lot.role == KEPT_HOUSE else "") for lot in lots
     ]
-    total = sum(lot.area_m2 for lot in proposal.lots)
-    way = proposal.shared_way
-    if way is not None:
+    total = sum(lot.area_m2 for lot in lots)
+    if plan.way is not None:
+        way = plan.proposal.shared_way
         total += way.area_m2
-        texts.append(_WAY.format(area=_area(way.area_m2), width=quantity(way.width_m, "m", 1)))
-    return [str(text) for text in (*texts, _TOTAL.format(area=_area(total)))]
+        texts.append(_WAY.format(area=area(way.area_m2), width=quantity(way.width_m, "m", 1)))
+    return [str(text) for text in (*texts, _TOTAL.format(area=area(total)))]
 
 
-def _restrictions(drawing: Drawing) -> list[str]:
+def _restrictions(drawing: pb.Drawing) -> list[str]:
     texts = dict.fromkeys(f"{restriction.code} {restriction.label}".strip() for restriction in drawing.restrictions)
     return _limited(list(texts), _MOST_RESTRICTIONS)
 

@@ -5,7 +5,7 @@ from ezdxf.enums import TextEntityAlignment
 
 from assistant.drawing import layers, texts
 from assistant.drawing.layers import Sheet
-from assistant.drawing.model import Drawing
+from assistant.drawing.plan import Plan
 from assistant.drawing.scale import COLUMN_MM, MARGIN_MM, PAPER_MM, Frame
 
 _CLEAR_MM = 4.0
@@ -17,29 +17,29 @@ _LEGEND_MM, _SYMBOL_MM = 5.5, (12.0, 3.0)
 _TEXT_MM = 2.2
 
 
-def draw_title_block(drawing: Drawing, sheet: Sheet, frame: Frame) -> None:
+def draw_title_block(plan: Plan, sheet: Sheet, frame: Frame) -> None:
     width, height = PAPER_MM
     left, bottom, right, top = MARGIN_MM, MARGIN_MM, width - MARGIN_MM, height - MARGIN_MM
     column = right - COLUMN_MM
     sheet.shape(shapely.box(*frame.at(left, bottom), *frame.at(right, top)), layers.CARTOUCHE)
     sheet.line(frame.at(column, bottom), frame.at(column, top), layers.CARTOUCHE)
-    used = _draw_legend(drawing, sheet, frame, (column + _CLEAR_MM, bottom + _CLEAR_MM))
+    used = _draw_legend(plan, sheet, frame, (column + _CLEAR_MM, bottom + _CLEAR_MM))
     room = (COLUMN_MM - 2 * _CLEAR_MM, top - bottom - 3 * _CLEAR_MM - used)
     y = top - _CLEAR_MM
-    for line in texts.column(drawing, frame.scale, *room):
+    for line in texts.column(plan, frame.scale, *room):
         y -= line.height_mm * texts.LINE_RATIO
         if line.text:
             sheet.text(line.text, frame.at(column + _CLEAR_MM, y), frame.length(line.height_mm), layers.CARTOUCHE)
-    if drawing.land is not None:
+    if plan.land is not None:
         _draw_north(sheet, frame, (left + 12.0, top - 10.0 - _NORTH_MM[0]))
         _draw_bar(sheet, frame, (left + 8.0, bottom + 8.0))
 
 
-def _draw_legend(drawing: Drawing, sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> float:
+def _draw_legend(plan: Plan, sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> float:
     """Draws from the bottom up. Returns the height in millimetres."""
     x, y = foot_mm
     wide, tall = _SYMBOL_MM
-    rows = _legend(drawing)
+    rows = _legend(plan)
     for index, (layer, text) in enumerate(reversed(rows)):
         low = y + index * _LEGEND_MM
         middle = low + tall / 2
@@ -50,17 +50,17 @@ def _draw_legend(drawing: Drawing, sheet: Sheet, frame: Frame, foot_mm: tuple[fl
     return len(rows) * _LEGEND_MM
 
 
-def _legend(drawing: Drawing) -> list[tuple[str, str]]:
+def _legend(plan: Plan) -> list[tuple[str, str]]:
     """The layers that the drawing uses, with their texts."""
-    lots = drawing.proposal.lots if drawing.proposal else ()
+    lots = plan.lots
     layer_uses = [
-        (layers.PARCELLE, drawing.land is not None and not lots),
-        (layers.lot_layer(lots[0].id) if lots else "", bool(lots)),
-        (layers.VOIE, drawing.frontage is not None),
-        (layers.VOIE_COMMUNE, drawing.proposal is not None and drawing.proposal.shared_way is not None),
-        (layers.BATI, bool(drawing.buildings)),
+        (layers.PARCELLE, plan.land is not None and not lots),
+        (layers.lot_layer(lots[0].message.id) if lots else "", bool(lots)),
+        (layers.VOIE, plan.frontage is not None),
+        (layers.VOIE_COMMUNE, plan.way is not None),
+        (layers.BATI, bool(plan.buildings)),
         (layers.ENVELOPPE, any(lot.envelope is not None for lot in lots)),
-        (layers.SERVITUDES, any(restriction.shape is not None for restriction in drawing.restrictions)),
+        (layers.SERVITUDES, bool(plan.restrictions)),
     ]
     return [(layer, texts.legend(layer)) for layer, is_used in layer_uses if is_used]
 

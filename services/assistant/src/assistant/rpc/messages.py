@@ -9,8 +9,8 @@ from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import Assumption, proposal_summary
+from assistant.geojson import to_geojson
 from assistant.questions.answers import Replies
-from assistant.rpc.site import to_geojson
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 

@@ -15,13 +15,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
 from assistant.assessment.facts import LandFacts
+from assistant.drawing.message import drawing_of
+from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
+from assistant.geojson import to_metric_geojson
 from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
-from assistant.rpc.drawing import drawing_of, plan_of
-from assistant.rpc.site import LAMBERT_93, site_of, to_metric_geojson
+from assistant.rpc.site import LAMBERT_93, site_of
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
 from landpartner.assistant.v1 import assistant_pb2 as pb
@@ -241,7 +243,7 @@ def _dxf(request: pb.WriteDxfRequest) -> bytes:
     """Raises InvalidPayload."""
     from assistant.drawing.dxf import write_dxf  # noqa: PLC0415 (30 MB and a second, for the first file only)
 
-    return write_dxf(plan_of(request.drawing, request.rank))
+    return write_dxf(Plan(request.drawing, request.rank))
 
 
 def _invalid(pointer: str, code: str, detail: Text) -> InvalidPayload:
