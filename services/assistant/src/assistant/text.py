@@ -1,8 +1,11 @@
 """Texts in French and English with formatted quantities, and the splitting of text into sentences."""
 
 import re
+import tomllib
 from collections.abc import Sequence
 from datetime import date
+from importlib import resources
+from typing import Any
 
 from servicekit.languages import Text
 
@@ -76,6 +79,11 @@ def percent(ratio: float) -> Text:
 
 def euros(value: float) -> Text:
     return quantity(value, "€")
+
+
+def read_table(path: str) -> dict[str, Any]:
+    """Reads a TOML file of this package."""
+    return tomllib.loads((resources.files("assistant") / path).read_text(encoding="utf-8"))
 
 
 def split_sentences(text: str) -> list[str]:

@@ -42,8 +42,3 @@ NOISE_PLAN = Text(
     "plan d’exposition au bruit, en mairie ou sur le Géoportail",
     "airport noise plan (plan d’exposition au bruit), at the town hall or on the Géoportail",
 )
-
-
-def dataset(*ids: str) -> tuple[Text, ...]:
-    """Ids of datasets, as in the coverage."""
-    return tuple(Text(name, name) for name in ids)

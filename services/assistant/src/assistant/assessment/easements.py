@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from assistant.assessment import documents, legal
+from assistant.assessment import documents, legal, official_codes
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import join, listed, percent, say
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
@@ -16,62 +16,22 @@ PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
 _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
 """Protected surroundings are not known if the département has no feature of these."""
 
-_HEIGHT = {
-    "AR1": Text("champ de vue d’un sémaphore", "field of view of a signal station"),
-    "AR2": Text("champ de vue d’un poste de défense des côtes", "field of view of a coastal defence post"),
-    "AR4": Text("dégagement d’un aérodrome militaire", "clearance of a military airfield"),
-    "EL8": Text("champ de vue d’un phare", "field of view of a lighthouse"),
-    "PT1": Text("protection radioélectrique", "protection of a radio station against interference"),
-    "PT2": Text("dégagement d’une liaison radioélectrique", "clearance of a radio link"),
-    "T4": Text("balisage aéronautique", "aeronautical marking"),
-    "T5": Text("dégagement d’un aérodrome", "clearance of an airfield"),
-    "T7": Text("obstacles à la navigation aérienne", "obstacles to air navigation"),
-}
+_HEIGHT = official_codes.texts("easements", "height")
 """Categories that limit tall buildings and equipment only. A house of ordinary height stands under them."""
-_LIMITING = {
-    "A1": Text("forêt de Mayotte", "forest of Mayotte"),
-    "A2": Text("conduite d’irrigation", "irrigation pipe"),
-    "A3": Text("entretien d’un canal", "upkeep of a canal"),
-    "A4": Text("passage sur les berges d’un cours d’eau", "passage along a stream"),
-    "A5": Text("canalisation publique d’eau ou d’assainissement", "public water or drainage pipe"),
-    "A7": Text("forêt de protection", "protected forest"),
-    "A9": Text("zone agricole protégée", "protected farming area"),
-    "AC3": Text("réserve naturelle", "nature reserve"),
-    "AR3": Text("isolement d’un dépôt de munitions", "isolation of a munitions store"),
-    "AR5": Text("installation de défense", "defence works"),
-    "AR6": Text("champ de tir", "firing range"),
-    "AS1": Text("protection d’un captage d’eau", "protection of a water catchment"),
-    "EL10": Text("cœur de parc national", "core of a national park"),
-    "EL11": Text("interdiction d’accès à une voie rapide", "no access to an express road"),
-    "EL3": Text("halage ou marchepied", "towpath"),
-    "EL5": Text("visibilité à un carrefour", "visibility at a crossing"),
-    "EL6": Text("terrain réservé à une route", "land reserved for a road"),
-    "EL7": Text("alignement d’une voie publique", "alignment of a public road"),
-    "EL9": Text("passage des piétons sur le littoral", "coastal footpath"),
-    "I1": Text("zone d’effets d’une canalisation dangereuse", "effect zone of a hazardous pipeline"),
-    "I3": Text("canalisation de gaz, d’hydrocarbures ou de produits chimiques", "gas, oil or chemical pipeline"),
-    "I4": Text("ligne électrique", "power line"),
-    "I5": Text("distribution de gaz", "gas distribution"),
-    "I6": Text("mine ou carrière", "mine or quarry"),
-    "I7": Text("stockage souterrain", "underground storage"),
-    "I9": Text("réseau de chaleur", "heat network"),
-    "I10": Text("risques miniers", "mining risks"),
-    "INT1": Text("voisinage d’un cimetière", "neighbourhood of a cemetery"),
-    "PM1": Text("plan de prévention des risques naturels ou miniers", "prevention plan for natural or mining risks"),
-    "PM2": Text("site pollué ou installation classée", "polluted site or classified installation"),
-    "PM3": Text("plan de prévention des risques technologiques", "prevention plan for technological risks"),
-    "PM4": Text("rétention des crues", "flood retention"),
-    "PM5": Text("ouvrage hydraulique", "hydraulic works"),
-    "PM6": Text("installation nucléaire", "nuclear installation"),
-    "T1": Text("voie ferrée", "railway"),
-    "T3": Text("ouvrage de transport en tréfonds", "underground transport works"),
-    "T6": Text("terrain réservé à la navigation aérienne", "land reserved for air navigation"),
-}
+_LIMITING = official_codes.texts("easements", "limiting")
 """Categories that limit where or whether buildings stand. Other categories are named by their code."""
 KEY_CATEGORIES = ("A4", "A5", "AS1", "EL3", "EL7", "I1", "I3", "I4", "PM1", "PM2", "PM3", "T1")
 """Limiting categories found all over the country. If one is not published in the département, none is certain."""
 
 
+@rule(
+    "Aucune servitude d’utilité publique n’empêche de construire sur le terrain.",
+    "No public easement keeps buildings off the land.",
+    legal_refs=(legal.EASEMENTS_IN_FORCE, legal.WATER_CATCHMENTS),
+    weight=2,
+    settled_by=("gpu-sup", documents.EASEMENT_PLAN, documents.CERTIFICATE),
+    is_decisive=True,
+)
 def easements(facts: LandFacts, layout: Layout) -> Finding:
     """Which public easements limit building? Another check has the protected surroundings."""
     easements = facts.easements
@@ -234,6 +194,20 @@ _OPINION_REFS = {
 }
 
 
+@rule(
+    "Le terrain n’est dans aucun périmètre de protection du patrimoine ou des sites.",
+    "The land lies in no protected perimeter of heritage or sites.",
+    legal_refs=(
+        legal.SURROUNDINGS,
+        legal.SURROUNDINGS_WORKS,
+        legal.HERITAGE_SITES,
+        legal.LISTED_SITES,
+        legal.CLASSIFIED_SITES,
+        legal.LONGER_EXAMINATION,
+    ),
+    weight=1,
+    settled_by=("gpu-sup", documents.HERITAGE_OPINION),
+)
 def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
     protection_texts = protections(facts)

@@ -1,74 +1,26 @@
 """Checks on the informations annexed to the plan (standard CNIG PLU, TYPEINF)."""
 
-from assistant.assessment import documents, legal
+from assistant.assessment import documents, legal, official_codes
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import join, listed, say
 from servicekit.languages import Text
 
-_NAMES = {
-    "02": Text("zone d’aménagement concerté (ZAC)", "concerted development zone (ZAC)"),
-    "08": Text("périmètre forestier", "forestry area"),
-    "09": Text("concession minière", "mining concession"),
-    "10": Text("zone de carrières", "quarry area"),
-    "13": Text("programme d’aménagement d’ensemble", "overall development programme (PAE)"),
-    "14": Text("bruit des transports terrestres", "noise of roads and railways"),
-    "16": Text("site archéologique", "archaeological site"),
-    "17": Text("risque d’exposition au plomb", "risk of exposure to lead"),
-    "20": Text("règlement de publicité", "advertising rules"),
-    "22": Text("rives d’un plan d’eau de montagne", "shores of a mountain lake"),
-    "25": Text("espaces agricoles et naturels périurbains", "farm and natural land around towns"),
-    "27": Text("plan d’exposition au bruit d’un aérodrome", "airport noise plan"),
-    "30": Text("projet urbain partenarial", "urban project partnership (PUP)"),
-    "31": Text("exclusion de matériaux", "exclusion of materials"),
-    "32": Text("secteur de taxe d’aménagement", "sector of development tax"),
-    "34": Text("opération d’intérêt national", "development of national interest"),
-    "35": Text("seuil minimal de densité", "minimum density"),
-    "37": Text("régime forestier", "forest regime"),
-    "39": Text("association foncière urbaine", "urban land association (AFU)"),
-    "40": Text("patrimoine mondial", "world heritage"),
-    "98": Text("annulation partielle du plan", "partial annulment of the plan"),
-}
-"""Short names of the official types. Types of other checks are left out, and types without meaning for a division."""
-_REMARKS = {
-    "02": Text(
-        "Dans la ZAC, le constructeur d’un terrain qui ne vient pas de l’aménageur signe une convention de "
-        "participation, pièce obligatoire de la demande.",
-        "In the ZAC, who builds on land that does not come from the developer signs an agreement on its share of the "
-        "costs, which the application must contain.",
-    ),
-    "13": Text(
-        "Le programme d’aménagement d’ensemble met une participation à la charge des constructeurs.",
-        "The overall development programme puts a share of its costs on builders.",
-    ),
-    "14": Text(
-        "Les bâtiments y ont un isolement acoustique renforcé.",
-        "Buildings there have a stronger acoustic insulation.",
-    ),
-    "27": Text(
-        "Les zones A et B du plan d’exposition au bruit interdisent les logements ordinaires ; la zone C n’admet que "
-        "des maisons isolées en secteur urbanisé. La zone du terrain est à lire sur ce plan.",
-        "Zones A and B of the airport noise plan forbid ordinary dwellings; zone C admits single houses only, in "
-        "urban sectors. The zone of the land is to be read on that plan.",
-    ),
-    "30": Text(
-        "Une convention y met des équipements publics à la charge des constructeurs.",
-        "An agreement puts public facilities there at the charge of builders.",
-    ),
-    "98": Text(
-        "Le plan y est annulé en partie : les règles en vigueur se demandent en mairie.",
-        "The plan is annulled in part there: the rules in force are to be asked for at the town hall.",
-    ),
-}
-"""What changes a project."""
-_REFS = {
-    "02": legal.ZAC,
-    "13": legal.PAE,
-    "14": legal.TRANSPORT_NOISE,
-    "27": legal.AIRPORT_NOISE,
-}
+_NAMES = official_codes.texts("informations", "names")
+_REMARKS = official_codes.texts("informations", "remarks")
+_REFS = official_codes.legal_refs("informations")
+_NOISE = "27"
+"""The noise plan of an airport."""
 
 
+@rule(
+    "Aucune information annexée au plan ne restreint la construction sur le terrain.",
+    "No information annexed to the plan restricts building on the land.",
+    legal_refs=(legal.ZAC, legal.PAE, legal.TRANSPORT_NOISE, legal.AIRPORT_NOISE),
+    weight=2,
+    settled_by=("gpu-informations", documents.CERTIFICATE),
+    is_decisive=True,
+)
 def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
     """Which informations of the plan's annexes change a project? Other checks use the other types."""
     if facts.informations is None:
@@ -91,8 +43,8 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
         )
     remarks = [code for code in codes if code in _REMARKS]
     if remarks:
-        refs = tuple(_REFS[code] for code in remarks if code in _REFS)
-        settled = (documents.NOISE_PLAN,) if "27" in remarks else (documents.CERTIFICATE,)
+        refs = tuple(ref for code in remarks for ref in _REFS.get(code, ()))
+        settled = (documents.NOISE_PLAN,) if _NOISE in remarks else (documents.CERTIFICATE,)
         detail = join([*parts, *(_REMARKS[code] for code in remarks)])
         return Finding(Status.WARN, detail, float(len(codes)), 0, "informations", refs, settled)
     if not facts.is_complete("informations"):
@@ -112,6 +64,13 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, join(parts), float(len(codes)), 0, "informations", ())
 
 
+@rule(
+    "Aucun droit de préemption ne s’applique à la vente.",
+    "No right of pre-emption applies to the sale.",
+    legal_refs=(legal.PRE_EMPTION, legal.DEFERRED_DEVELOPMENT, legal.SENSITIVE_AREAS, legal.INTENT_TO_SELL),
+    weight=1,
+    settled_by=("gpu-informations", documents.CERTIFICATE),
+)
 def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
     """Does a right of pre-emption apply to a sale?"""
     codes = [code for code in _PRE_EMPTIONS if facts.has_information(code)]

@@ -2,7 +2,7 @@
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import area, join, metres, percent, say
 from servicekit.languages import Text
 
@@ -20,6 +20,13 @@ STEEP_PERCENT, VERY_STEEP_PERCENT = 15.0, 30.0
 """Earthworks and access cost more from the first slope, and are hard from the second. Our assumptions."""
 
 
+@rule(
+    "L’unité foncière offre assez de terrain pour les lots demandés.",
+    "The land unit holds enough ground for the lots asked for.",
+    weight=3,
+    settled_by=("cadastre-parcels",),
+    is_decisive=True,
+)
 def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     """Is the unit large enough for the lots? No law sets a minimum; the thresholds are usual figures."""
     lots = layout.lot_count
@@ -63,6 +70,14 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(status, join([opening, verdict]), round(measured, 1), threshold, "m²")
 
 
+@rule(
+    "Le terrain est desservi par une voie publique ou privée, ou par un passage qui y mène.",
+    "The land is served by a public or private way, or by a passage that leads to one.",
+    legal_refs=(legal.RNU_ACCESS, legal.RIGHT_OF_WAY),
+    weight=3,
+    settled_by=("cadastre-parcels", documents.SITE_SURVEY),
+    is_decisive=True,
+)
 def access(facts: LandFacts, layout: Layout) -> Finding:
     """Is the frontage on a public way wide enough? R111-5 applies under the national rules, else the plan's article."""
     refs = (legal.RNU_ACCESS,) if facts.has_national_rules else ()
@@ -125,6 +140,13 @@ def _access_rule(has_national_rules: bool | None) -> Text:
     )
 
 
+@rule(
+    "Les bâtiments existants laissent du terrain libre à détacher.",
+    "The existing buildings leave free ground to detach.",
+    weight=2,
+    settled_by=("cadastre-buildings", "bdtopo", "rnb"),
+    is_decisive=True,
+)
 def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
     """Which share of the ground do the existing buildings cover?"""
     buildings = facts.buildings
@@ -181,6 +203,12 @@ def _counted(count: int) -> Text:
     )
 
 
+@rule(
+    "La pente du terrain permet l’accès et les terrassements ordinaires.",
+    "The slope of the land allows ordinary access and earthworks.",
+    weight=1,
+    settled_by=("altimetry", documents.SITE_SURVEY),
+)
 def slope(facts: LandFacts, layout: Layout) -> Finding:
     """How steep is the land? No law sets a limit; the thresholds are assumptions."""
     terrain = facts.terrain
@@ -263,6 +291,13 @@ REASONS = {
 """Why no lots were drawn, by code."""
 
 
+@rule(
+    "Les lots demandés se dessinent sur le terrain dans les hypothèses énoncées.",
+    "The lots asked for can be drawn on the land within the stated assumptions.",
+    weight=3,
+    settled_by=("cadastre-parcels", documents.SITE_SURVEY),
+    is_decisive=True,
+)
 def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     """Could lots be drawn within the stated assumptions?"""
     if layout.is_drawn is None:

@@ -1,4 +1,7 @@
-"""Legal references of the checks, by their official French names. legal_sources.md lists the sources."""
+"""Legal references of the checks, by their official French names. official_codes.toml has those of official codes.
+
+legal_sources.md lists the sources.
+"""
 
 UNIT_DEFINITION = "Conseil d'État, 27 juin 2005, n° 264667, commune de Chambéry"
 LOTISSEMENT = "Code de l'urbanisme, art. L442-1"
@@ -23,19 +26,8 @@ PLAN_UNDER_WAY = "Code de l'urbanisme, art. L153-11"
 BORNAGE = "Code de l'urbanisme, art. L115-4"
 SURVEYORS = "Loi n° 46-942 du 7 mai 1946, art. 2"
 NETWORKS = "Code de l'urbanisme, art. L111-11"
-WOODLAND = "Code de l'urbanisme, art. L113-2"
-RESERVED_SITES = "Code de l'urbanisme, art. L151-41"
-HERITAGE_ELEMENTS = "Code de l'urbanisme, art. L151-19"
-ECOLOGICAL_ELEMENTS = "Code de l'urbanisme, art. L151-23"
 JOINT_OWNERSHIP = "Loi n° 65-557 du 10 juillet 1965"
 SALES_REGISTER = "Livre des procédures fiscales, art. L112 A"
-PAPAG = "Code de l'urbanisme, art. L151-41 5°"
-BUILDING_FORBIDDEN = "Code de l'urbanisme, art. R151-31 2°"
-BUILDING_CONDITIONAL = "Code de l'urbanisme, art. R151-34 1°"
-COASTAL_AREAS = "Code de l'urbanisme, art. L121-23"
-SITING_RULES = "Code de l'urbanisme, art. R151-39"
-PARKING = "Code de l'urbanisme, art. R151-44"
-DEVELOPMENT_GUIDELINES = "Code de l'urbanisme, art. L151-7"
 ZAC = "Code de l'urbanisme, art. L311-4"
 PAE = "Code de l'urbanisme, art. L332-9, rédaction antérieure au 1er mars 2012"
 TRANSPORT_NOISE = "Code de l'environnement, art. L571-10"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import join, listed, say
 from landpartner.land.v1.land_pb2 import Owner
 from servicekit.languages import Text
@@ -17,6 +17,14 @@ code, the person counts as an owner.
 """
 
 
+@rule(
+    "L’unité foncière est un îlot d’un seul tenant appartenant à un même propriétaire ou à une même indivision.",
+    "A land unit is one block of land of one owner, or of one undivided ownership.",
+    legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE, legal.JOINT_OWNERSHIP, legal.LOTISSEMENT),
+    weight=2,
+    settled_by=("cadastre-parcels", "personnes-morales", "rnic", documents.TITLE),
+    is_decisive=True,
+)
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
     count = len(facts.parcel_ids)
@@ -157,6 +165,13 @@ def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
     return listed(list(dict.fromkeys(names.get(code, other) for code in sorted(codes))))
 
 
+@rule(
+    "Les propriétaires connus peuvent diviser et vendre le terrain sans régime particulier.",
+    "The known owners may divide and sell the land under no special regime.",
+    legal_refs=(legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING, legal.JOINT_OWNERSHIP),
+    weight=1,
+    settled_by=("personnes-morales", "rnic", documents.TITLE),
+)
 def ownership(facts: LandFacts, layout: Layout) -> Finding:
     """Which legal persons have a right on the land, and does a special regime apply to them?"""
     owners = facts.owners or ()

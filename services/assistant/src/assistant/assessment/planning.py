@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import area, join, listed, percent, say
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
@@ -18,6 +18,22 @@ STAY_OF_DECISION, SANITATION = "12", "19"
 """Types of informations (TYPEINF): areas where decisions may be put off, and sanitation zones."""
 
 
+@rule(
+    "Un lot à bâtir se détache en zone ouverte à la construction.",
+    "A building plot is detached in a zone that is open to building.",
+    legal_refs=(
+        legal.ZONE_U,
+        legal.ZONE_AU,
+        legal.ZONE_A,
+        legal.ZONE_N,
+        legal.CARTE_COMMUNALE,
+        legal.SECTOR_OF_ACTIVITIES,
+        legal.RNU_BUILT_UP,
+    ),
+    weight=4,
+    settled_by=("gpu-zones", documents.CERTIFICATE),
+    is_decisive=True,
+)
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     """Which share of the unit is in zones open to building (U, AUc; sector 01 of a carte communale)?"""
     urbanism = facts.urbanism
@@ -179,6 +195,13 @@ def _plain(label: str) -> str:
     return "".join(c for c in label if c.isalnum() or c in "-/'").strip()[:12]
 
 
+@rule(
+    "Un plan local d’urbanisme n’impose plus de superficie minimale de terrain depuis la loi ALUR.",
+    "A local plan has set no minimum plot area since the ALUR law.",
+    legal_refs=(legal.ALUR,),
+    weight=1,
+    settled_by=("cadastre-parcels",),
+)
 def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     """How large is the average lot? Never fails: the ALUR law ended minimum lot sizes in local plans."""
     opening = Text(
@@ -207,6 +230,13 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.WARN, join([opening, remark]), round(average, 1), SMALL_LOT_M2, "m²")
 
 
+@rule(
+    "Les règles du plan s’apprécient sur l’ensemble du projet, sauf disposition contraire.",
+    "The plan's rules are read on the project as a whole, unless it provides otherwise.",
+    legal_refs=(legal.PROJECT_READING,),
+    weight=1,
+    settled_by=("gpu-zones", documents.REGULATION),
+)
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules:
@@ -227,6 +257,15 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.WARN, detail, settled_by=(documents.REGULATION,))
 
 
+@rule(
+    "L’autorité peut surseoir à statuer lorsqu’un plan local est en cours d’élaboration ou de révision, une "
+    "fois ses orientations débattues.",
+    "The authority may put off its decision while a local plan is being drawn up or revised, once its "
+    "guidelines have been debated.",
+    legal_refs=(legal.STAY_OF_DECISION, legal.PLAN_UNDER_WAY, legal.CERTIFICATE),
+    weight=1,
+    settled_by=("gpu-informations", documents.CERTIFICATE),
+)
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     """Can the authority postpone its decision? The data has areas of stay, not the plans under way."""
     has_area = facts.has_information(STAY_OF_DECISION)
@@ -259,6 +298,13 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.WARN, join([none, pending]), value=False, settled_by=(documents.CERTIFICATE,))
 
 
+@rule(
+    "Le terrain est desservi par les réseaux, ou le sera dans un délai connu.",
+    "The land is served by the networks, or will be by a known date.",
+    legal_refs=(legal.NETWORKS, legal.CERTIFICATE, legal.SANITATION_ZONES),
+    weight=1,
+    settled_by=(documents.OPERATIONAL_CERTIFICATE, documents.NETWORK_OPERATORS),
+)
 def networks(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land connected to water, drainage and power? The data has sanitation zones only."""
     detail = Text(

@@ -1,9 +1,9 @@
 """Checks on the lotissement and the procedure that it needs."""
 
-from assistant.assessment import legal
+from assistant.assessment import documents, legal
 from assistant.assessment.easements import is_classified, is_free_of_protection, protections
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import join, percent, say
 from servicekit.languages import Text
 
@@ -13,6 +13,13 @@ DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
 
+@rule(
+    "Diviser une unité foncière, ou plusieurs contiguës, pour créer un ou plusieurs lots à bâtir est un lotissement.",
+    "Dividing a land unit, or several that adjoin, to create one or more building plots is a lotissement.",
+    legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS),
+    weight=1,
+    settled_by=("cadastre-parcels",),
+)
 def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     """Is the division a lotissement? One lot for building is enough."""
     if facts.is_contiguous is None:
@@ -38,6 +45,15 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, detail, value=True, legal_refs=(legal.LOTISSEMENT,))
 
 
+@rule(
+    "Un lotissement demande une déclaration préalable, ou un permis d’aménager s’il crée ou aménage des "
+    "ouvrages communs à plusieurs lots à bâtir ou se trouve en site protégé.",
+    "A lotissement takes a prior declaration, or a planning permit where it creates or fits out works common "
+    "to several building plots or lies in a protected site.",
+    legal_refs=(legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS),
+    weight=2,
+    settled_by=("cadastre-parcels", "gpu-sup", "gpu-informations", documents.CERTIFICATE),
+)
 def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     """Which procedure does the division need: permis d'aménager, déclaration préalable or none?"""
     if facts.is_contiguous is None:

@@ -45,18 +45,36 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One check: its stable code, its function, its legal references and its weight in the confidence."""
+    """One check. Its code is the name of its function."""
 
-    code: str
     test: Callable[[LandFacts, Layout], Finding]
     statement: Text
     """The rule in one sentence."""
     legal_refs: tuple[str, ...]
     weight: int
+    """The weight of the check in the confidence."""
     settled_by: tuple[Text, ...]
     """The datasets (ids) and documents that settle the check if it is unknown."""
-    is_decisive: bool = False
+    is_decisive: bool
     """The check counts for the verdict."""
+
+    @property
+    def code(self) -> str:
+        return self.test.__name__
+
+
+def rule(
+    fr: str,
+    en: str,
+    *,
+    legal_refs: tuple[str, ...] = (),
+    weight: int,
+    settled_by: tuple[str | Text, ...],
+    is_decisive: bool = False,
+) -> Callable[[Callable[[LandFacts, Layout], Finding]], Rule]:
+    """Makes a rule of a check. `fr` and `en` are its statement; `settled_by` has ids of datasets, and documents."""
+    settling = tuple(Text(item, item) if isinstance(item, str) else item for item in settled_by)
+    return lambda test: Rule(test, Text(fr, en), legal_refs, weight, settling, is_decisive)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout, is_within, zones_of
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import join, listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import Risk
 from servicekit.languages import Text
@@ -52,6 +52,14 @@ _NAMES = {
 }
 
 
+@rule(
+    "Aucun risque connu n’interdit de construire sur le terrain.",
+    "No known risk forbids building on the land.",
+    legal_refs=(legal.NATURAL_RISK_PLANS, legal.TECHNOLOGICAL_RISK_PLANS, legal.DRAFT_RISK_PLANS, legal.RISK_REFUSAL),
+    weight=3,
+    settled_by=("georisques", documents.RISK_STATEMENT, documents.RISK_REGULATION),
+    is_decisive=True,
+)
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
     plans = [risk for subject in _PLANS if (risk := facts.risk(subject)).status == "present"]
@@ -196,6 +204,13 @@ def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
     )
 
 
+@rule(
+    "Aucune étude de sol n’est exigée à la vente ou dans la demande.",
+    "No soil study is required at the sale or in the application.",
+    legal_refs=(legal.SOIL_STUDY, legal.SOIL_INFORMATION_SECTORS, legal.SOIL_INFORMATION_AT_SALE),
+    weight=1,
+    settled_by=("georisques", documents.RISK_STATEMENT),
+)
 def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
     is_in_sector = is_within(facts.risk("soil_information_sector"), 0) or facts.has_information(SOIL_SECTOR)
@@ -251,6 +266,13 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
 _CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
 
 
+@rule(
+    "Le vendeur informe l’acheteur des risques et du bruit relevés.",
+    "The seller tells the buyer of the risks and noise found.",
+    legal_refs=(legal.RISK_STATEMENT, legal.BRUSH_CLEARING, legal.AIRPORT_NOISE_AT_SALE),
+    weight=1,
+    settled_by=("georisques", documents.RISK_STATEMENT),
+)
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
     due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject))]

@@ -1,7 +1,8 @@
 """Checks on the sale: the boundary survey that a plot needs, and the register of sales."""
 
+from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status
+from assistant.assessment.result import Finding, Status, rule
 from assistant.text import area, day, euros, join, metres, say
 from landpartner.land.v1.land_pb2 import DvfSale, RealEstateBlock
 from servicekit.languages import Text
@@ -10,6 +11,13 @@ AREA_GAP_RATIO = 0.05
 """The check mentions a difference from this size on. Plans redrawn from paper often have a small one."""
 
 
+@rule(
+    "La vente d’un lot à bâtir repose sur un bornage.",
+    "The sale of a building plot rests on a boundary survey.",
+    legal_refs=(legal.BORNAGE, legal.SURVEYORS),
+    weight=1,
+    settled_by=("cadastre-parcels", documents.BOUNDARY_SURVEY),
+)
 def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     """The deed of a plot for a home, in a lotissement, describes the plot from a bornage (L115-4).
 
@@ -68,6 +76,13 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS if settled else Status.WARN, join(parts), facts.is_surveyed)
 
 
+@rule(
+    "Les ventes relevées situent la valeur du terrain.",
+    "The sales on record place the value of the land.",
+    legal_refs=(legal.SALES_REGISTER,),
+    weight=1,
+    settled_by=("dvf",),
+)
 def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     """Which sales of the unit does the register (DVF) show, and at which price?"""
     sales, market = facts.sales, facts.unit.real_estate

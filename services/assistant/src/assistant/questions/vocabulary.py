@@ -1,10 +1,10 @@
 """The vocabulary of questions: its phrases by intent, and the lookup of words with a typing error."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from assistant.text import read_table
 
 IGNORED = "ignored"
 NUMBER = "#"
@@ -70,10 +70,9 @@ _LONGEST = 16
 @cache
 def load_vocabulary() -> Vocabulary:
     """Reads the file once."""
-    content = (resources.files("assistant.questions") / "vocabulary.toml").read_text(encoding="utf-8")
     phrases = [
         Phrase(intent, tuple(text.split()), name == "weak")
-        for intent, lists in tomllib.loads(content).items()
+        for intent, lists in read_table("questions/vocabulary.toml").items()
         for name, texts in lists.items()
         for text in texts
     ]
