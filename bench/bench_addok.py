@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import addok_server
-from contestants import RESOLVE, Contestant, Ours, embedded, measured_in_round
+from contestants import RESOLVE, Contestant, Ours, compare, embedded
 from load_generator import Call, Clients
-from measuring import Figures, alternate, counted, on_core, parser, two_cores
+from measuring import Figures, counted, on_core, parser, two_cores
 from sample_data import BAN, require
 
 from addressfit import forms as address_forms
@@ -161,7 +161,6 @@ def main() -> int:
     require(options.ban)
     if not (SUITE / "noise.py").exists():
         sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
-    seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     seeds = SEEDS[:1] if options.quick else SEEDS
     kinds = [case for seed in seeds for case in cases(options.ban, seed, options.per_kind)]
     directory = Directory(rows_of(options.ban))
@@ -169,7 +168,7 @@ def main() -> int:
     folder = options.addok.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
-    figures, (serving, asking) = Figures(options.json), two_cores()
+    figures, (serving, asking) = Figures.of(options, SECONDS), two_cores()
     figures.note(f"addok runs with {', '.join(addok_server.PACKAGES).replace('==', ' ')}.")
     with (
         on_core(serving),
@@ -187,12 +186,12 @@ def main() -> int:
             of_kinds = right_answers(side, kinds, judgement(), ask, read)
             of_forms = right_answers(side, forms, address_forms.judge, ask, read)
             for kind, right in of_kinds.items():
-                figures.add(f"street found, {kind}", side.name, "% of cases", [percent(right.street)])
+                figures.add(f"street found, {kind}", side.name, {"% of cases": [percent(right.street)]})
             for name, group in (("all", of_kinds), ("all forms", of_forms)):
                 every = [is_right for right in group.values() for is_right in right.street]
-                figures.add(f"street found, {name}", side.name, "% of cases", [percent(every)])
+                figures.add(f"street found, {name}", side.name, {"% of cases": [percent(every)]})
             every = [is_right for right in of_forms.values() for is_right in right.whole]
-            figures.add("street and number found, all forms", side.name, "% of cases", [percent(every)])
+            figures.add("street and number found, all forms", side.name, {"% of cases": [percent(every)]})
             by_form.append({f"noise:{kind}": right for kind, right in of_kinds.items()} | of_forms)
         behind = write_forms(options.forms or folder / "forms.txt", *by_form)
         figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
@@ -202,14 +201,8 @@ def main() -> int:
         for kind in TIMED:
             cases_of_kind = [case for case in timed if case["kind"] == kind]
             for clients in CLIENTS:
-                case = f"{kind}, {counted(clients, 'client')}"
-                if options.only not in case:
-                    continue
-                measures = {
-                    side.name: partial(measured_in_round, side, list(map(ask, cases_of_kind)), clients, seconds, rounds)
-                    for side, (ask, _) in sides.items()
-                }
-                figures.add_all(case, alternate(figures, case, measures, rounds))
+                calls = {side: list(map(ask, cases_of_kind)) for side, (ask, _) in sides.items()}
+                compare(figures, f"{kind}, {counted(clients, 'client')}", calls, clients)
     return figures.status
 
 

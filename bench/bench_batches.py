@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx
 from contestants import GEOJSON, RESOLVE, Ours, embedded, measured
-from measuring import PROCESSOR, Figures, parser, quantile
-from process_costs import cpu_s, resident_bytes
+from measuring import Figures, parser, quantile
+from process_costs import Costs, resident_bytes
 
 from contract.endpoints import MAX_LINES
 from embedded.preparing import DEMO_REQUEST
@@ -59,39 +59,39 @@ def file_answered(service: Ours, path: str, line: Any, count: int) -> int:
 def measure(figures: Figures, service: Ours, name: str, single: str, line: Any, count: int) -> None:
     case, edge = f"{name}, {count} lines", service.pids["edge"]
     alone = measured(service, [service.ask(single, line)], SINGLE_CLIENTS, SINGLE_SECONDS)
-    figures.add(case, "single requests", PROCESSOR, [alone[PROCESSOR]])
+    figures.add(case, "single requests", {unit: [value] for unit, value in alone.items()})
     quiet = threading.Event()
     threading.Timer(2.0, quiet.set).start()
-    figures.add(case, "no file", WAIT, [quantile(probed(service, quiet), 95)])
+    figures.add(case, "no file", {WAIT: [quantile(probed(service, quiet), 95)]})
     path = f"{single}/batch" if single == RESOLVE else single.replace("/geojson", "/batch")
-    resting, before, began = resident_bytes(edge), cpu_s(service.pids), time.perf_counter()
+    resting, costs, began = resident_bytes(edge), Costs(service.pids), time.perf_counter()
     done, peaks, waits = threading.Event(), list[int](), list[float]()
     watching = threading.Thread(target=lambda: peaks.append(peak_while(edge, done)))
     watching.start()
     answered = file_answered(service, path, line, count)
-    took, after = time.perf_counter() - began, cpu_s(service.pids)
+    took, costs_ms = time.perf_counter() - began, costs.each(count)
     done.set()
     watching.join()
     if answered != count:
         raise RuntimeError(f"{answered} answers to {count} lines")
-    costs = {part: (after[part] - before[part]) * 1000 / count for part in service.pids}
-    figures.add(case, "file", PROCESSOR, [sum(costs.values())])
-    for part, cost in costs.items():
-        figures.add(case, f"file, of {part}", PROCESSOR, [cost])
-    figures.add(case, "file", "lines a second", [count / took])
-    figures.add(case, "file", MEMORY, [(peaks[0] - resting) / 2**20])
     done.clear()
     probing = threading.Thread(target=lambda: waits.extend(probed(service, done)))
     probing.start()
     file_answered(service, path, line, count)
     done.set()
     probing.join()
-    figures.add(case, "file", WAIT, [quantile(waits, 95)])
+    values = {
+        "lines a second": count / took,
+        **costs_ms,
+        MEMORY: (peaks[0] - resting) / 2**20,
+        WAIT: quantile(waits, 95),
+    }
+    figures.add(case, "file", {unit: [value] for unit, value in values.items()})
 
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures(options.json)
+    figures = Figures.of(options)
     with embedded() as service:
         count = 200 if options.quick else MAX_LINES
         measure(figures, service, "resolve", RESOLVE, json.loads(DEMO_REQUEST), count)

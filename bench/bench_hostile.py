@@ -109,17 +109,17 @@ def measure(
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures(options.json)
+    figures = Figures.of(options)
     os.environ["EDGE_OPEN_ATTEMPTS_PER_MINUTE"] = "1000000000"
     with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
         key, token = stacks.create_key(stack, "hostile")["secret"], owner_token(stack)
         for method, path, media_type in body_routes(stack.url):
             case = f"{method} {path} {media_type}"
-            if options.only in case:
+            if figures.selects(case):
                 seconds = 0.5 if options.quick else SECONDS if media_type == "application/json" else FILE_SECONDS
                 alone, beside = measure(stack.url, key, token, method, path, media_type, seconds)
-                figures.add(case, "alone", UNIT, [alone])
-                figures.add(case, "beside", UNIT, [beside])
+                figures.add(case, "alone", {UNIT: [alone]})
+                figures.add(case, "beside", {UNIT: [beside]})
     return figures.status
 
 

@@ -148,21 +148,18 @@ def measure(figures: Figures, store: str, database_url: str, files: dict[str, li
     _, start = run([program("land"), "status"], {"LAND_DATABASE_URL": database_url})
     for source, paths in files.items():
         cost, case = imported(source, paths, database_url, scratch), f"import of {source}, {store}"
-        if cost.rows >= LEAST_ROWS:
-            figures.add(case, "land", ROWS_PER_S, [cost.rows / max(cost.cpu_s - start.cpu_s, 0.01)])
-        figures.add(case, "land", "MiB", [cost.peak_mib])
+        rate = {ROWS_PER_S: [cost.rows / max(cost.cpu_s - start.cpu_s, 0.01)]} if cost.rows >= LEAST_ROWS else {}
+        figures.add(case, "land", {**rate, "MiB": [cost.peak_mib]})
 
 
-def compare_with_csv(
-    figures: Figures, store: str, databases: Iterator[str], addresses: Path, scratch: Path, rounds: int
-) -> None:
+def compare_with_csv(figures: Figures, store: str, databases: Iterator[str], addresses: Path, scratch: Path) -> None:
     """Imports the same addresses with both, alternately, each into an empty database. Starting is subtracted."""
     empty = scratch / "empty.csv.gz"
     with gzip.open(addresses, "rt", encoding="utf-8") as file:
         empty.write_bytes(gzip.compress(file.readline().encode()))
     case = f"addresses, {addresses.name}, {store}"
     contestants: dict[str, list[float]] = {"land": [], "csv and the driver": []}
-    for _ in range(rounds):
+    for _ in range(figures.rounds):
         url = next(databases)
         run([program("land"), "migrate"], {"LAND_DATABASE_URL": url})
         start, cost = (imported("ban", [path], url, scratch) for path in (empty, addresses))
@@ -170,16 +167,16 @@ def compare_with_csv(
         bare = [run([sys.executable, str(BARE), str(path), next(databases)])[1] for path in (empty, addresses)]
         contestants["csv and the driver"].append(bare[1].rows / (bare[1].cpu_s - bare[0].cpu_s))
     for name, runs in contestants.items():
-        figures.add(case, name, ROWS_PER_S, runs)
+        figures.add(case, name, {ROWS_PER_S: runs})
 
 
-def compare_with_gdal(figures: Figures, databases: Iterator[str], parcels: Path, scratch: Path, rounds: int) -> None:
+def compare_with_gdal(figures: Figures, databases: Iterator[str], parcels: Path, scratch: Path) -> None:
     """Imports the same parcels with both, alternately, each into an empty database. land also checks and repairs
     geometries, computes areas and links permits. ogr2ogr uses COPY and creates a geometry column with an index.
     """
     case = f"parcels, {parcels.name}, PostGIS"
     costs: dict[str, list[Cost]] = {"land": [], "ogr2ogr": []}
-    for _ in range(rounds):
+    for _ in range(figures.rounds):
         for contestant, of_contestant in costs.items():
             whole = next(databases)
             run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})  # also creates the extension
@@ -195,9 +192,9 @@ def compare_with_gdal(figures: Figures, databases: Iterator[str], parcels: Path,
                 "-nlt", "GEOMETRY", "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
             ]  # fmt: skip
             of_contestant.append(run(command)[1])
-    for unit, field in (("s", "wall_s"), ("s of processor", "cpu_s"), ("MiB", "peak_mib")):
-        for name, runs in costs.items():
-            figures.add(case, name, unit, [getattr(cost, field) for cost in runs])
+    for name, runs in costs.items():
+        units = (("s", "wall_s"), ("s of processor", "cpu_s"), ("MiB", "peak_mib"))
+        figures.add(case, name, {unit: [getattr(cost, field) for cost in runs] for unit, field in units})
 
 
 def sqlite_databases(folder: Path) -> Iterator[str]:
@@ -220,7 +217,7 @@ def main() -> int:
     command = parser(__doc__)
     command.add_argument("--addresses", type=int, default=ADDRESSES)
     options = command.parse_args()
-    figures, rounds = Figures(options.json), 1 if options.quick else options.rounds
+    figures = Figures.of(options)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile land again
     with tempfile.TemporaryDirectory(prefix="bench-import-") as name:
         folder = Path(name)
@@ -229,18 +226,18 @@ def main() -> int:
         addresses = BAN if BAN.exists() else files["ban"][0]
         parcels = [files[PARCELS][0], *([PARIS_PARCELS] if PARIS_PARCELS.exists() else [])]
         measure(figures, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
-        compare_with_csv(figures, "SQLite", sqlite_databases(folder), addresses, folder, rounds)
+        compare_with_csv(figures, "SQLite", sqlite_databases(folder), addresses, folder)
         contestant = "PostGIS"
         try:
             with database_server(POSTGIS_IMAGE) as (database_url, _):
                 databases = postgis_databases(database_url)
                 measure(figures, "PostGIS", database_url, files, folder)
-                compare_with_csv(figures, "PostGIS", databases, addresses, folder, rounds)
+                compare_with_csv(figures, "PostGIS", databases, addresses, folder)
                 contestant = "ogr2ogr (gdal-bin of Debian)"
                 version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
                 figures.note(f"ogr2ogr is that of {version.partition(',')[0]}.")
                 for parcel in parcels:
-                    compare_with_gdal(figures, databases, parcel, folder, rounds)
+                    compare_with_gdal(figures, databases, parcel, folder)
         except Exception as error:
             figures.fail("start", contestant, error)
     return figures.status

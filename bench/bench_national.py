@@ -1,9 +1,10 @@
 """Measures address resolution with as many addresses as France has, and compares it with 100,000 addresses.
 
-The figures are load time, size on disk, time from start to the first answer, memory and response times. `land demo`
-writes the addresses: 35,000 fictional communes, whose streets share words as real ones do. The database is SQLite; with
---stores also PostGIS in Docker. With --keep, the files and SQLite databases are kept for the next run. One client sends
-one gRPC call at a time.
+The figures are load time, size on disk, time from start to the first answer, memory, response times and processor
+time of each kind of query: cold, where the commune's streets have to be read, and warm, where they are in memory.
+`land demo` writes the addresses: 35,000 fictional communes, whose streets share words as real ones do. The database is
+SQLite; with --stores also PostGIS in Docker. With --keep, the files and SQLite databases are kept for the next run. One
+client sends one gRPC call at a time.
 """
 
 import asyncio
@@ -13,18 +14,21 @@ import random
 import re
 import secrets
 import shutil
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
-from contestants import POSTGIS_IMAGE, database_server
+from contestants import POSTGIS_IMAGE, database_server, running
 from measuring import P50, P95, PROCESSOR, Figures, parser, quantile
-from process_costs import cpu_s, resident_bytes
+from process_costs import Costs, resident_bytes, threads_ms
 from sqlalchemy import Connection, Row, select, text
 
 from embedded.processes import free_ports, program
@@ -40,10 +44,12 @@ COMMUNES, ADDRESSES = 35_000, 26_000_000
 SMALL_ADDRESSES = 100_000
 PER_COMMUNE = ADDRESSES / COMMUNES
 QUERIES = 10_000
-STARTS_WITHIN_S = 120.0
 CALL_WITHIN_S = 30.0
 INVENTED = ("zor", "brix", "quel", "plon", "vur", "jast", "mip", "dorb", "klen", "wexi")
 """Syllables of invented street names."""
+
+
+KINDS = ("exact", "one slip", "no postcode", "wrong street")
 
 
 @dataclass
@@ -56,10 +62,11 @@ class Query:
 
 @dataclass
 class Answers:
-    """Times in milliseconds and the number of right streets, by kind."""
+    """The answers of one kind: milliseconds, processor milliseconds of land, and whether the street is right."""
 
-    took: dict[str, list[float]] = field(default_factory=dict)
-    right: dict[str, int] = field(default_factory=dict)
+    took_ms: list[float] = field(default_factory=list)
+    costs_ms: list[float] = field(default_factory=list)
+    right: list[bool] = field(default_factory=list)
 
 
 @dataclass
@@ -69,13 +76,14 @@ class Store:
     kind: str
     url: str
     folder: Path
+    databases: Mapping[str, int] = field(default_factory=dict)
+    """Process ids of the database, by name."""
     token: str = field(default_factory=lambda: secrets.token_hex(16))
     port: int = field(default_factory=lambda: free_ports(LOOPBACK, 1)[0])
 
     @property
     def environment(self) -> dict[str, str]:
         return {
-            **os.environ,
             "LAND_DATABASE_URL": self.url,
             "LAND_DATA_DIR": str(self.folder / "scratch"),
             "LAND_CALLERS": entry("edge", self.token),
@@ -86,10 +94,8 @@ class Store:
 
     def command(self, *arguments: str) -> str:
         """Runs land's command line. Raises CalledProcessError."""
-        done = subprocess.run(
-            [program("land"), *arguments], env=self.environment, check=True, stdout=subprocess.PIPE, text=True
-        )
-        return done.stdout
+        command, environment = [program("land"), *arguments], {**os.environ, **self.environment}
+        return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def size(self) -> int:
         """Size on disk in bytes."""
@@ -99,20 +105,12 @@ class Store:
             return int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
 
     @contextmanager
-    def serving(self) -> Iterator[int]:
-        """Runs land's server. Yields its process id when it is healthy. Raises RuntimeError."""
-        with (self.folder / "land.log").open("wb") as log:
-            server = subprocess.Popen([program("land"), "serve"], env=self.environment, stdout=log, stderr=log)
-            try:
-                ends = time.monotonic() + STARTS_WITHIN_S
-                while not is_serving(f"{LOOPBACK}:{self.port}", timeout_s=1):
-                    if server.poll() is not None or time.monotonic() > ends:
-                        raise RuntimeError(f"land does not serve: see {self.folder / 'land.log'}")
-                    time.sleep(0.05)
-                yield server.pid
-            finally:
-                server.terminate()
-                server.wait()
+    def serving(self) -> Iterator[dict[str, int]]:
+        """Runs land's server. Yields the process ids of land and of the database. Raises RuntimeError."""
+        is_ready = partial(is_serving, f"{LOOPBACK}:{self.port}", timeout_s=1)
+        command = [program("land"), "serve"]
+        with running({"land": command}, self.folder / "land.log", is_ready, self.environment) as pids:
+            yield {**pids, **self.databases}
 
 
 def made(folder: Path, communes: int, addresses: int) -> Path:
@@ -136,30 +134,35 @@ def fill(figures: Figures, store: Store, file: Path) -> None:
         is_loaded = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
     if not is_loaded:
         figures.note(f"{store.kind}: {store.command('import', 'ban', str(file)).strip()}")
-    figures.add(f"on disk, {store.kind}", store.name, "GB", [store.size() / 1e9])
+    figures.add(f"on disk, {store.kind}", store.name, {"GB": [store.size() / 1e9]})
 
 
 def queries(store: Store, count: int) -> list[Query]:
-    """About `count` queries in random order, equally many of each kind, for uniformly chosen addresses."""
+    """About `count` queries in pairs, for uniformly chosen communes, as many of each kind. The second query of a pair
+    asks about another address of the commune, whose streets are then in memory.
+    """
     choose = random.Random(1)  # noqa: S311 (deterministic)
     with open_engine(store.url).connect() as connection:
         communes = connection.execute(select(address_commune)).all()
         ends = list(accumulate(row.address_count for row in communes))
-        chosen = [
-            _address(connection, communes[bisect.bisect(ends, choose.randrange(ends[-1]))], choose)
-            for _ in range(count // 4)
+        return [
+            _query(f"{kind}, {memory}", *_address(connection, commune, choose), choose)
+            for _ in range(count // (2 * len(KINDS)))
+            for kind in KINDS
+            for commune in [communes[bisect.bisect(ends, choose.randrange(ends[-1]))]]
+            for memory in ("cold", "warm")
         ]
-    queries = []
-    for number, name, postcode, city in chosen:
-        invented = "".join(choose.choice(INVENTED) for _ in range(3)).capitalize()
-        queries += [
-            Query("exact", f"{number} {name} {postcode} {city}", name),
-            Query("one slip", f"{number} {_with_slip(name, choose)} {postcode} {city}", name),
-            Query("no postcode", f"{number} {name} {city}", name),
-            Query("wrong street", f"{number} rue {invented} {postcode} {city}", ""),
-        ]
-    choose.shuffle(queries)
-    return queries
+
+
+def _query(kind: str, number: str, name: str, postcode: str, city: str, choose: random.Random) -> Query:
+    invented = "".join(choose.choice(INVENTED) for _ in range(3)).capitalize()
+    label, street = {
+        "exact": (f"{number} {name} {postcode} {city}", name),
+        "one slip": (f"{number} {_with_slip(name, choose)} {postcode} {city}", name),
+        "no postcode": (f"{number} {name} {city}", name),
+        "wrong street": (f"{number} rue {invented} {postcode} {city}", ""),
+    }[kind.partition(",")[0]]
+    return Query(kind, label, street)
 
 
 def _address(connection: Connection, commune: Row[tuple[object]], choose: random.Random) -> tuple[str, str, str, str]:
@@ -180,19 +183,21 @@ def _with_slip(name: str, choose: random.Random) -> str:
     return name.replace(word, choose.choice(slips), 1)
 
 
-async def ask(store: Store, address_queries: Sequence[Query]) -> Answers:
-    answers = Answers()
+async def ask(store: Store, address_queries: Sequence[Query], land: int) -> dict[str, Answers]:
+    """Sends the queries one by one to the process `land`. Returns the answers by kind."""
+    answers: dict[str, Answers] = defaultdict(Answers)
     outgoing = Outgoing(store.token)
     async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
         stub = land_pb2_grpc.LandServiceStub(channel)
         for query in address_queries:
             request = land_pb2.ResolveAddressRequest(query=land_pb2.AddressQuery(label=query.label))
-            started = time.perf_counter()
             lone = land_pb2.ResolveAddressesRequest(requests=[request])
+            used_ms, started = threads_ms(land), time.perf_counter()
             (result,) = (await stub.ResolveAddresses(lone, **outgoing(CALL_WITHIN_S))).results
-            street = result.found.address.street
-            answers.took.setdefault(query.kind, []).append((time.perf_counter() - started) * 1000)
-            answers.right[query.kind] = answers.right.get(query.kind, 0) + (street == query.street)
+            of_kind = answers[query.kind]
+            of_kind.took_ms.append((time.perf_counter() - started) * 1000)
+            of_kind.costs_ms.append(threads_ms(land) - used_ms)
+            of_kind.right.append(result.found.address.street == query.street)
     return answers
 
 
@@ -200,37 +205,42 @@ def measure(figures: Figures, store: Store, count: int) -> None:
     """Starts land and sends the queries."""
     address_queries = queries(store, count)
     started = time.perf_counter()
-    with store.serving() as pid:
-        asyncio.run(ask(store, address_queries[:1]))
-        figures.add(f"first answer after the start, {store.kind}", store.name, "s", [time.perf_counter() - started])
-        figures.add(f"memory at first, {store.kind}", store.name, "MiB", [resident_bytes(pid) / 2**20])
-        before = cpu_s({"land": pid})["land"]
-        answers = asyncio.run(ask(store, address_queries))
-        cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(address_queries)
-        figures.add(f"a query, {store.kind}", store.name, PROCESSOR, [cost_ms])
+    with store.serving() as pids:
+        land = pids["land"]
+        asyncio.run(ask(store, address_queries[:1], land))
+        first_s, first_mib = time.perf_counter() - started, resident_bytes(land) / 2**20
+        figures.add(f"start, {store.kind}", store.name, {"s to the first answer": [first_s], "MiB": [first_mib]})
+        costs = Costs(pids)
+        answers = asyncio.run(ask(store, address_queries, land))
+        values = {**costs.each(len(address_queries)), "MiB": resident_bytes(land) / 2**20}
         figures.add(
-            f"memory after {len(address_queries):,} queries, {store.kind}",
+            f"{len(address_queries):,} queries, {store.kind}",
             store.name,
-            "MiB",
-            [resident_bytes(pid) / 2**20],
+            {unit: [value] for unit, value in values.items()},
         )
-    for kind, took in sorted(answers.took.items()):
-        for unit, of_100 in ((P50, 50), (P95, 95), ("p99 ms", 99)):
-            figures.add(f"{kind}, {store.kind}", store.name, unit, [quantile(took, of_100)])
-        figures.add(f"{kind}, {store.kind}", store.name, "% right", [100 * answers.right[kind] / len(took)])
+    for kind, of_kind in sorted(answers.items()):
+        values = {
+            P50: quantile(of_kind.took_ms, 50),
+            P95: quantile(of_kind.took_ms, 95),
+            "p99 ms": quantile(of_kind.took_ms, 99),
+            PROCESSOR: statistics.mean(of_kind.costs_ms),
+            "p95 processor ms": quantile(of_kind.costs_ms, 95),
+            "% right": 100 * statistics.mean(of_kind.right),
+        }
+        figures.add(f"{kind}, {store.kind}", store.name, {unit: [value] for unit, value in values.items()})
 
 
 @contextmanager
-def sqlite(folder: Path) -> Iterator[str]:
+def sqlite(folder: Path) -> Iterator[tuple[str, dict[str, int]]]:
     """The URL of a database file in the folder."""
-    yield f"sqlite:///{folder}/land.sqlite"
+    yield f"sqlite:///{folder}/land.sqlite", {}
 
 
 @contextmanager
-def postgis(_: Path) -> Iterator[str]:
-    """Runs a temporary PostGIS with default settings. Yields its URL."""
-    with database_server(POSTGIS_IMAGE) as (url, _pids):
-        yield url
+def postgis(_: Path) -> Iterator[tuple[str, dict[str, int]]]:
+    """Runs a temporary PostGIS with default settings. Yields its URL and its process."""
+    with database_server(POSTGIS_IMAGE) as server:
+        yield server
 
 
 STORES = {"sqlite": sqlite, "postgis": postgis}
@@ -247,7 +257,7 @@ def main() -> int:
     )
     command.add_argument("--keep", action="store_true", help="leave what was made for the next run")
     options = command.parse_args()
-    figures, folder = Figures(options.json), options.folder.resolve()
+    figures, folder = Figures.of(options), options.folder.resolve()
     if options.quick:
         options.communes, options.addresses, options.queries = 350, 260_000, 400
     sizes = {
@@ -260,8 +270,8 @@ def main() -> int:
             for size, file in files.items():
                 place = folder / f"{name}-{size}"
                 place.mkdir(parents=True, exist_ok=True)
-                with STORES[name](place) as url:
-                    store = Store(f"{sizes[size][1]:,} addresses", name, url, place)
+                with STORES[name](place) as (url, databases):
+                    store = Store(f"{sizes[size][1]:,} addresses", name, url, place, databases)
                     fill(figures, store, file)
                     measure(figures, store, options.queries)
     finally:

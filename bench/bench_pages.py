@@ -99,12 +99,12 @@ def measure_keys(figures: Figures, service: stacks.Embedded, visit: Visitor) -> 
     began = time.perf_counter()
     page.goto("/admin", wait_until="commit")
     expect(admin.row(f"bulk {KEYS - 1:05}")).to_be_visible()
-    figures.add(case, "first row", MS, [since(began)])
+    figures.add(case, "first row", {MS: [since(began)]})
     before = heap_mib(session)
     began = time.perf_counter()
     page.get_by_label("Search").fill("bulk 07777")
     expect(admin.table().get_by_role("row")).to_have_count(2)
-    figures.add(case, "search", MS, [since(began)])
+    figures.add(case, "search", {MS: [since(began)]})
     page.get_by_label("Search").fill("bulk")
     took = []
     for number in range(1, NEXT_PAGES + 1):
@@ -113,9 +113,9 @@ def measure_keys(figures: Figures, service: stacks.Embedded, visit: Visitor) -> 
         page.get_by_role("button", name="Next").click()
         expect(admin.row(f"bulk {KEYS - 1 - 50 * number:05}")).to_be_visible()
         took.append(since(began))
-    figures.add(case, "next page", MS, took)
-    figures.add(case, "memory of scripts at first", MIB, [before])
-    figures.add(case, f"memory of scripts after {NEXT_PAGES} pages", MIB, [heap_mib(session)])
+    figures.add(case, "next page", {MS: took})
+    figures.add(case, "memory of scripts at first", {MIB: [before]})
+    figures.add(case, f"memory of scripts after {NEXT_PAGES} pages", {MIB: [heap_mib(session)]})
 
 
 def measure_map(figures: Figures, secret: str, visit: Visitor) -> None:
@@ -139,23 +139,23 @@ def measure_map(figures: Figures, secret: str, visit: Visitor) -> None:
             raise RuntimeError(f"the map never shows {PARCELS} parcels")
     case = f"{tiles.parcels()} parcels in the tiles"
     sizes = tiles.bytes()
-    figures.add(case, "zoom out until idle", MS, [took])
-    figures.add(case, "tiles", "tiles", [len(sizes)])
-    figures.add(case, "all tiles", KB, [sum(sizes) / 1000])
-    figures.add(case, "largest tile", KB, [max(sizes) / 1000])
+    figures.add(case, "zoom out until idle", {MS: [took]})
+    figures.add(case, "tiles", {"tiles": [len(sizes)]})
+    figures.add(case, "all tiles", {KB: [sum(sizes) / 1000]})
+    figures.add(case, "largest tile", {KB: [max(sizes) / 1000]})
     page.get_by_role("region", name="Map").focus()
     began = time.perf_counter()
     page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(100)
     expect(idle).to_be_visible()
-    figures.add(case, "pan until idle", MS, [since(began)])
+    figures.add(case, "pan until idle", {MS: [since(began)]})
     box = map_element.bounding_box()
     assert box is not None
     before = playground.body()
     began = time.perf_counter()
     map_element.click(position={"x": box["width"] / 2 + 100, "y": box["height"] / 2})
     expect(page.get_by_text(re.compile("(added to|removed from) the request"))).to_be_visible()
-    figures.add(case, "click until selected", MS, [since(began)])
+    figures.add(case, "click until selected", {MS: [since(began)]})
     if playground.body() == before:
         raise RuntimeError("a click has not changed the request")
 
@@ -176,9 +176,9 @@ def measure_slow(figures: Figures, secret: str, visit: Visitor) -> None:
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         heading = since(began)
         case = f"{path}, 400 kbit/s"
-        figures.add(case, "placeholder painted", MS, [page.evaluate(_FIRST_PAINT)])
-        figures.add(case, "heading", MS, [heading])
-        figures.add(case, "received", KB, [page.evaluate(_RECEIVED) / 1000])
+        figures.add(case, "placeholder painted", {MS: [page.evaluate(_FIRST_PAINT)]})
+        figures.add(case, "heading", {MS: [heading]})
+        figures.add(case, "received", {KB: [page.evaluate(_RECEIVED) / 1000]})
         page.context.close()
     visit.contexts.clear()
     playground = PlaygroundPage.open(visit, secret, "geojson")
@@ -189,18 +189,18 @@ def measure_slow(figures: Figures, secret: str, visit: Visitor) -> None:
     for _ in range(3):
         page.keyboard.press("Control+Enter")
     expect(page.get_by_role("region", name="Sales (DVF)")).to_be_visible()
-    figures.add("geojson, 400 kbit/s", "answer in words", MS, [since(began)])
+    figures.add("geojson, 400 kbit/s", "answer in words", {MS: [since(began)]})
     if not page.get_by_text("Loading the map…").is_visible():
         raise RuntimeError("the map was there before the answer")
     playground.expect_on_map("parcels")
-    figures.add("geojson, 400 kbit/s", "answer on the map", MS, [since(began)])
+    figures.add("geojson, 400 kbit/s", "answer on the map", {MS: [since(began)]})
     if len(sent) != 1:
         raise RuntimeError(f"the request was sent {len(sent)} times")
 
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures(options.json)
+    figures = Figures.of(options)
     with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder), stacks.PATIENT) as service:
         service.command("land", "demo", "--addresses", str(DEMO_ADDRESSES))
         secret = stacks.create_key(service, "pages")["secret"]

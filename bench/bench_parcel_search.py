@@ -8,15 +8,14 @@ import random
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import shapely
 import tipg_server
-from contestants import Contestant, Ours, embedded, measured_in_round
+from contestants import Contestant, Ours, compare, embedded
 from load_generator import Call
-from measuring import Figures, alternate, parser
+from measuring import Figures, parser
 from sample_data import DATA, require
 from sqlalchemy import create_engine, select
 
@@ -93,9 +92,8 @@ def main() -> int:
     arguments = parser(__doc__)
     arguments.add_argument("--without-tipg", action="store_true", help="leave tipg out")
     options = arguments.parse_args()
-    seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     require(*FILES)
-    figures = Figures(options.json)
+    figures = Figures.of(options, SECONDS)
     with ExitStack() as stack:
         ours = stack.enter_context(embedded())
         for file in FILES:
@@ -109,17 +107,12 @@ def main() -> int:
             except Exception as error:
                 figures.fail("start", "tipg", error)
         for name, calls in cases(ours, at).items():
-            if options.only not in name:
-                continue
-            measures = {ours.name: partial(measured_in_round, ours, calls, 1, seconds, rounds)}
+            asked: dict[Contestant, Sequence[Call]] = {ours: calls}
             if name.startswith("a box"):
                 boxes = [tipg_server.ask_box(around(lon, lat, BOX_DEGREES), PAGE) for _, lon, lat in at]
-                measures |= {
-                    contestant.name: partial(measured_in_round, contestant, boxes, 1, seconds, rounds)
-                    for contestant in them
-                }
-            figures.add_all(f"parcels, {name}, 1 client", alternate(figures, name, measures, rounds))
-        return figures.status
+                asked |= dict.fromkeys(them, boxes)
+            compare(figures, f"parcels, {name}, 1 client", asked, 1)
+    return figures.status
 
 
 if __name__ == "__main__":

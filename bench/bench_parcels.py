@@ -21,8 +21,8 @@ import grpc
 import numpy as np
 import orjson
 from bench_national import CALL_WITHIN_S, STORES, Store
-from measuring import P50, P95, PROCESSOR, Figures, parser, quantile
-from process_costs import cpu_s, resident_bytes
+from measuring import P50, P95, Figures, parser, quantile
+from process_costs import Costs, resident_bytes
 from sample_data import DATA, require
 
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
@@ -125,17 +125,15 @@ def measure(figures: Figures, store: Store, size: str, ids: list[str]) -> None:
     """Starts land and asks about random parcels of the whole store."""
     sampled_ids = random.Random(1).sample(ids, min(CALLS, len(ids)))  # noqa: S311 (a sample, no secret)
     started = time.perf_counter()
-    with store.serving() as pid:
+    with store.serving() as pids:
         asyncio.run(ask(store, sampled_ids[:1], []))
-        figures.add(f"{store.kind}, first answer after the start", size, "s", [time.perf_counter() - started])
+        figures.add(f"{store.kind}, first answer after the start", size, {"s": [time.perf_counter() - started]})
         for case, blocks in (("history only", []), ("all blocks", ALL_BLOCKS)):
-            before = cpu_s({"land": pid})["land"]
+            costs = Costs(pids)
             took = asyncio.run(ask(store, sampled_ids, blocks))
-            cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(took)
-            figures.add(f"{store.kind}, {case}", size, PROCESSOR, [cost_ms])
-            for unit, of_100 in ((P50, 50), (P95, 95)):
-                figures.add(f"{store.kind}, {case}", size, unit, [quantile(took, of_100)])
-        figures.add(f"{store.kind}, memory", size, "MiB", [resident_bytes(pid) / 2**20])
+            values = {P50: quantile(took, 50), P95: quantile(took, 95), **costs.each(len(took))}
+            figures.add(f"{store.kind}, {case}", size, {unit: [value] for unit, value in values.items()})
+        figures.add(f"{store.kind}, memory", size, {"MiB": [resident_bytes(pids["land"]) / 2**20]})
 
 
 def main() -> int:
@@ -144,11 +142,14 @@ def main() -> int:
     command.add_argument("--stores", nargs="+", choices=STORES, default=["sqlite"])
     options = command.parse_args()
     sizes = (5_000, 20_000) if options.quick else sorted(options.sizes)
-    figures, originals = Figures(options.json), Originals()
+    figures, originals = Figures.of(options), Originals()
     for name in options.stores:
-        with tempfile.TemporaryDirectory(dir=Path("var").resolve()) as temporary, STORES[name](Path(temporary)) as url:
+        with (
+            tempfile.TemporaryDirectory(dir=Path("var").resolve()) as temporary,
+            STORES[name](Path(temporary)) as (url, databases),
+        ):
             folder = Path(temporary)
-            store = Store("", name, url, folder)
+            store = Store("", name, url, folder, databases)
             store.command("migrate")
             ids: list[str] = []
             copies = count()
@@ -160,8 +161,8 @@ def main() -> int:
                     cost_s += processor_of_children_s() - began_s
                     ids += more
                 label = f"{len(ids):,} parcels"
-                figures.add(f"{name}, load", label, "rows/s of processor", [(len(ids) - before) / cost_s])
-                figures.add(f"{name}, on disk", label, "bytes a parcel", [store.size() / len(ids)])
+                rate, size_each = (len(ids) - before) / cost_s, store.size() / len(ids)
+                figures.add(f"{name}, load", label, {"rows/s of processor": [rate], "bytes a parcel": [size_each]})
                 try:
                     measure(figures, store, label, ids)
                 except grpc.RpcError as error:

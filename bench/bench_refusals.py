@@ -1,23 +1,23 @@
 """Measures refused requests: keys that are malformed, unknown, revoked or over their quota, and one that is good.
 
-They are compared with the bare frame of bench_frame.py, a FastAPI application with two empty gRPC calls. It refuses
-nothing. Each path runs on one core in turn, the clients on another. The limits by client address are off, since above
-them the edge refuses more cheaply, without asking keys.
+They are compared with the bare frame, a FastAPI application with two empty gRPC calls, which refuses nothing. Each path
+runs on one core in turn, the clients on another. The limits by client address are off, since above them the edge
+refuses more cheaply, without asking keys.
 """
 
 import sys
-from functools import partial
+import tempfile
+from pathlib import Path
 
-from bench_frame import ask, bare
-from contestants import RESOLVE, UNLIMITED, Ours, embedded, measured_in_round
+from bare_services import ask_frame, bare_frame
+from contestants import RESOLVE, UNLIMITED, Ours, compare, embedded
 from load_generator import Call
-from measuring import Figures, alternate, counted, on_core, parser, two_cores
+from measuring import Figures, counted, on_core, parser, two_cores
 
 import stacks
 from attacks import well_formed_key
 
 CLIENTS = (1, 16, 64)
-SECONDS = 1.0
 BODY = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 NO_LIMITS = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": "1000000000", "EDGE_UNKNOWN_CREDENTIALS_PER_MINUTE": "1000000000"}
 WRONG_KEYS = 2_000
@@ -46,24 +46,18 @@ def kinds(service: Ours) -> dict[str, list[Call]]:
 
 
 def main() -> int:
-    options = parser(__doc__).parse_args()
-    seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, (serving, asking) = Figures(options.json), two_cores()
-    with on_core(serving), embedded(NO_LIMITS) as ours, bare() as frame, on_core(asking):
-        refusals = kinds(ours)
-        for clients in CLIENTS:
-            case = counted(clients, "client")
-            if options.only not in case:
-                continue
-            measures = {
-                kind: partial(measured_in_round, ours, calls, clients, seconds, rounds)
-                for kind, calls in refusals.items()
-            }
-            measures[frame.name] = partial(measured_in_round, frame, [ask(BODY["label"])], clients, seconds, rounds)
-            values = alternate(figures, case, measures, rounds)
-            for kind in refusals:
-                of_kind = {"embedded": values.get(kind, {}), frame.name: values.get(frame.name, {})}
-                figures.add_all(f"{kind}, {case}", of_kind)
+    figures, (serving, asking) = Figures.of(parser(__doc__).parse_args()), two_cores()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        on_core(serving),
+        embedded(NO_LIMITS) as ours,
+        bare_frame(Path(folder)) as frame,
+        on_core(asking),
+    ):
+        for kind, calls in kinds(ours).items():
+            for clients in CLIENTS:
+                bare = [ask_frame(BODY["label"])]
+                compare(figures, f"{kind}, {counted(clients, 'client')}", {ours: calls, frame: bare}, clients)
     return figures.status
 
 

@@ -151,9 +151,9 @@ def measure(
         empty += not pipeline.suggest_addresses(typed, "all")
         took.setdefault(kind, []).append((_processor_s(server) - before) * 1000)
     for kind, values in {**took, "all": [value for times in took.values() for value in times]}.items():
-        for unit, value in (("p50", quantile(values, 50)), ("p95", quantile(values, 95)), ("max", max(values))):
-            figures.add(f"{kind}, {name}", "suggest", f"{unit} processor ms", [value])
-    figures.add(f"without a suggestion, {name}", "suggest", "%", [100 * empty / len(typed_queries)])
+        costs_ms = {"p50": quantile(values, 50), "p95": quantile(values, 95), "max": max(values)}
+        figures.add(kind, name, {f"{unit} processor ms": [cost_ms] for unit, cost_ms in costs_ms.items()})
+    figures.add("without a suggestion", name, {"%": [100 * empty / len(typed_queries)]})
 
 
 def _size(engine: Engine, folder: Path) -> int:
@@ -198,17 +198,17 @@ def main() -> int:
     options = command.parse_args()
     if options.quick:
         options.communes, options.streets, options.queries = 350, 21_000, 300
-    figures, folder = Figures(options.json), options.folder.resolve()
+    figures, folder = Figures.of(options), options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:
         for name in options.stores:
-            with STORES[name](folder) as url:
+            with STORES[name](folder) as (url, _):
                 engine = open_engine(url, pool_size=1)
                 upgrade(engine, MIGRATIONS)
                 started = time.thread_time()
                 sampled = fill(engine, options.communes, options.streets)
-                figures.add(f"load, {name}", "suggest", "processor s", [time.thread_time() - started])
-                figures.add(f"on disk, {name}", "suggest", "MB", [_size(engine, folder) / 1e6])
+                used_s, size_mb = time.thread_time() - started, _size(engine, folder) / 1e6
+                figures.add("load", name, {"processor s": [used_s], "MB on disk": [size_mb]})
                 typed_queries = list(queries(sampled, options.queries))
                 with _one_backend(engine, _pids_inside()) as server:
                     measure(figures, engine, name, typed_queries, server)

@@ -1,28 +1,27 @@
-"""Compares geojson with tipg on the same parcels, and measures divide-land and resolve in the same run.
+"""Compares geojson with tipg and with the cheapest path on the same parcels. Measures divide-land and resolve, too.
 
-Contestants: this service embedded on SQLite, this service with Compose on PostGIS, and tipg on PostGIS with one worker,
-as documented and tuned. All may use all cores, as do the clients. tipg returns a row, this service a land unit with the
-blocks that the case names. The communes are the demo with 10,000 parcels, and the 18th arrondissement of Paris from
-LAND_TEST_DATA (by default ../shared/data).
+Contestants: this service embedded on SQLite, this service with Compose on PostGIS, tipg on PostGIS with one worker, as
+documented and tuned, and the cheapest path of `bare_services`. All may use all cores, as do the clients. tipg and the
+cheapest path return rows, this service a land unit with the blocks that the case names. The communes are the demo with
+10,000 parcels, and the 18th arrondissement of Paris from LAND_TEST_DATA (by default ../shared/data).
 """
 
-import argparse
 import json
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tipg_server
+from bare_services import CHEAPEST_PATH, ask_path, cheapest_path
 from bench_import import register
-from contestants import DIVIDE_LAND, GEOJSON, RESOLVE, Contestant, Ours, compose, embedded, measured_in_round
-from load_generator import Call
-from measuring import Figures, Values, alternate, counted, parser
+from contestants import DIVIDE_LAND, GEOJSON, RESOLVE, Contestant, Ours, compare, compose, embedded
+from load_generator import Call, Clients
+from measuring import Figures, counted, parser
 from sample_data import DATA, labels
 from sqlalchemy import create_engine, select
 
@@ -41,40 +40,66 @@ REAL_FILES = {
 }
 """Every file of the sample data about 75118, in the order of import."""
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")
-INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": BLOCKS, "history only": (), **{name: (name,) for name in BLOCKS}}
-SECONDS = 1.0
+INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": BLOCKS, "history only": ()}
+COMPUTED_PARCELS = 1_000
+"""Parcels of the land units of one size that are computed before."""
+OTHERS = ("Compose", "tipg", CHEAPEST_PATH)
 
 
 @dataclass(frozen=True)
 class Case:
     commune: str
+    content: str
+    """What is asked of ours: blocks, `divide-land` or `resolve`."""
     parcels: int
     """Number of parcels in a request."""
     clients: int
-    contents: Sequence[str]
-    """What is asked of ours: blocks, `divide-land` or `resolve`."""
-
-    def name(self, content: str) -> str:
-        return f"{self.commune}, {content}, {counted(self.parcels, 'parcel')}, {counted(self.clients, 'client')}"
+    is_computed: bool = True
+    """Whether this service has answered about these parcels before. divide-land and resolve are computed each time."""
 
     @property
-    def with_tipg(self) -> bool:
-        return self.contents[0] in INCLUDED
+    def name(self) -> str:
+        computed = "computed before" if self.is_computed else "never computed"
+        content = f"{self.content}, {computed}" if self.content in INCLUDED else self.content
+        return f"{self.commune}, {content}, {counted(self.parcels, 'parcel')}, {counted(self.clients, 'client')}"
 
 
+SIZES = ((1, 16), (1, 1), (10, 16), (100, 1))
+"""Parcels and clients."""
 CASES = [
     case
     for commune in (REAL, "demo")
     for case in (
-        Case(commune, 1, 1, ("all blocks", "history only")),
-        Case(commune, 1, 16, tuple(INCLUDED)),
-        Case(commune, 1, 64, ("all blocks", "history only")),
-        Case(commune, 10, 16, ("all blocks",)),
-        Case(commune, 100, 1, ("all blocks",)),
-        Case(commune, 1, 1, ("divide-land",)),
-        Case(commune, 1, 16, ("divide-land",)),
+        *(Case(commune, "all blocks", *size, is_computed=False) for size in SIZES),
+        *(Case(commune, "all blocks", *size) for size in (*SIZES, (1, 64))),
+        *(Case(commune, "history only", 1, clients) for clients in (1, 16)),
+        *(Case(commune, "divide-land", 1, clients) for clients in (1, 16)),
     )
-] + [Case(REAL, 1, clients, ("resolve",)) for clients in (1, 16)]
+] + [Case(REAL, "resolve", 1, clients) for clients in (1, 16)]
+
+
+class LandUnits:
+    """Land units of a commune, of parcels that are mostly neighbours. Each is asked for in one case only, except those
+    that were computed before.
+    """
+
+    def __init__(self, parcel_ids: Sequence[str]) -> None:
+        self._unused: dict[int, list[Sequence[str]]] = {}
+        self._computed: dict[int, list[Sequence[str]]] = {}
+        for size in {size for size, _ in SIZES}:
+            units = [parcel_ids[start : start + size] for start in range(len(parcel_ids) - size + 1)]
+            random.Random(1).shuffle(units)  # noqa: S311 (a sample, no secret)
+            count = COMPUTED_PARCELS // size
+            self._computed[size], self._unused[size] = units[:count], units[count:]
+
+    def computed(self, size: int) -> Sequence[Sequence[str]]:
+        return self._computed[size]
+
+    def take_unused(self, size: int) -> Sequence[Sequence[str]]:
+        """Returns half of the unused ones, so that two cases have enough: the second one has a single client."""
+        unused = self._unused[size]
+        taken, self._unused[size] = unused[: len(unused) // 2], unused[len(unused) // 2 :]
+        return taken
 
 
 def parcel_ids(store_url: str, commune: str) -> list[str]:
@@ -108,76 +133,76 @@ def note_datasets(figures: Figures, service: Ours) -> None:
         )
 
 
-def calls(contestant: Contestant, case: Case, content: str, ids: Sequence[Sequence[str]]) -> list[Call]:
-    if not isinstance(contestant, Ours):
-        return [tipg_server.ask(parcel_id) for parcel_id in ids]
-    if content == "resolve":
-        return [contestant.ask(RESOLVE, {"label": label}, "city_code") for label in labels(REAL)]
-    path = DIVIDE_LAND if content == "divide-land" else GEOJSON
-    included: dict[str, Any] = {} if content == "divide-land" else {"include": INCLUDED[content]}
-    return [contestant.ask(path, {"parcel_ids": unit_ids, **included}, unit_ids[-1]) for unit_ids in ids]
+def calls(contestant: Contestant, case: Case, units: Sequence[Sequence[str]]) -> list[Call]:
+    if isinstance(contestant, Ours):
+        if case.content == "resolve":
+            return [contestant.ask(RESOLVE, {"label": label}, "city_code") for label in labels(REAL)]
+        path = DIVIDE_LAND if case.content == "divide-land" else GEOJSON
+        included: dict[str, Any] = {"include": INCLUDED[case.content]} if path == GEOJSON else {}
+        return [contestant.ask(path, {"parcel_ids": unit, **included}, unit[-1]) for unit in units]
+    ask = ask_path if contestant.name == CHEAPEST_PATH else tipg_server.ask
+    return [ask(unit) for unit in units]
 
 
-def measure(
-    figures: Figures, contestants: Sequence[Contestant], case: Case, ids: Sequence[str], options: argparse.Namespace
-) -> None:
+def measure(figures: Figures, contestants: Sequence[Contestant], case: Case, land_units: LandUnits) -> None:
     """Measures a case. All contestants answer about the same parcels, which differ from round to round."""
-    groups = [ids[start : start + case.parcels] for start in range(len(ids) - case.parcels + 1)]
-    random.Random(1).shuffle(groups)  # noqa: S311 (a sample, no secret)
-    contents = [content for content in case.contents if options.only in case.name(content)]
-    measures: dict[str, Callable[[int], Values]] = {}
-    for contestant in contestants if contents else ():
-        for content in contents if isinstance(contestant, Ours) else [""] if case.with_tipg else []:
-            key = f"{contestant.name} {content}".strip()
-            measures[key] = partial(
-                measured_in_round, contestant, calls(contestant, case, content, groups), case.clients,
-                options.seconds, options.rounds,
-            )  # fmt: skip
-    values = alternate(figures, case.name(" and ".join(contents)), measures, options.rounds)
-    for content in contents:
+    if not figures.selects(case.name):
+        return
+    units = land_units.computed(case.parcels) if case.is_computed else land_units.take_unused(case.parcels)
+    taking_part = [contestant for contestant in contestants if isinstance(contestant, Ours) or case.content in INCLUDED]
+    asked = {contestant: calls(contestant, case, units) for contestant in taking_part}
+    if case.is_computed and case.content in INCLUDED:
         for contestant in contestants:
-            key = f"{contestant.name} {content}" if isinstance(contestant, Ours) else contestant.name
-            figures.add_all(case.name(content), {contestant.name: values.get(key, {})})
+            if isinstance(contestant, Ours):
+                with contestant.awake(), Clients(contestant.url, case.clients) as clients:
+                    clients.send(asked[contestant])
+    compare(figures, case.name, asked, case.clients)
 
 
 def main() -> int:
     arguments = parser(__doc__)
-    arguments.add_argument("--without", nargs="+", default=[], choices=("Compose", "tipg"), help="leave out")
+    arguments.add_argument("--without", nargs="+", default=[], choices=OTHERS, help="leave out")
     options = arguments.parse_args()
-    options.seconds, options.rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures = Figures(options.json)
+    figures = Figures.of(options)
     with tempfile.TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
-        ours = stack.enter_context(embedded())
         folder = Path(name)
+        ours = stack.enter_context(embedded(paused=True))
         demo = dict(demoland.write(folder / "demo", addresses=DEMO_ADDRESSES).files)
         buildings = json.loads(demo["bdtopo"].read_text(encoding="utf-8"))["features"]
         rnb = register(folder / "RNB_00.csv", buildings)
         fill(ours, rnb)
         note_datasets(figures, ours)
         contestants: list[Contestant] = [ours]
-        if "Compose" not in options.without:
-            try:
-                fill(other := stack.enter_context(compose()), rnb)
-                contestants.append(other)
-            except Exception as error:
-                figures.fail("start", "Compose", error)
-        if "tipg" not in options.without:
-            try:
-                them, versions = stack.enter_context(tipg_server.serving(Path("var/tipg").resolve(), ours.store_url))
-                contestants += them
-                figures.note(f"tipg runs with {versions}.")
-            except Exception as error:
-                figures.fail("start", "tipg", error)
+
+        def add_compose() -> None:
+            fill(other := stack.enter_context(compose()), rnb)
+            contestants.append(other)
+
+        def add_tipg() -> None:
+            them, versions = stack.enter_context(tipg_server.serving(Path("var/tipg").resolve(), ours.store_url))
+            contestants.extend(them)
+            figures.note(f"tipg runs with {versions}.")
+
+        def add_path() -> None:
+            contestants.append(stack.enter_context(cheapest_path(folder, ours.store_url)))
+
+        for contestant, add in zip(OTHERS, (add_compose, add_tipg, add_path), strict=True):
+            if contestant not in options.without:
+                try:
+                    add()
+                except Exception as error:
+                    figures.fail("start", contestant, error)
         ids = {"demo": parcel_ids(ours.store_url, DEMO), REAL: parcel_ids(ours.store_url, REAL)}
         figures.note(
             ", ".join(f"{commune} has {len(parcel_ids):,} parcels" for commune, parcel_ids in ids.items()) + "."
         )
         if not ids[REAL]:
             figures.fail("start", REAL, FileNotFoundError(DATA))
+        land_units = {commune: LandUnits(parcel_ids) for commune, parcel_ids in ids.items() if parcel_ids}
         for case in CASES:
-            if ids[case.commune]:
-                measure(figures, contestants, case, ids[case.commune], options)
-        return figures.status
+            if case.commune in land_units:
+                measure(figures, contestants, case, land_units[case.commune])
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -118,13 +118,13 @@ def measure(figures: Figures, name: str, url: str) -> None:
     database.migrate()
     figures.note(f"{name}: {fill(database):,} requests of {KEYS} keys.")
     for bucket in (Bucket.DAY, Bucket.HOUR):
-        figures.add(f"by {bucket.name.lower()}", name, "ms", list(times_ms(database, bucket)))
+        figures.add(f"by {bucket.name.lower()}", name, {"ms": list(times_ms(database, bucket))})
     database.close()
 
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures(options.json)
+    figures = Figures.of(options)
     with tempfile.TemporaryDirectory() as folder:
         measure(figures, "SQLite", f"sqlite:///{Path(folder)}/keys.sqlite")
     try:

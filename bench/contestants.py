@@ -2,29 +2,36 @@
 
 import json
 import os
+import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import httpx
 from load_generator import Call, Clients
-from measuring import P50, P95, PROCESSOR, RATE, quantile
-from process_costs import cpu_s
+from measuring import OF_CLIENTS, P50, P95, RATE, Figures, quantile
+from process_costs import Costs
 
 import stacks
 from attacks import request
 from containers import docker, freeze, thaw
 
+STARTS_WITHIN_S = 120.0
 POSTGIS_IMAGE, POSTGRES_IMAGE = "postgis/postgis:17-3.5", "postgres:17"
 UNLIMITED = ("--per-minute", "1000000", "--burst", "1000000")
 RESOLVE, GEOJSON, DIVIDE_LAND = (
     f"/api/v1/{path}" for path in ("addresses/resolve", "land-units/geojson", "assistant/divide-land")
 )
+
+
+Awake = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(eq=False)
@@ -35,8 +42,10 @@ class Contestant:
     url: str
     pids: Mapping[str, int]
     """Processes whose processor time counts, with their children, by name."""
-    awake: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Surrounds its runs and commands. Outside of it, it may be paused and disturbs no other contestant."""
+    awake: Awake = nullcontext
+    """Surrounds its runs and commands. Outside of it, it may be paused: then it disturbs no other contestant, and does
+    no work in advance.
+    """
 
 
 @dataclass(eq=False)
@@ -64,36 +73,78 @@ def measured(
     unsent = cycle(calls)
     with contestant.awake(), Clients(contestant.url, clients) as connected:
         connected.send(unsent, warm_up_s)
-        before = cpu_s(contestant.pids)
+        costs = Costs(contestant.pids)
         load = connected.send(unsent, seconds)
-        after = cpu_s(contestant.pids)
-    count = len(load.latencies_ms)
-    costs = {name: (after[name] - before[name]) * 1000 / count for name in contestant.pids}
+        costs_ms = costs.each(len(load.latencies_ms))
     return {
         RATE: load.per_s,
         P50: quantile(load.latencies_ms, 50),
         P95: quantile(load.latencies_ms, 95),
-        PROCESSOR: sum(costs.values()),
-        **{f"{PROCESSOR} of {name}": cost for name, cost in costs.items()},
-        f"{PROCESSOR} of the clients": load.own_cpu_s * 1000 / count,
+        **costs_ms,
+        OF_CLIENTS: load.own_cpu_s * 1000 / len(load.latencies_ms),
     }
 
 
-def measured_in_round(
-    contestant: Contestant, calls: Sequence[Call], clients: int, seconds: float, rounds: int, number: int
-) -> dict[str, float]:
-    """Measures like `measured`. Each round starts at another call, so that all contestants get the same calls."""
-    first = number * len(calls) // rounds
-    return measured(contestant, [*calls[first:], *calls[:first]], clients, seconds)
+def compare(figures: Figures, case: str, calls: Mapping[Contestant, Sequence[Call]], clients: int) -> None:
+    """Measures the contestants in turn. Each round starts at another call, so that all get the same calls."""
+
+    def measure(contestant: Contestant, number: int) -> dict[str, float]:
+        first = number * len(calls[contestant]) // figures.rounds
+        rotated = [*calls[contestant][first:], *calls[contestant][:first]]
+        return measured(contestant, rotated, clients, figures.seconds)
+
+    figures.compare(case, {contestant.name: partial(measure, contestant) for contestant in calls})
 
 
 @contextmanager
-def embedded(settings: Mapping[str, str] | None = None) -> Iterator[Ours]:
-    """This service as `make run` starts it: on SQLite, with the demo commune."""
+def running(
+    commands: Mapping[str, Sequence[str]],
+    log_file: Path,
+    is_ready: Callable[[], bool],
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[dict[str, int]]:
+    """Runs programs while the block runs. Yields their process ids when they are ready. Raises RuntimeError."""
+    with ExitStack() as stack:
+        log = stack.enter_context(log_file.open("wb"))
+        processes = {}
+        for name, command in commands.items():
+            processes[name] = stack.enter_context(
+                subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=log, stderr=log)
+            )
+            stack.callback(processes[name].terminate)
+        ends = time.monotonic() + STARTS_WITHIN_S
+        while not is_ready():
+            if time.monotonic() > ends or any(process.poll() is not None for process in processes.values()):
+                raise RuntimeError(f"{', '.join(commands)} did not start: see {log_file}")
+            time.sleep(0.1)
+        yield {name: process.pid for name, process in processes.items()}
+
+
+def answers(url: str) -> bool:
+    """Whether the URL answers without an error."""
+    with suppress(httpx.TransportError):
+        return httpx.get(url, timeout=5).is_success
+    return False
+
+
+@contextmanager
+def embedded(settings: Mapping[str, str] | None = None, *, paused: bool = False) -> Iterator[Ours]:
+    """This service as `make run` starts it: on SQLite, with the demo commune. It can be paused between runs."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, stacks.embedded(Path(folder), settings) as stack:
         secret = stacks.create_key(stack, "bench", *UNLIMITED)["secret"]
         store = f"sqlite:///{folder}/land.sqlite"
-        yield Ours("embedded", stack.url, stack.record()["pids"], secret=secret, command=stack.command, store_url=store)
+        pids: dict[str, int] = stack.record()["pids"]
+
+        def send(signum: int) -> None:
+            for pid in pids.values():
+                os.kill(pid, signum)
+
+        with ExitStack() as exit_stack:
+            awake: Awake = nullcontext
+            if paused:
+                pausing = _paused(partial(send, signal.SIGSTOP), partial(send, signal.SIGCONT))
+                awake = exit_stack.enter_context(pausing)
+            yield Ours("embedded", stack.url, pids, awake, secret, stack.command, store_url=store)
 
 
 @contextmanager
@@ -104,25 +155,33 @@ def compose() -> Iterator[Ours]:
         containers = {name: stack.compose("ps", "--quiet", name).strip() for name in names}
         pids = {name: _container_pid(container) for name, container in containers.items()}
 
-        @contextmanager
-        def awake() -> Iterator[None]:
-            thaw(*containers.values())
-            try:
-                yield
-            finally:
-                freeze(*containers.values())
-
         def place(path: Path) -> str:
             docker("cp", str(path), f"{containers['land']}:/state/{path.name}")
             return f"/state/{path.name}"
 
         secret = stacks.create_key(stack, "bench", *UNLIMITED)["secret"]
-        freeze(*containers.values())
-        try:
+        with _paused(partial(freeze, *containers.values()), partial(thaw, *containers.values())) as awake:
             yield Ours("Compose", stack.url, pids, awake, secret, stack.command, place)
+
+
+@contextmanager
+def _paused(pause: Callable[[], object], resume: Callable[[], object]) -> Iterator[Awake]:
+    """Pauses a service while the block runs. Yields what surrounds its runs."""
+
+    @contextmanager
+    def awake() -> Iterator[None]:
+        resume()
+        try:
+            yield
         finally:
-            with suppress(RuntimeError):  # a run that has failed may have thawed them
-                thaw(*containers.values())
+            pause()
+
+    pause()
+    try:
+        yield awake
+    finally:
+        with suppress(RuntimeError):  # a run that has failed may have resumed it
+            resume()
 
 
 def _container_pid(container: str) -> int:
@@ -140,15 +199,3 @@ def database_server(image: str) -> Iterator[tuple[str, dict[str, int]]]:
     with PostgresContainer(image, driver="psycopg") as container:
         pid = _container_pid(container.get_wrapped_container().id)
         yield container.get_connection_url(), {"PostgreSQL": pid}
-
-
-def wait_until_it_answers(url: str, timeout_s: float = 60.0) -> None:
-    """Waits until the URL answers. Raises TimeoutError."""
-    ends = time.monotonic() + timeout_s
-    while time.monotonic() < ends:
-        try:
-            if httpx.get(url, timeout=5).is_success:
-                return
-        except httpx.TransportError:
-            time.sleep(0.2)
-    raise TimeoutError(f"{url} does not answer")

@@ -13,14 +13,20 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 ROUNDS = 3
+QUICK_SECONDS = 0.3
 RATE, PROCESSOR = "answers/s", "processor ms"
 P50, P95 = "p50 ms", "p95 ms"
+OF = f"{PROCESSOR} of "
+"""The start of the unit of one process: its part of `PROCESSOR`."""
+OF_CLIENTS = f"{OF}the clients"
 
 Values = Mapping[str, float]
 """The values of one run, by unit."""
+Measure = Callable[[int], Values]
+"""Runs the round of this number."""
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
@@ -38,16 +44,69 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 class Figures:
-    """Prints figures, and writes them to a file, if one is given, as they come."""
+    """Runs cases, prints their figures, and writes them to a file, if one is given, as they come."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, only: str = "", rounds: int = ROUNDS, seconds: float = 1.0) -> None:
         self.entries: list[dict[str, Any]] = []
-        self._path = path
+        self.rounds, self.seconds = rounds, seconds
+        self._path, self._only = path, only
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, seconds: float = 1.0) -> Self:
+        """Follows the options of `parser`. One run of a case lasts `seconds`, unless it is to be quick."""
+        rounds, seconds = (1, min(seconds, QUICK_SECONDS)) if options.quick else (options.rounds, seconds)
+        return cls(options.json, options.only, rounds, seconds)
 
     @property
     def status(self) -> int:
         """The exit status: 1 if something failed."""
         return int(any("failed" in entry for entry in self.entries))
+
+    def add(self, case: str, contestant: str, values: Mapping[str, Sequence[float]]) -> None:
+        """Adds the runs of a contestant by unit, and prints them on one line."""
+        texts = []
+        for unit, values_of_unit in values.items():
+            runs = [round(value, 4) for value in values_of_unit]
+            median, spread = statistics.median(runs), [min(runs), max(runs)]
+            self._append(case=case, contestant=contestant, unit=unit, median=median, spread=spread, runs=runs)
+            text = f"{unit.removeprefix(OF)} {median:,.2f}" if unit.startswith(OF) else f"{median:,.2f} {unit}"
+            texts.append(text + (f" ({spread[0]:,.2f} to {spread[1]:,.2f})" if runs[1:] else ""))
+        if texts:
+            print(f"{case}: {contestant}: {', '.join(texts)}", flush=True)
+
+    def note(self, text: str) -> None:
+        self._append(note=text)
+        print(text, flush=True)
+
+    def fail(self, case: str, contestant: str, error: BaseException) -> None:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+        self._append(case=case, contestant=contestant, failed=reason)
+        print(f"{case}: {contestant}: failed: {reason}", file=sys.stderr, flush=True)
+
+    def selects(self, case: str) -> bool:
+        """Whether the options ask for this case."""
+        return self._only in case
+
+    def compare(self, case: str, measures: Mapping[str, Measure]) -> None:
+        """Runs every contestant's measure once in each round, if the options ask for the case, and adds the values.
+
+        The order is reversed in every other round. A contestant that fails is noted and left out.
+        """
+        if not self.selects(case):
+            return
+        values: dict[str, dict[str, list[float]]] = {contestant: {} for contestant in measures}
+        for number in range(self.rounds):
+            for contestant in list(measures)[:: -1 if number % 2 else 1]:
+                if contestant not in values:
+                    continue
+                try:
+                    for unit, value in measures[contestant](number).items():
+                        values[contestant].setdefault(unit, []).append(value)
+                except Exception as error:
+                    del values[contestant]
+                    self.fail(case, contestant, error)
+        for contestant, by_unit in values.items():
+            self.add(case, contestant, by_unit)
 
     def _append(self, **entry: Any) -> None:
         self.entries.append(entry)
@@ -55,48 +114,6 @@ class Figures:
             unfinished = self._path.with_suffix(".new")
             unfinished.write_text(json.dumps(self.entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
             unfinished.replace(self._path)
-
-    def add(self, case: str, contestant: str, unit: str, values: Sequence[float]) -> None:
-        runs = [round(value, 4) for value in values]
-        median, spread = statistics.median(runs), [min(runs), max(runs)]
-        self._append(case=case, contestant=contestant, unit=unit, median=median, spread=spread, runs=runs)
-        print(f"{case}: {contestant}: {median:,.2f} {unit} ({spread[0]:,.2f} to {spread[1]:,.2f})", flush=True)
-
-    def note(self, text: str) -> None:
-        self._append(note=text)
-        print(text, flush=True)
-
-    def add_all(self, case: str, values: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
-        """Adds the values by contestant and unit, as `alternate` returns them."""
-        for contestant, by_unit in values.items():
-            for unit, figures in by_unit.items():
-                self.add(case, contestant, unit, figures)
-
-    def fail(self, case: str, contestant: str, error: BaseException) -> None:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-        self._append(case=case, contestant=contestant, failed=reason)
-        print(f"{case}: {contestant}: failed: {reason}", file=sys.stderr, flush=True)
-
-
-def alternate(
-    figures: Figures, case: str, measures: Mapping[str, Callable[[int], Values]], rounds: int
-) -> dict[str, dict[str, list[float]]]:
-    """Runs every contestant's measure once in each round. Returns the values by contestant and unit.
-
-    The order is reversed in every other round. A contestant that fails is noted and left out.
-    """
-    values: dict[str, dict[str, list[float]]] = {name: {} for name in measures}
-    for number in range(rounds):
-        for name in list(measures)[:: -1 if number % 2 else 1]:
-            if name not in values:
-                continue
-            try:
-                for unit, value in measures[name](number).items():
-                    values[name].setdefault(unit, []).append(value)
-            except Exception as error:
-                del values[name]
-                figures.fail(case, name, error)
-    return values
 
 
 def quantile(values: Sequence[float], of_100: int) -> float:

@@ -36,8 +36,9 @@ LIBRARIES = (
 )  # fmt: skip
 BENCHES = {
     "tipg": Bench(
-        "Land units, against tipg",
-        "One request asks for one land unit: a parcel, or several. tipg returns the rows of the same parcels.",
+        "Land units, against tipg and the cheapest path",
+        "One request asks for one land unit: a parcel, or several. tipg and the cheapest path return the rows of the "
+        "same parcels. Of a land unit that was *computed before*, this service has already given the same answer.",
         "tipg",
         within_s=1_500,
     ),

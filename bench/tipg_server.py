@@ -5,15 +5,15 @@ what our edge has, uvloop and httptools, and no access log. Both read one table,
 geometry, from one PostGIS.
 """
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import psycopg
-from contestants import POSTGIS_IMAGE, Contestant, database_server, wait_until_it_answers
+from contestants import POSTGIS_IMAGE, Contestant, answers, database_server, running
 from load_generator import Call
 from sqlalchemy import create_engine, make_url, select
 
@@ -85,17 +85,15 @@ def serving(folder: Path, store_url: str) -> Iterator[tuple[list[Contestant], st
     programs = install(folder)
     with ExitStack() as stack:
         database_url, database = stack.enter_context(database_server(POSTGIS_IMAGE))
-        log = stack.enter_context((folder / "tipg.log").open("wb"))
         versions = f"{fill(database_url, store_url)}, {packages(folder)}"
-        environment = {**os.environ, "DATABASE_URL": _dsn(database_url)}
+        environment = {"DATABASE_URL": _dsn(database_url)}
         contestants = []
         for (name, options), port in zip(SETUPS.items(), free_ports("127.0.0.1", len(SETUPS)), strict=True):
             command = [str(programs / "uvicorn"), "tipg.main:app", "--port", str(port), "--workers", "1", *options]
-            server = stack.enter_context(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
-            stack.callback(server.terminate)
             url = f"http://127.0.0.1:{port}"
-            wait_until_it_answers(f"{url}/healthz")
-            contestants.append(Contestant(name, url, {"tipg": server.pid, **database}))
+            is_ready = partial(answers, f"{url}/healthz")
+            pids = stack.enter_context(running({"tipg": command}, folder / f"{name}.log", is_ready, environment))
+            contestants.append(Contestant(name, url, {**pids, **database}))
         yield contestants, versions
 
 
