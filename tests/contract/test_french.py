@@ -92,10 +92,18 @@ def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
     assert not sentences
 
 
-def test_the_dictionary_has_the_curved_apostrophe() -> None:
-    files = (REPOSITORY / "libs/contract/src/contract/texts").glob("*.toml")
+@pytest.mark.parametrize(
+    ("folder", "least"),
+    [
+        ("libs/contract/src/contract/texts", 5_000),
+        ("services/assistant/src/assistant/assessment", 150),
+        ("services/assistant/src/assistant/questions", 200),
+    ],
+)
+def test_tables_of_texts_have_the_curved_apostrophe(folder: str, least: int) -> None:
+    files = [file for file in (REPOSITORY / folder).glob("*.toml") if file.name != "vocabulary.toml"]
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    assert len(lines) > 5_000
+    assert len(lines) > least
     assert not [line for line in lines if not line.startswith("[") and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
 
 

@@ -1,6 +1,6 @@
 """Answers the questions of a text: what the facts answer, and what they do not, with whom to ask."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from assistant.questions import constraints, ground, market, principles
 from assistant.questions.reading import OTHER, ReadQuestion
 from assistant.questions.replies import Found, Gap, Statement, Subject
 from assistant.questions.unanswerable import UNANSWERABLE
+from assistant.text import read_table
 from servicekit.languages import Text
 
 DIVISION = "division"
@@ -15,39 +16,54 @@ DIVISION = "division"
 
 
 class Topic(NamedTuple):
-    """An intent that facts can answer: its heading, and the function that answers."""
+    """An intent that facts can answer: its heading, whom to ask if they are missing, and the function that answers."""
 
     heading: Text
+    ask: Text
     answer: Callable[[Subject], Found]
 
 
-TOPICS: Mapping[str, Topic] = {
-    "procedure": Topic(Text("Procédure à suivre", "Procedure to follow"), ground.procedure),
-    "time_limits": Topic(Text("Délais", "Time limits"), principles.time_limits),
-    "documents": Topic(Text("Pièces à déposer", "Documents to file"), principles.documents),
-    "certificate": Topic(Text("Certificat d’urbanisme", "Planning certificate"), principles.certificate),
-    "minimum_size": Topic(Text("Superficie minimale", "Minimum size"), ground.minimum_size),
-    "access": Topic(Text("Accès", "Access"), ground.access),
-    "easements": Topic(Text("Servitudes", "Easements"), constraints.easements),
-    "risks": Topic(Text("Risques", "Risks"), constraints.risks),
-    "value": Topic(Text("Valeur", "Value"), market.value),
-    "building": Topic(Text("Ce qui peut être construit", "What may be built"), ground.building),
-    "pool": Topic(Text("Piscine", "Pool"), principles.pool),
-    "owners": Topic(Text("Propriétaires", "Owners"), constraints.owners),
-    "permits": Topic(Text("Permis", "Permits"), market.permits),
-    "sales": Topic(Text("Ventes du terrain", "Sales of the land"), market.sales),
-    "taxes": Topic(Text("Taxes et frais", "Taxes and fees"), principles.taxes),
-    "layout": Topic(Text("Lots possibles", "Possible lots"), ground.layout),
-    "slope": Topic(Text("Pente", "Slope"), ground.slope),
-    "networks": Topic(Text("Réseaux", "Networks"), ground.networks),
-    "preemption": Topic(Text("Préemption", "Pre-emption"), constraints.preemption),
-    "heritage": Topic(Text("Patrimoine", "Heritage"), constraints.heritage),
-    "area": Topic(Text("Superficie", "Area"), market.unit_area),
-    "buildings": Topic(Text("Bâtiments existants", "Existing buildings"), ground.buildings),
-    "boundaries": Topic(Text("Limites et bornage", "Limits and boundary survey"), ground.boundaries),
-    "soil": Topic(Text("Étude de sol", "Soil study"), ground.soil),
-    "stay": Topic(Text("Sursis à statuer", "Stay of decision"), ground.stay),
+def _quoting(checks: Sequence[str], add: Callable[[Subject], tuple[Statement, ...]]) -> Callable[[Subject], Found]:
+    """Answers with what the checks found, and then with what `add` returns."""
+
+    def answer(subject: Subject) -> Found:
+        quoted = subject.quote_or_reason(*checks)
+        return quoted if isinstance(quoted, Text) else (*quoted, *add(subject))
+
+    return answer
+
+
+_ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
+    "time_limits": principles.time_limits,
+    "documents": principles.documents,
+    "certificate": principles.certificate,
+    "pool": principles.pool,
+    "taxes": principles.taxes,
+    "risks": constraints.risks,
+    "owners": constraints.owners,
+    "building": ground.building,
+    "slope": ground.slope,
+    "buildings": ground.buildings,
+    "value": market.value,
+    "sales": market.sales,
+    "permits": market.permits,
+    "area": market.unit_area,
 }
+_ADDITIONS: Mapping[str, Callable[[Subject], tuple[Statement, ...]]] = {
+    "procedure": lambda subject: subject.quote("lotissement_definition"),
+    "easements": lambda subject: principles.principles("private_easements"),
+    "layout": ground.lots,
+    "soil": lambda subject: principles.principles("soil_data"),
+}
+"""What topics that quote checks add to them."""
+
+
+def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
+    answer = _ANSWERS.get(intent) or _quoting(entry["checks"], _ADDITIONS.get(intent, lambda subject: ()))
+    return Topic(Text(*entry["heading"]), Text(*entry.get("ask", ("", ""))), answer)
+
+
+TOPICS = {intent: _topic(intent, entry) for intent, entry in read_table("questions/topics.toml").items()}
 INTENTS = (DIVISION, *TOPICS, *UNANSWERABLE)
 """Every code of an intent."""
 
@@ -93,8 +109,8 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
             answered.append(Reply(question, DIVISION_HEADING, ()))
         elif topic := TOPICS.get(question.intent):
             statements = topic.answer(subject)
-            if isinstance(statements, Gap):
-                unanswered.append(Unanswered(question, topic.heading, statements))
+            if isinstance(statements, Text):
+                unanswered.append(Unanswered(question, topic.heading, Gap(statements, topic.ask)))
             else:
                 answered.append(Reply(question, topic.heading, statements))
         else:

@@ -1,10 +1,10 @@
-"""Answers about what weighs on the land: easements, risks, heritage, owners and pre-emption."""
+"""Answers about what weighs on the land: risks and owners."""
 
 import re
 from collections.abc import Iterable
 
 from assistant.assessment.facts import zones_of
-from assistant.questions.replies import Found, Gap, Statement, Subject, state
+from assistant.questions.replies import Found, Statement, Subject, state
 from assistant.text import listed, metres, say
 from landpartner.land.v1.land_pb2 import Owner, Risk
 from servicekit.languages import Text
@@ -12,36 +12,6 @@ from servicekit.languages import Text
 MAX_NAMES = 8
 """Owners that are named."""
 _MAX_NAME = 80
-
-_TOWN_HALL_EASEMENTS = Text(
-    "La mairie a le plan et la liste des servitudes d’utilité publique annexés au document d’urbanisme ; le notaire "
-    "relève les servitudes privées dans les titres.",
-    "The town hall has the plan and the list of public easements annexed to the planning document; the notary finds "
-    "private easements in the titles.",
-)
-_PRIVATE = Statement(
-    "private_easements",
-    Text(
-        "Les servitudes privées, telles qu’un passage ou une vue, ne sont dans aucune donnée ouverte : les titres de "
-        "propriété les donnent, et le notaire les relève.",
-        "Private easements, such as a right of way or of view, are in no open data: the title deeds give them, and the "
-        "notary finds them.",
-    ),
-)
-
-
-def easements(subject: Subject) -> Found:
-    statements = subject.quote_or(_TOWN_HALL_EASEMENTS, "easements", "protected_surroundings")
-    return statements if isinstance(statements, Gap) else (*statements, _PRIVATE)
-
-
-def heritage(subject: Subject) -> Found:
-    ask = Text(
-        "L’unité départementale de l’architecture et du patrimoine (UDAP) ou la mairie renseigne sur les protections.",
-        "The heritage office of the département (UDAP) or the town hall tells about protections.",
-    )
-    return subject.quote_or(ask, "protected_surroundings")
-
 
 _RISKS = {
     "clay": Text("retrait-gonflement des argiles", "shrinking and swelling clay"),
@@ -60,10 +30,6 @@ _RISKS = {
     ),
     "mining_risk_plan": Text("plan de prévention des risques miniers", "mining risk prevention plan"),
 }
-_GEORISQUES = Text(
-    "L’état des risques se demande sur Géorisques ; la mairie et la préfecture ont les plans de prévention.",
-    "The statement of risks is given on Géorisques; the town hall and the prefecture have the prevention plans.",
-)
 
 
 def risks(subject: Subject) -> Found:
@@ -84,7 +50,7 @@ def risks(subject: Subject) -> Found:
         inventory.append(say("Sans relevé : {names}.", "Not found: {names}.", names=_named(absent)))
     concluded = subject.quote("risks", "soil_studies", "buyer_information")
     if not inventory and not concluded:
-        return Gap(subject.check("risks").detail, _GEORISQUES)
+        return subject.check("risks").detail
     missing = () if any(statement.code == "risks" for statement in concluded) else (state(subject.check("risks")),)
     return (*(Statement("risk_inventory", text) for text in inventory), *concluded, *missing)
 
@@ -109,14 +75,6 @@ def _with_level(item: Risk) -> Text:
     return name
 
 
-_REGISTRATION_OFFICE = Text(
-    "Le service de la publicité foncière ou un notaire donne les titulaires de droits ; la mairie consulte la matrice "
-    "cadastrale.",
-    "The land registration office (service de la publicité foncière) or a notary gives the holders of rights; the town "
-    "hall looks into the cadastral register.",
-)
-
-
 def owners(subject: Subject) -> Found:
     owners = subject.facts.owners or ()
     joint = subject.facts.joint_ownerships
@@ -124,7 +82,7 @@ def owners(subject: Subject) -> Found:
         statements = subject.quote("ownership")
         if not statements and joint:
             statements = (_registered_joint_ownership(len(joint)),)
-        return statements or Gap(subject.check("ownership").detail, _REGISTRATION_OFFICE)
+        return statements or subject.check("ownership").detail
     names = list(dict.fromkeys(name for owner in owners if (name := _plain_name(owner))))
     named = say(
         "Titulaires au fichier des personnes morales : {names}.",
@@ -156,11 +114,3 @@ def _registered_joint_ownership(count: int) -> Statement:
         count=count,
     )
     return Statement("joint_ownership", one if count == 1 else several)
-
-
-def preemption(subject: Subject) -> Found:
-    ask = Text(
-        "La mairie dit si une vente est soumise au droit de préemption, et la SAFER pour les terres agricoles.",
-        "The town hall tells whether a sale is subject to pre-emption; the SAFER answers for farm land.",
-    )
-    return subject.quote_or(ask, "pre_emption")

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assistant.assessment.transaction import measure_of, nearby, own_sales
-from assistant.questions.replies import Found, Gap, Statement, Subject, state
+from assistant.questions.principles import principles
+from assistant.questions.replies import Found, Statement, Subject, state
 from assistant.text import area, day, euros, listed, say
 from landpartner.land.v1.land_pb2 import ComparableSale, DvfSale, UrbanAuthorization
 from servicekit.languages import Text
@@ -15,26 +16,12 @@ LEAST_FOR_SPREAD = 4
 MAX_LISTED = 5
 """Sales and permits that are listed one by one."""
 
-_APPRAISERS = Text(
-    "Un notaire ou un expert immobilier peut estimer le terrain ; les ventes se consultent sur le site DVF.",
-    "A notary or a property expert can appraise the land; sales are shown on the DVF site.",
-)
-_NO_APPRAISAL = Statement(
-    "appraisal",
-    Text(
-        "Ces prix ne sont pas une estimation du terrain : ils ne tiennent compte ni de ses règles, ni de son état, ni "
-        "des frais de division. Un notaire ou un expert immobilier l’estime.",
-        "These prices are no appraisal of the land: they take no account of its rules, its state or the cost of "
-        "dividing it. A notary or a property expert appraises it.",
-    ),
-)
-
 
 def value(subject: Subject) -> Found:
     facts = subject.facts
     market, comparables = facts.unit.real_estate, facts.comparables
     if facts.sales is None:
-        return Gap(subject.check("recent_sales").detail, _APPRAISERS)
+        return subject.check("recent_sales").detail
     statements = []
     if market.HasField("median_price_eur_per_m2"):
         statements.append(Statement("comparable_sales", nearby(market)))
@@ -43,14 +30,13 @@ def value(subject: Subject) -> Found:
     if comparables:
         statements.append(Statement("comparable_sales", _period(comparables)))
     if not statements:
-        reason = Text(
+        return Text(
             "Trop peu de ventes comparables sont relevées alentour pour situer un prix.",
             "Too few comparable sales are found around to place a price.",
         )
-        return Gap(reason, _APPRAISERS)
     if facts.sales:
         statements.append(Statement("sales", own_sales(facts)))
-    return (*statements, _NO_APPRAISAL)
+    return (*statements, *principles("appraisal"))
 
 
 def _spread(comparables: Sequence[ComparableSale]) -> Text:
@@ -91,14 +77,7 @@ def _period(comparables: Sequence[ComparableSale]) -> Text:
 def sales(subject: Subject) -> Found:
     sales = subject.facts.sales
     if sales is None or not (sales or subject.facts.is_complete("sales")):
-        return Gap(
-            subject.check("recent_sales").detail,
-            Text(
-                "Le notaire ou le service de la publicité foncière a l’historique des ventes.",
-                "The notary or the land registration office (service de la publicité foncière) has the history of "
-                "sales.",
-            ),
-        )
+        return subject.check("recent_sales").detail
     if len(sales) > 1:
         return (Statement("sales", _listed_sales(sales)),)
     return (Statement("sales", own_sales(subject.facts)),)
@@ -147,33 +126,18 @@ _OTHER_TYPE = (Text("une autorisation", "one authorisation"), Text("autorisation
 
 def permits(subject: Subject) -> Found:
     permits = subject.facts.permits
-    town_hall = Text(
-        "La mairie tient le registre des autorisations, y compris celles des terrains voisins.",
-        "The town hall keeps the register of authorisations, those of the neighbouring land included.",
-    )
     if permits is None:
-        why = subject.facts.why_missing("permits")
-        return Gap(
-            say(
-                "Les permis ne sont pas connus pour ce terrain{why}.",
-                "The permits are not known for this land{why}.",
-                why=why,
-            ),
-            town_hall,
+        return say(
+            "Les permis ne sont pas connus pour ce terrain{why}.",
+            "The permits are not known for this land{why}.",
+            why=subject.facts.why_missing("permits"),
         )
     if not (permits or subject.facts.is_complete("permits")):
-        return Gap(
-            Text(
-                "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
-                "No permit is found on the land, but the register is available in part only.",
-            ),
-            town_hall,
+        return Text(
+            "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
+            "No permit is found on the land, but the register is available in part only.",
         )
-    scope = Text(
-        "Ce relevé commence en 2013 et ne porte que sur le terrain ; la mairie renseigne sur le voisinage.",
-        "This record begins in 2013 and covers the land only; the town hall tells about the surroundings.",
-    )
-    return (Statement("permits", _counted(permits)), Statement("permits", scope))
+    return (Statement("permits", _counted(permits)), *principles("permits"))
 
 
 def _counted(permits: Sequence[UrbanAuthorization]) -> Text:
@@ -199,10 +163,7 @@ def _counted(permits: Sequence[UrbanAuthorization]) -> Text:
 def unit_area(subject: Subject) -> Found:
     declared, geometric = subject.facts.cadastral_area_m2, subject.facts.geometric_area_m2
     if declared is None and geometric is None:
-        return Gap(
-            subject.check("unit_area").detail,
-            Text("Un géomètre-expert mesure le terrain.", "A licensed surveyor (géomètre-expert) measures the land."),
-        )
+        return subject.check("unit_area").detail
     statements = state(subject.check("unit_area"))
     if not (declared and geometric):
         return (statements,)

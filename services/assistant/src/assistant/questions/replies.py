@@ -40,17 +40,17 @@ class Subject:
         checks = (self.check(code) for code in codes)
         return tuple(state(check) for check in checks if check.status is not Status.UNKNOWN)
 
-    def quote_or(self, ask: Text, *codes: str) -> "Found":
+    def quote_or_reason(self, *codes: str) -> "Found":
         """What these checks found; the reason of the first one if no check has its facts."""
-        return self.quote(*codes) or Gap(self.check(codes[0]).detail, ask)
+        return self.quote(*codes) or self.check(codes[0]).detail
 
 
 def state(check: Check) -> Statement:
     return Statement(check.code, check.detail, check.legal_refs)
 
 
-Found = tuple[Statement, ...] | Gap
-"""What the facts answer. There is at least one statement."""
+Found = tuple[Statement, ...] | Text
+"""What the facts answer, in at least one statement; or the reason why they do not."""
 
 FACTS = (
     "time_limits",
