@@ -1,18 +1,20 @@
-"""Writes docs/settings.md from the settings classes, the table of datasets in docs/data.md from land's registry, and
-the edge's copy of keys' rules for requests.
+"""Writes docs/settings.md from the settings classes, the table of datasets in docs/data.md from land's registry, the
+edge's copy of keys' rules for requests, and the names of blocks and endpoints for the pages.
 
 With --check, writes nothing and reports outdated files.
 """
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
 from request_limits import request_limits
 
 from assistant.settings import AssistantSettings
+from contract.blocks import BLOCKS, DEFAULT_BLOCKS
+from contract.endpoints import SCOPES
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
 from land.datasets.dataset import Dataset
@@ -25,6 +27,7 @@ from servicekit.tracing import TracingSettings
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 LIMITS = ROOT / "services/edge/src/edge/messages/request_limits.json"
+VALUES = ROOT / "services/edge/web/src/api/values.ts"
 CLASSES: tuple[tuple[str, type[Settings]], ...] = (
     ("edge", EdgeSettings),
     ("land", LandSettings),
@@ -60,6 +63,7 @@ def main() -> int:
         DOCS / "settings.md": _settings_page(),
         data_page: _with_table(data_page.read_text(encoding="utf-8")),
         LIMITS: json.dumps(request_limits(), indent=1) + "\n",
+        VALUES: _values({"BLOCKS": BLOCKS, "DEFAULT_BLOCKS": DEFAULT_BLOCKS, "SCOPES": SCOPES}),
     }
     outdated = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if sys.argv[1:] != ["--check"]:
@@ -69,6 +73,11 @@ def main() -> int:
     for path in outdated:
         sys.stderr.write(f"{path.relative_to(ROOT)} is not current, run `make generated`\n")
     return 1 if outdated else 0
+
+
+def _values(constants: Mapping[str, Sequence[str]]) -> str:
+    arrays = [f"export const {name} = {json.dumps(values)} as const;\n" for name, values in constants.items()]
+    return f"// The names of blocks and endpoints. `make generated` writes this file.\n{''.join(arrays)}"
 
 
 def _settings_page() -> str:

@@ -1,6 +1,8 @@
 // The types of the API under the names that the pages use. `make generated` writes schema.d.ts from the API description.
 import type { components } from "./schema";
 
+export { BLOCKS, DEFAULT_BLOCKS, SCOPES } from "./values";
+
 type Schemas = components["schemas"];
 
 export type Answer = Schemas["Answer"];
@@ -86,26 +88,3 @@ function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {
 export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true });
 export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true });
 export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
-export const BLOCKS = valuesOf<BlockName>({
-  land: true,
-  urbanism: true,
-  buildings: true,
-  real_estate: true,
-  risks: true,
-});
-/** The blocks of an answer without `include`. */
-export const DEFAULT_BLOCKS = BLOCKS.filter((name) => name !== "risks");
-export const SCOPES = valuesOf<Scope>({
-  "addresses.resolve": true,
-  "addresses.reverse": true,
-  "addresses.suggest": true,
-  "land-units.geojson": true,
-  "addresses.resolve.batch": true,
-  "land-units.batch": true,
-  "assistant.divide-land": true,
-  parcels: true,
-  "parcels.search": true,
-  tiles: true,
-  usage: true,
-  coverage: true,
-});

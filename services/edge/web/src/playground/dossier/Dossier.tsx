@@ -2,7 +2,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { unitsOf, useDescription } from "../../api/description";
-import { BLOCKS, type Division, type LandUnit, type LandUnitProperties } from "../../api/types";
+import { BLOCKS, type BlockName, type Division, type LandUnit, type LandUnitProperties } from "../../api/types";
 import { Icon } from "../../shell/icons";
 import { useLanguage, useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
@@ -112,7 +112,7 @@ function Missing({
   const t = useText(dossierTexts);
   const page = useText(texts);
   const view = useText(viewTexts);
-  const names = {
+  const names: Partial<Record<BlockName, string>> = {
     land: view.land,
     urbanism: view.urbanism,
     buildings: view.buildings,
@@ -122,7 +122,7 @@ function Missing({
   const { data: description } = useDescription();
   const priceOf = (endpoint: Subject) =>
     page.units(unitsOf(description).find(([path]) => path === ENDPOINTS[endpoint].path)?.[1] ?? 0);
-  const blocks = missingBlocks(unit).map((block) => names[block]);
+  const blocks = missingBlocks(unit).map((block) => names[block] ?? block);
   const parts: [endpoint: Subject, text: string, action: string][] = [];
   if (blocks.length > 0) parts.push(["geojson", t.noFacts(blocks.join(", ")), t.requestFacts(priceOf("geojson"))]);
   if (!hasAssessment) parts.push(["divide", t.noAssessment, t.requestAssessment(priceOf("divide"))]);
@@ -190,7 +190,7 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length > 0 && left.toSorted().join() === right.toSorted().join();
 }
 
-function missingBlocks(unit: LandUnit): (typeof BLOCKS)[number][] {
+function missingBlocks(unit: LandUnit): BlockName[] {
   const properties = unit.features[0]?.properties;
   return BLOCKS.filter((block) => properties?.[block] === undefined);
 }
