@@ -18,7 +18,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from edge.api_keys import checksum
+from contract.key_text import checksum
 
 FLOOD_CONNECTIONS = 50
 SLOW_READERS = 200

@@ -18,7 +18,7 @@ from fakes import STATUSES, FakeAdmin, FakeKeys, FakeLand
 from fastapi import FastAPI
 from google.protobuf import descriptor_pool
 
-from edge.api_keys import checksum
+from contract.key_text import checksum
 from edge.app import create_app
 from edge.routing import PlainRoute
 from edge.server import BoundedHttp

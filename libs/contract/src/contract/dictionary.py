@@ -26,7 +26,7 @@ from servicekit.languages import Text
 
 SUBJECTS = (
     "problems", "answers", "addresses", "land_units", "history", *BLOCKS, "parcels", "divisions", "files", "account",
-    "coverage", "service", "admin_sessions", "admin_keys", "admin_partners", "admin_usage", "admins",
+    "coverage", "service", "admin_sessions", "admin_keys", "admin_partners", "admin_usage", "admins", "description",
 )  # fmt: skip
 """The files, in the order of their values in the dictionary. A group of values may have a part in each."""
 
@@ -56,6 +56,8 @@ class Dictionary:
     """The members of request bodies, and the parameters by operation; `*` stands for several operations."""
     values: Mapping[tuple[str, str], Entry]
     """The values and codes, by group and value."""
+    description: Mapping[tuple[str, str], Text]
+    """The titles, tags and headers of the API description, by kind and name."""
 
 
 @cache
@@ -79,6 +81,11 @@ def dictionary() -> Dictionary:
         },
         parameters=parameters,
         values=_members(entries, "value"),
+        description={
+            (kind, name): entry.text
+            for kind in ("title", "tag", "header")
+            for name, entry in _named(entries, kind).items()
+        },
     )
 
 

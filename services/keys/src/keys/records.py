@@ -8,9 +8,10 @@ from decimal import Decimal
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
+from contract.key_text import ALPHABET
 from keys.bills.pricing import PlanChoice, Terms
 from keys.keys.policy import AssistantPolicy, Quota
-from keys.keys.secret import ALPHABET, KeyMode, KeyText, mask
+from keys.keys.secret import KeyMode, KeyText, mask
 from keys.leases.rules import MonthCounts
 
 RECORD_ID_LENGTH = 12

@@ -1,11 +1,11 @@
 import string
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.key_text import ALPHABET, checksum
 from keys.keys import secret
-from keys.keys.secret import ALPHABET, KeyMode, KeyText
+from keys.keys.secret import KeyMode, KeyText
 
 SOME_SECRETS = st.binary(min_size=32, max_size=32)
 SOME_IDS = st.text(ALPHABET, min_size=8, max_size=8)
@@ -16,17 +16,7 @@ def test_the_format_is_the_documented_one() -> None:
     key = secret.compose(KeyMode.TEST, "0aB9zZ00", bytes(31) + b"\x3d")
     assert key.text.startswith("lp_test_0aB9zZ00" + "0" * 42 + "z")
     assert len(key.text) == 65
-    assert key.text == "lp_test_0aB9zZ00" + "0" * 42 + "z" + secret.checksum(key.text[:-6])
-
-
-@pytest.mark.parametrize(("number", "expected"), [(0, "000"), (61, "00z"), (62, "010"), (62**3 - 1, "zzz")])
-def test_base62_has_its_most_significant_digit_first(number: int, expected: str) -> None:
-    assert secret.base62(number, 3) == expected
-
-
-def test_base62_refuses_numbers_with_too_many_digits() -> None:
-    with pytest.raises(OverflowError):
-        secret.base62(62**3, 3)
+    assert key.text == "lp_test_0aB9zZ00" + "0" * 42 + "z" + checksum(key.text[:-6])
 
 
 @given(SOME_MODES, SOME_IDS, SOME_SECRETS)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
 
@@ -66,17 +66,6 @@ class Lines:
     digest: bytes
     """Identifies the input and the language of its answers."""
     read: Callable[[], Iterator[Line]]
-
-
-class _Rows(Protocol):
-    """The rows of a body. Each step of `starts` and each call of `line` takes about a millisecond at most."""
-
-    delimiter: str
-
-    def starts(self) -> Iterator[int | None]:
-        """Yields the place of each row in the body, and None for a blank row."""
-
-    def line(self, number: int, start: int) -> Line: ...
 
 
 def line_media_type(request: Request) -> str:
@@ -151,7 +140,7 @@ def _invalid(violations: Sequence[Violation]) -> Problem:
 
 
 class _JsonRows:
-    """An object on each line."""
+    """An object on each line. Each step of `starts` and each call of `line` takes about a millisecond at most."""
 
     delimiter = ","
 
@@ -160,6 +149,7 @@ class _JsonRows:
         self._limit = limit
 
     def starts(self) -> Iterator[int | None]:
+        """Yields the place of each row in the body, and None for a blank row."""
         start = _start_of(self._body)
         while start < len(self._body):
             end = self._end(start)
@@ -238,7 +228,7 @@ class _RowTooLarge(Exception):
 
 
 class _CsvRows:
-    """A CSV file with a header. Unknown columns are ignored, as unknown members are."""
+    """A CSV file with a header, in the same steps. Unknown columns are ignored, as unknown members are."""
 
     def __init__(self, body: bytes | bytearray, columns: Columns, limit: int) -> None:
         """Raises Problem if the header names no known column, or one twice."""

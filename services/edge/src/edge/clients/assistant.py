@@ -10,7 +10,7 @@ import grpc
 
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from contract.messages.schemas import Json
-from edge.clients.errors import problem_of
+from edge.clients.errors import answered, problem_of
 from edge.clients.land import LandUnit
 from edge.leases.decisions import Grant
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
@@ -67,10 +67,7 @@ class AssistantClient:
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
     ) -> Division:
         request = _request(unit, question, grant, with_drawing=with_drawing)
-        try:
-            response = await self._stub.DivideLand(request, **self._outgoing(deadline_s))
-        except grpc.aio.AioRpcError as error:
-            raise problem_of(error, "assistant") from error
+        response = await answered(self._stub.DivideLand(request, **self._outgoing(deadline_s)), "assistant")
         return Division(
             PROMPT.write(assistant_pb2.PromptEvent(prompt=response.prompt, warnings=response.warnings)),
             QUICK_ASSESSMENT.write(response.quick_assessment),
@@ -82,11 +79,7 @@ class AssistantClient:
     async def write_dxf(self, drawing: assistant_pb2.Drawing, rank: int, *, deadline_s: float) -> bytes:
         """The proposal of this rank as a DXF file."""
         request = assistant_pb2.WriteDxfRequest(drawing=drawing, rank=rank)
-        try:
-            response = await self._stub.WriteDxf(request, **self._outgoing(deadline_s))
-        except grpc.aio.AioRpcError as error:
-            raise problem_of(error, "assistant") from error
-        return response.content
+        return (await answered(self._stub.WriteDxf(request, **self._outgoing(deadline_s)), "assistant")).content
 
     async def stream(
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float

@@ -24,14 +24,9 @@ from servicekit.rpc_client import Outgoing
 if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
-SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = tuple(
-    (SERVICE, method)
-    for method in (
-        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetTile",
-        "GetCoverage", "ListCommunes", "GetDatasetStates",
-    )
-)  # fmt: skip
+_SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"]
+IDEMPOTENT = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
+"""Every call of land only reads, so all may be retried."""
 
 WINDOW_S = 0.002
 MAX_BATCH = 16

@@ -16,40 +16,6 @@ from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
 
-_TITLES: Mapping[bool, Text] = {
-    True: Text(
-        "API partenaire parcelles et données foncières : points d’accès des partenaires",
-        "Parcel and Land-Data Partner API: consumer endpoints",
-    ),
-    False: Text("API partenaire parcelles et données foncières", "Parcel and Land-Data Partner API"),
-}
-_DESCRIPTION = Text(
-    """\
-Données foncières de la France à la parcelle, pour les partenaires : adresses, GeoJSON agrégé avec son historique, et
-un assistant de division foncière.
-
-Envoyez votre clé dans l’en-tête `x-api-key`. Les erreurs sont des `application/problem+json` (RFC 9457), avec un `code`
-stable. Les réponses portent leurs sources avec licence et attribution, à transmettre à vos utilisateurs. Elles portent
-des avertissements quand un jeu de données ne couvre pas le lieu : seul `covered` fait d’une liste vide un « aucun ».
-Les textes sont en français ou, avec `Accept-Language: en`, en anglais. Les ventes (DVF) ne peuvent ni être indexées par
-des moteurs de recherche, ni servir à identifier des personnes.
-""",
-    """\
-Parcel-level land data of France for partners: address resolution, aggregated GeoJSON with its history, and a
-land-division assistant.
-
-Send your key in the `x-api-key` header. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
-Answers carry their sources with licence and attribution, which you pass on to your users, and warnings where a
-dataset does not cover the place: only `covered` makes an empty list mean "none". Texts are in French or, with
-`Accept-Language: en`, in English. Sales data (DVF) may not be indexed by search engines nor used to identify persons.
-""",
-)
-_TAGS: Mapping[Tag, Text] = {
-    "consumer": Text("Avec une clé d’API.", "With an API key."),
-    "public": Text("Sans clé.", "Without a key."),
-    "page": Text("Des pages pour un navigateur.", "Pages for a browser."),
-    "admin": Text("Avec la session ou le jeton d’un administrateur.", "With an admin's session or bearer token."),
-}
 _SECURITY: Mapping[Tag, list[Json]] = {
     "consumer": [{"apiKey": []}],
     "public": [],
@@ -64,38 +30,16 @@ _SCHEMES: Mapping[str, Json] = {
 }
 _PATH_EXAMPLES: Mapping[str, str] = {"layer": "parcels", "z": "16", "x": "33131", "y": "23050"}
 """A tile of the demo."""
-_HEADERS: Mapping[str, tuple[Text, Json]] = {
-    "x-request-id": (
-        Text("Retrouve la requête dans nos journaux.", "Finds the request in our logs."),
-        {"schema": {"type": "string"}, "example": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"},
-    ),
-    "RateLimit-Policy": (
-        Text(
-            "Ce que la clé permet, un élément par règle : q requêtes en w secondes "
-            "(draft-ietf-httpapi-ratelimit-headers).",
-            "What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).",
-        ),
-        {"schema": {"type": "string"}, "example": '"burst";q=100;w=10, "minute";q=600;w=60'},
-    ),
-    "RateLimit": (
-        Text(
-            "Ce qu’il en reste : r requêtes, et t secondes jusqu’à ce que tout soit rétabli.",
-            "What is left: r requests, and t seconds until all of it is restored.",
-        ),
-        {"schema": {"type": "string"}, "example": '"burst";r=99;t=1, "minute";r=599;t=60'},
-    ),
-    "Content-Disposition": (
-        Text("Le nom du fichier, pour un DXF ou un GeoPackage.", "The name of the file, for a DXF or a GeoPackage."),
-        {"schema": {"type": "string"}, "example": 'attachment; filename="division-00001000AA0001.gpkg"'},
-    ),
-    "Line-Count": (
-        Text("Nombre de lignes de la réponse.", "The number of lines of the answer."),
-        {"schema": {"type": "integer"}, "example": 2},
-    ),
-    "Retry-After": (
-        Text("Secondes jusqu’à un nouvel essai.", "Seconds until a retry."),
-        {"schema": {"type": "integer"}, "example": 5},
-    ),
+_HEADERS: Mapping[str, Json] = {
+    "x-request-id": {"schema": {"type": "string"}, "example": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"},
+    "RateLimit-Policy": {"schema": {"type": "string"}, "example": '"burst";q=100;w=10, "minute";q=600;w=60'},
+    "RateLimit": {"schema": {"type": "string"}, "example": '"burst";r=99;t=1, "minute";r=599;t=60'},
+    "Content-Disposition": {
+        "schema": {"type": "string"},
+        "example": 'attachment; filename="division-00001000AA0001.gpkg"',
+    },
+    "Line-Count": {"schema": {"type": "integer"}, "example": 2},
+    "Retry-After": {"schema": {"type": "integer"}, "example": 5},
 }
 
 
@@ -122,17 +66,17 @@ def describe(
     for route, operation in described:
         for method in sorted(route.methods or ()):
             paths.setdefault(route.path, {})[method.lower()] = document.operation(method, route, operation)
-    tags = [tag for tag in _TAGS if any(operation.tag == tag for _, operation in described)]
+    tags = [tag for tag in _SECURITY if any(operation.tag == tag for _, operation in described)]
     schemes = {name for tag in tags for alternative in _SECURITY[tag] for name in alternative}
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": document.text(_TITLES[consumer_only]),
+            "title": document.titled("title", "partners" if consumer_only else "full"),
             "version": VERSION,
-            "description": document.text(_DESCRIPTION),
+            "description": document.titled("title", "introduction"),
         },
         "servers": [{"url": server}],
-        "tags": [{"name": tag, "description": document.text(_TAGS[tag])} for tag in tags],
+        "tags": [{"name": tag, "description": document.titled("tag", tag)} for tag in tags],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(document.components.schemas.items())),
@@ -147,6 +91,10 @@ class _Document:
 
     def text(self, text: Text) -> str:
         return text.read(self.components.language)
+
+    def titled(self, kind: str, name: str) -> str:
+        """The text of a title, a tag or a header."""
+        return self.text(dictionary().description[kind, name])
 
     def operation(self, method: str, route: APIRoute, operation: Operation) -> Json:
         examples = examples_of(method, route.path)
@@ -215,7 +163,7 @@ class _Document:
         return described
 
     def _headers(self, *names: str) -> Json:
-        return {name: {"description": self.text(_HEADERS[name][0]), **_HEADERS[name][1]} for name in names}
+        return {name: {"description": self.titled("header", name), **_HEADERS[name]} for name in names}
 
     def _problems(self, route: APIRoute, codes: Sequence[str], examples: Sequence[Example]) -> Json:
         by_status: dict[int, list[str]] = {}

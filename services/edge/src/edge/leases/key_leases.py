@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from contract.key_access import Network, access_denial
-from edge.api_keys import public_id
+from contract.key_text import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
 from landpartner.keys.v1 import keys_pb2
 

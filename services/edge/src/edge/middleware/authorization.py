@@ -15,9 +15,9 @@ from prometheus_client import Counter
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from contract import key_text
 from contract.endpoints import DIVIDE_LAND
 from contract.problem_codes import PROBLEMS
-from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.clients.admin import AdminClient
@@ -229,7 +229,7 @@ def _refuse_key_in_query(scope: Scope) -> None:
         if (
             lowered in _KEY_PARAMETERS
             or (lowered == "key" and value.startswith("lp_"))
-            or api_keys.is_well_formed(value)
+            or key_text.is_well_formed(value)
         ):
             raise Problem(
                 "invalid_payload",
@@ -258,7 +258,7 @@ def _api_key(scope: Scope) -> str:
             Text(f"L’en-tête {KEY_HEADER} est obligatoire ici.", f"The {KEY_HEADER} header is required here."),
         )
     key = values[0].strip()
-    if len(key) > api_keys.MAX_LENGTH or not key.isascii() or not api_keys.is_well_formed(key):
+    if len(key) > key_text.MAX_LENGTH or not key.isascii() or not key_text.is_well_formed(key):
         _refused.labels("invalid_key").inc()
         raise Problem("invalid_key", PROBLEMS["invalid_key"].detail)
     return key

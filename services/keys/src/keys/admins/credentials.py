@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import secrets
 
-from keys.keys.secret import SECRET_BYTES, SECRET_LENGTH, base62
+from contract.key_text import SECRET_BYTES, SECRET_LENGTH, base62
 from keys.records import RECORD_ID_LENGTH
 
 BEARER_PREFIX = "lpa_"

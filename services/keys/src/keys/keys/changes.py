@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import timedelta
 
+from contract.key_text import SECRET_BYTES
 from keys import months, texts
 from keys.audit.differences import differences, key_fields, non_empty, price_fields
 from keys.bills.pricing import ChargedPer, PlanChoice, Terms
@@ -45,7 +46,7 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
         hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).digest(),
         secret.new_id(),
         peppers.newest,
-        secrets.token_bytes(secret.SECRET_BYTES),
+        secrets.token_bytes(SECRET_BYTES),
     )
     if idempotency_key:
         before = creations.put(change.connection, creation, change.now)

@@ -1,28 +1,21 @@
-"""The text of an API key.
-
-Format, all ASCII, 65 characters:
-
-    lp_live_ | lp_test_        prefix for the mode
-    8 characters               public id
-    43 characters              secret: 32 random bytes
-    6 characters               CRC-32 (zlib) of everything before it, prefix included
-
-Id, secret and checksum are base62 with the alphabet 0-9A-Za-z. The most significant digit is first, with "0" as padding
-on the left. The checksum detects garbage without a database; it protects nothing.
-"""
+"""API keys with their secrets: how they are made, read and shown. contract/key_text.py has their format."""
 
 import secrets
-import zlib
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-ID_LENGTH = 8
-SECRET_BYTES = 32
-SECRET_LENGTH = 43
-CHECKSUM_LENGTH = 6
+from contract.key_text import (
+    ALPHABET,
+    ID_LENGTH,
+    SECRET_BYTES,
+    SECRET_LENGTH,
+    base62,
+    checksum,
+    is_well_formed,
+    public_id,
+)
+
 SHOWN_CHARACTERS = 4
-_ALPHABET_SET = frozenset(ALPHABET)
 
 
 class KeyMode(StrEnum):
@@ -34,9 +27,6 @@ class KeyMode(StrEnum):
     @property
     def prefix(self) -> str:
         return f"lp_{self.value}_"
-
-
-_LENGTH = len(KeyMode.LIVE.prefix) + ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH
 
 
 @dataclass(frozen=True)
@@ -51,21 +41,6 @@ class KeyText:
     def ending(self) -> str:
         """The last characters, which may be shown."""
         return self.text[-SHOWN_CHARACTERS:]
-
-
-def base62(number: int, length: int) -> str:
-    """Returns the number in base62, padded with "0" to the length. Raises OverflowError if it has more digits."""
-    digits = []
-    for _ in range(length):
-        number, digit = divmod(number, len(ALPHABET))
-        digits.append(ALPHABET[digit])
-    if number:
-        raise OverflowError("the number has more digits than the length allows")
-    return "".join(reversed(digits))
-
-
-def checksum(text: str) -> str:
-    return base62(zlib.crc32(text.encode("ascii")), CHECKSUM_LENGTH)
 
 
 def new_id() -> str:
@@ -84,17 +59,10 @@ def generate(mode: KeyMode, key_id: str) -> KeyText:
 
 def parse(text: str) -> KeyText | None:
     """Returns the key, or None if the text is malformed or its checksum is wrong."""
-    if len(text) != _LENGTH:
+    if not is_well_formed(text):
         return None
-    for mode in KeyMode:
-        if text.startswith(mode.prefix):
-            break
-    else:
-        return None
-    body = text[len(mode.prefix) :]
-    if not _ALPHABET_SET.issuperset(body) or checksum(text[:-CHECKSUM_LENGTH]) != text[-CHECKSUM_LENGTH:]:
-        return None
-    return KeyText(mode, body[:ID_LENGTH], text)
+    mode = next(mode for mode in KeyMode if text.startswith(mode.prefix))
+    return KeyText(mode, public_id(text), text)
 
 
 def mask(mode: KeyMode, key_id: str, ending: str) -> str:

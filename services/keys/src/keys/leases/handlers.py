@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from prometheus_client import Counter
 
 from contract.endpoints import MAX_LINES
+from contract.key_text import ID_LENGTH
 from keys import texts
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
 from keys.keys.policy import KeyPolicy, Rules
 from keys.keys.records import KeyUsage, usage_of
-from keys.keys.secret import ID_LENGTH
 from keys.leases.book import LeaseEnd
 from keys.leases.counters import Counters
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing

@@ -1,9 +1,10 @@
 import zlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.api_keys import ALPHABET, checksum, is_well_formed
+from contract.key_text import ALPHABET, base62, checksum, is_well_formed
 
 KEY = "lp_live_" + "A1b2C3d4" + "x" * 43
 
@@ -37,3 +38,13 @@ def test_other_prefixes_and_lengths_are_refused() -> None:
 @given(st.text(max_size=300))
 def test_no_text_raises_an_error(text: str) -> None:
     assert not is_well_formed(text)
+
+
+@pytest.mark.parametrize(("number", "expected"), [(0, "000"), (61, "00z"), (62, "010"), (62**3 - 1, "zzz")])
+def test_base62_has_its_most_significant_digit_first(number: int, expected: str) -> None:
+    assert base62(number, 3) == expected
+
+
+def test_base62_refuses_numbers_with_too_many_digits() -> None:
+    with pytest.raises(OverflowError):
+        base62(62**3, 3)
