@@ -26,7 +26,7 @@ from servicekit.tracing import TracingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-LIMITS = ROOT / "services/edge/src/edge/messages/request_limits.json"
+LIMITS = ROOT / "services/edge/src/edge/admin/request_limits.json"
 VALUES = ROOT / "services/edge/web/src/api/values.ts"
 CLASSES: tuple[tuple[str, type[Settings]], ...] = (
     ("edge", EdgeSettings),

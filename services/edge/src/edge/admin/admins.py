@@ -5,7 +5,7 @@ The token of an invitation comes in a body, never in an address, so that no log 
 
 from contract.messages.keys import PAGE_MEMBERS
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
-from edge.messages.requests import MessageBody, MessageQuery
+from edge.admin.requests import MessageBody, MessageQuery
 from landpartner.keys.v1 import admin_pb2 as pb
 
 routes = AdminRoutes()

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from contract.messages.keys import PAGE_MEMBERS, SHAPES
 from edge.access import API
 from edge.admin.forwarding import AdminRoutes
+from edge.admin.requests import MessageBody, MessageQuery, OptionalMessageBody
 from edge.dependencies import Admin, CreationIdempotencyKey
 from edge.descriptions.operations import route_options
-from edge.messages.requests import MessageBody, MessageQuery, OptionalMessageBody
 from edge.responses import answer
 from landpartner.keys.v1 import admin_pb2 as pb
 

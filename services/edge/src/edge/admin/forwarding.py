@@ -13,9 +13,9 @@ from starlette.responses import Response
 from contract.messages.keys import SHAPES
 from edge.access import API
 from edge.admin.credentials import set_session_cookie
+from edge.admin.requests import MessageBody, MessageQuery
 from edge.dependencies import SAME_ORIGIN, Admin
 from edge.descriptions.operations import route_options
-from edge.messages.requests import MessageBody, MessageQuery
 from edge.middleware.client_address import client_address
 from edge.responses import answer, no_content
 from edge.routing import new_router

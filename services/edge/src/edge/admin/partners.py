@@ -2,7 +2,7 @@
 
 from contract.messages.keys import PAGE_MEMBERS
 from edge.admin.forwarding import AdminRoutes
-from edge.messages.requests import MessageBody, MessageQuery
+from edge.admin.requests import MessageBody, MessageQuery
 from landpartner.keys.v1 import admin_pb2 as pb
 
 routes = AdminRoutes()

@@ -5,9 +5,9 @@ from starlette.responses import Response
 from edge.access import API
 from edge.admin.credentials import clear_session_cookie
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
+from edge.admin.requests import MessageBody
 from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
-from edge.messages.requests import MessageBody
 from edge.responses import no_content
 from landpartner.keys.v1 import admin_pb2 as pb
 

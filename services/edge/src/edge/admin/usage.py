@@ -9,9 +9,9 @@ from starlette.responses import Response
 from contract.messages.keys import SHAPES
 from edge.access import API
 from edge.admin.csv_tables import Table, table
+from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
-from edge.messages.requests import MessageQuery
 from edge.responses import json_response
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb

@@ -26,7 +26,7 @@ from servicekit.errors import Violation, pointer_part
 M = TypeVar("M", bound=Message)
 
 _LIMITS: Mapping[str, Mapping[str, Any]] = orjson.loads(
-    files("edge.messages").joinpath("request_limits.json").read_bytes()
+    files("edge.admin").joinpath("request_limits.json").read_bytes()
 )
 """The JSON schema keywords of fields. `make generated` writes the file from the rules of keys, which checks them."""
 

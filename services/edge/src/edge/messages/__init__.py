@@ -1,1 +1,0 @@
-"""Requests of the admin API, read as protobuf messages."""
