@@ -30,10 +30,10 @@ LAYOUTS = {
     ),
     pb.Answer: Layout(constants={"format": "markdown"}),
 }
-_SHAPES = Shapes(LAYOUTS)
-PROMPT = _SHAPES[pb.PromptEvent]
-QUICK_ASSESSMENT = _SHAPES[pb.QuickAssessment]
-ANSWER = _SHAPES[pb.Answer]
+SHAPES = Shapes(LAYOUTS)
+PROMPT = SHAPES[pb.PromptEvent]
+QUICK_ASSESSMENT = SHAPES[pb.QuickAssessment]
+ANSWER = SHAPES[pb.Answer]
 DIVISION = Composed(
     "DivideLandResponse",
     {"prompt": PROMPT, "quick_assessment": QUICK_ASSESSMENT, "context": land.FEATURE_COLLECTION, "answer": ANSWER},

@@ -104,15 +104,15 @@ LAYOUTS = {
         name="CoverageResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),
 }
-_SHAPES = Shapes(LAYOUTS)
-_FEATURE = _SHAPES[pb.LandUnit]
-RESOLUTION = _SHAPES[pb.ResolveAddressResponse]
-SUGGESTIONS = _SHAPES[pb.SuggestAddressesResponse]
-REVERSE = _SHAPES[pb.ReverseAddressResponse]
-PARCELS = _SHAPES[pb.SearchParcelsResponse]
-COVERAGE = _SHAPES[pb.GetCoverageResponse]
-COMMUNES = _SHAPES[pb.ListCommunesResponse]
-DATASET_STATE = _SHAPES[pb.DatasetState]
+SHAPES = Shapes(LAYOUTS)
+_FEATURE = SHAPES[pb.LandUnit]
+RESOLUTION = SHAPES[pb.ResolveAddressResponse]
+SUGGESTIONS = SHAPES[pb.SuggestAddressesResponse]
+REVERSE = SHAPES[pb.ReverseAddressResponse]
+PARCELS = SHAPES[pb.SearchParcelsResponse]
+COVERAGE = SHAPES[pb.GetCoverageResponse]
+COMMUNES = SHAPES[pb.ListCommunesResponse]
+DATASET_STATE = SHAPES[pb.DatasetState]
 FEATURE_COLLECTION = Composed(
     "FeatureCollection",
     {
@@ -135,7 +135,7 @@ def feature_collection(unit: pb.LandUnit, blocks: Sequence[str], requested_addre
         properties.setdefault(name, None)
     if properties["address"] is None and requested_address is not None:
         parts: Any = {field.name: value for field, value in requested_address.ListFields()}
-        properties["address"] = _SHAPES[pb.Address].write(pb.Address(**parts))
+        properties["address"] = SHAPES[pb.Address].write(pb.Address(**parts))
     collection: Json = {"type": "FeatureCollection", "features": [feature]}
     if "bbox" in feature:
         collection["bbox"] = feature["bbox"]
