@@ -1,18 +1,36 @@
-"""What all tables share, and the tables of loads."""
+"""The table of a row class, and the tables of loads."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy.sql.schema import SchemaItem
 
 from land.store.geometry import Geometry
 
 metadata = MetaData()
 GEOMETRY = Geometry().with_variant(LargeBinary(), "sqlite")
+_TYPES: Mapping[type, Any] = {str: Text(), int: Integer(), float: Float(53), bool: Boolean(), bytes: GEOMETRY}
 
 
-def columns(kind: Any, *names: str, nullable: bool = True) -> list[Column[Any]]:
-    """Several columns of one type."""
-    return [Column(name, kind, nullable=nullable) for name in names]
+def table_of(row: type[Any], name: str, key: Sequence[str], *more: SchemaItem, **types: Any) -> Table:
+    """The table of a row class: a column for each of its fields, and a text for each other column of the primary key.
+
+    `more` are further columns, and indexes. `types` has the type of a column that does not follow from its field, and
+    None for a field that is not stored.
+    """
+    hints = dict.fromkeys(key, str) | get_type_hints(row)
+    stored = (field for field in hints if types.get(field, ...) is not None)
+    return Table(
+        name, metadata, *(_column(field, hints[field], types.get(field), field in key) for field in stored), *more
+    )
+
+
+def _column(name: str, hint: Any, kind: Any, is_key: bool) -> Column[Any]:
+    kinds = {str} if get_origin(hint) is Literal else {*get_args(hint)} or {hint}
+    (python_type,) = kinds - {NoneType}
+    return Column(name, kind or _TYPES[python_type], primary_key=is_key, nullable=NoneType in kinds)
 
 
 dataset_load = Table(
@@ -23,8 +41,10 @@ dataset_load = Table(
     Column("part", String(10), primary_key=True),
     Column("edition", String(40), nullable=False),
     Column("url", Text, nullable=False),
-    *columns(String(20), "retrieved_at", "loaded_at", nullable=False),
-    *columns(BigInteger, "row_count", "rejected_count", nullable=False),
+    Column("retrieved_at", String(20), nullable=False),
+    Column("loaded_at", String(20), nullable=False),
+    Column("row_count", BigInteger, nullable=False),
+    Column("rejected_count", BigInteger, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("revision", BigInteger, nullable=False),
     Index("dataset_load_revision", "dataset", "revision"),

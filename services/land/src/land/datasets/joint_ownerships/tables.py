@@ -1,21 +1,13 @@
 """Joint ownerships."""
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text
+from sqlalchemy import Index
 
-from land.store.tables import columns, metadata
+from land.datasets.joint_ownerships.records import JointOwnershipRecord
+from land.store.tables import table_of
 
-joint_ownership = Table(
+joint_ownership = table_of(
+    JointOwnershipRecord,
     "joint_ownership",
-    metadata,
-    Column("commune_code", String(5), primary_key=True),
-    Column("parcel_id", String(14), primary_key=True),
-    Column("id", String(20), primary_key=True, comment="number in the register"),
-    Column("department", String(3), nullable=False, comment="of the first parcel that it names"),
-    Column("name", Text),
-    *columns(Integer, "lot_count", "dwelling_lot_count"),
-    Column("construction_period", String(40)),
-    Column("manager_type", String(20), comment="professional or volunteer"),
+    ["commune_code", "parcel_id", "id"],
     Index("joint_ownership_department", "department"),
-    sqlite_with_rowid=False,
-    comment="Joint ownerships of the national register, one row for each parcel that they name.",
 )

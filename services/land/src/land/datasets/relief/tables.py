@@ -1,17 +1,10 @@
 """Altitudes of parcels."""
 
-from sqlalchemy import Column, Float, Index, String, Table, Text
+from sqlalchemy import Index
 
-from land.store.tables import metadata
+from land.datasets.relief.records import ParcelAltitudes
+from land.store.tables import table_of
 
-altitude = Table(
-    "altitude",
-    metadata,
-    Column("commune_code", String(5), primary_key=True),
-    Column("parcel_id", String(14), primary_key=True),
-    Column("samples", Text, nullable=False, comment="longitude latitude altitude of each point, in one text"),
-    Column("max_slope_percent", Float(53)),
-    Column("retrieved_at", String(20), nullable=False, comment="empty for imported ones; others are a cache"),
-    Index("altitude_retrieved", "retrieved_at"),
-    sqlite_with_rowid=False,
+altitude = table_of(
+    ParcelAltitudes, "altitude", ["commune_code", "parcel_id"], Index("altitude_retrieved", "retrieved_at")
 )
