@@ -86,6 +86,19 @@ def read_table(path: str) -> dict[str, Any]:
     return tomllib.loads((resources.files("assistant") / path).read_text(encoding="utf-8"))
 
 
+class Sentences:
+    """The sentences of a TOML file of this package: by table and name, the French and the English text."""
+
+    def __init__(self, path: str) -> None:
+        self._texts = {
+            f"{table}.{name}": Text(*pair) for table, pairs in read_table(path).items() for name, pair in pairs.items()
+        }
+
+    def __call__(self, *keys: str, **values: object) -> Text:
+        """The sentences with these keys, in order, filled with the values. A text fills each with its language."""
+        return join([self._texts[key] for key in keys]).format(**values)
+
+
 def split_sentences(text: str) -> list[str]:
     """The sentences in order, each with its trailing white space. Joined, they are the text."""
     pieces, start = [], 0

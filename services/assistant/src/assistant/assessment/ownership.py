@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
-from assistant.text import join, listed, say
+from assistant.assessment.sentences import tell
+from assistant.text import join, listed
 from landpartner.land.v1.land_pb2 import Owner
 from servicekit.languages import Text
 
@@ -18,8 +19,6 @@ code, the person counts as an owner.
 
 
 @rule(
-    "L’unité foncière est un îlot d’un seul tenant appartenant à un même propriétaire ou à une même indivision.",
-    "A land unit is one block of land of one owner, or of one undivided ownership.",
     legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE, legal.JOINT_OWNERSHIP, legal.LOTISSEMENT),
     weight=2,
     settled_by=("cadastre-parcels", "personnes-morales", "rnic", documents.TITLE),
@@ -28,73 +27,31 @@ code, the person counts as an owner.
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
     count = len(facts.parcel_ids)
+    refs: tuple[str, ...] = (legal.UNIT_DEFINITION,)
     if facts.is_contiguous is None:
-        detail = Text(
-            "On ne sait pas si le terrain est d’un seul tenant : son contour n’est pas disponible.",
-            "Whether the land is in one piece is not known: its outline is not available.",
-        )
-        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.UNIT_DEFINITION,))
+        return Finding(Status.UNKNOWN, tell("contiguity.unknown"), legal_refs=refs)
     if not facts.is_contiguous:
-        detail = Text(
-            "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
-            "séparément. Un même permis d’aménager peut les réunir pour un demandeur unique, si le projet est un "
-            "ensemble cohérent et garantit l’unité architecturale et paysagère des sites.",
-            "The parcels chosen do not touch: they form several land units, to be studied one by one. A single "
-            "planning permit (permis d’aménager) may take them together for one applicant, where the project is a "
-            "coherent whole and ensures the unity of the sites in architecture and landscape.",
-        )
-        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE))
-    if count == 1:
-        detail = Text("Le terrain est une parcelle d’un seul tenant.", "The land is one parcel in one piece.")
-    else:
-        detail = say(
-            "Les {count} parcelles se touchent et forment un terrain d’un seul tenant.",
-            "The {count} parcels touch and form one piece of land.",
-            count=count,
-        )
+        return Finding(Status.FAIL, tell("contiguity.apart"), value=False, legal_refs=(*refs, legal.MULTI_SITE))
+    shape = "contiguity.one_parcel" if count == 1 else "contiguity.several_parcels"
     if is_joint_ownership(facts):
-        joint = Text(
-            "Il n’est pas à un seul propriétaire : une copropriété y est relevée.",
-            "It is not of one owner: a joint ownership (copropriété) is found there.",
-        )
-        refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
-        return _warned(join([detail, joint]), refs)
-    if _differs(facts.owners or (), facts.parcel_ids):
-        several = Text(
-            "Elles n’ont pas toutes les mêmes propriétaires et forment plusieurs unités foncières. Un lotissement peut "
-            "réunir des unités qui se touchent, si chaque propriétaire y consent.",
-            "They do not all have the same owners and form several land units. A lotissement may take together units "
-            "that adjoin, where each owner agrees.",
-        )
-        return _warned(join([detail, several]), (legal.UNIT_DEFINITION, legal.LOTISSEMENT))
-    return Finding(Status.PASS, join([detail, _one_owner(facts)]), value=True, legal_refs=(legal.UNIT_DEFINITION,))
+        status, holders, refs = Status.WARN, "contiguity.joint_ownership", (*refs, legal.JOINT_OWNERSHIP)
+    elif _differs(facts.owners or (), facts.parcel_ids):
+        status, holders, refs = Status.WARN, "contiguity.several_owners", (*refs, legal.LOTISSEMENT)
+    else:
+        status, holders = Status.PASS, _one_owner(facts)
+    settled_by = (documents.TITLE,) if status is Status.WARN else None
+    detail = tell(shape, holders, count=count)
+    return Finding(status, detail, value=True, legal_refs=refs, settled_by=settled_by)
 
 
-def _warned(detail: Text, refs: tuple[str, ...]) -> Finding:
-    return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.TITLE,))
-
-
-def _one_owner(facts: LandFacts) -> Text:
+def _one_owner(facts: LandFacts) -> str:
+    """The sentence about the owner of land that is not known to have several."""
     if not (facts.owners or facts.is_complete("owners")):
-        return Text(
-            "L’analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
-            "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
-        )
+        return "contiguity.owner_assumed"
     if not facts.owners:
-        return Text(
-            "Aucune personne morale n’en est propriétaire ; l’analyse suppose un même particulier ou une même "
-            "indivision, que les données ouvertes ne nomment jamais.",
-            "No legal person owns it; the study assumes one private person or one undivided ownership, which open data "
-            "never names.",
-        )
-    if len({_key(owner) for owner in facts.owners if owner.right_code in _OWNING}) > 1:
-        return Text(
-            "Le fichier des personnes morales y donne les mêmes propriétaires partout.",
-            "The file of legal persons gives the same owners everywhere on it.",
-        )
-    return Text(
-        "Le fichier des personnes morales en donne le propriétaire.", "The file of legal persons gives its owner."
-    )
+        return "contiguity.private_owner_assumed"
+    owners = {_key(owner) for owner in facts.owners if owner.right_code in _OWNING}
+    return "contiguity.same_owners" if len(owners) > 1 else "contiguity.owner_known"
 
 
 def _differs(owners: Sequence[Owner], parcel_ids: Sequence[str]) -> bool:
@@ -137,26 +94,6 @@ _RIGHTS = {
     "W": Text("bail à réhabilitation", "rehabilitation lease"),
 }
 """Names of official codes. The publisher's names of persons are never used."""
-_PUBLIC = Text(
-    "Une personne publique y a un droit : {names}. Ce qui relève du domaine public ne se vend qu’après désaffectation "
-    "et déclassement ; la vente se décide par délibération.",
-    "A public body has a right on it: {names}. What belongs to the public domain is sold only after it is taken out of "
-    "use and declassified; the sale takes a formal decision.",
-)
-_JOINT = Text(
-    "Le terrain est en copropriété : son sol est une partie commune, qu’un copropriétaire ne peut pas diviser seul. "
-    "L’assemblée générale décide.",
-    "The land is in joint ownership (copropriété): its ground is common, and no co-owner divides it alone. The general "
-    "meeting decides.",
-)
-_SPLIT = Text(
-    "La propriété n’y est pas entière ({names}) : chaque titulaire d’un droit doit consentir.",
-    "The ownership is not whole there ({names}): each holder of a right must agree.",
-)
-_SEVERAL = Text(
-    "Plusieurs personnes morales y ont des droits : chacune doit consentir à la division.",
-    "Several legal persons have rights on it: each must agree to the division.",
-)
 
 
 def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
@@ -166,8 +103,6 @@ def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
 
 
 @rule(
-    "Les propriétaires connus peuvent diviser et vendre le terrain sans régime particulier.",
-    "The known owners may divide and sell the land under no special regime.",
     legal_refs=(legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING, legal.JOINT_OWNERSHIP),
     weight=1,
     settled_by=("personnes-morales", "rnic", documents.TITLE),
@@ -179,37 +114,19 @@ def ownership(facts: LandFacts, layout: Layout) -> Finding:
     parts: list[Text] = []
     refs: list[str] = []
     if is_joint_ownership(facts):
-        parts.append(_JOINT)
+        parts.append(tell("ownership.joint_ownership"))
         refs.append(legal.JOINT_OWNERSHIP)
-    public = {owner.group_code for owner in holders if owner.is_public}
-    if public:
-        parts.append(say(_PUBLIC.fr, _PUBLIC.en, names=_named(public, _GROUPS)))
+    if public := {owner.group_code for owner in holders if owner.is_public}:
+        parts.append(tell("ownership.public", names=_named(public, _GROUPS)))
         refs += [legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING]
-    split = {owner.right_code for owner in holders if owner.right_code not in ("", _FULL_OWNERSHIP)}
-    if split:
-        parts.append(say(_SPLIT.fr, _SPLIT.en, names=_named(split, _RIGHTS)))
+    if split := {owner.right_code for owner in holders if owner.right_code not in ("", _FULL_OWNERSHIP)}:
+        parts.append(tell("ownership.split", names=_named(split, _RIGHTS)))
     elif len({_key(owner) for owner in holders}) > 1:
-        parts.append(_SEVERAL)
-    value = float(len({_key(owner) for owner in owners}))
+        parts.append(tell("ownership.several"))
+    count = float(len({_key(owner) for owner in owners}))
     if parts:
-        return Finding(Status.WARN, join(parts), value, None, "owners", tuple(refs), (documents.TITLE,))
+        return Finding(Status.WARN, join(parts), count, None, "owners", tuple(refs), (documents.TITLE,))
     if not (owners or facts.is_complete("owners")):
-        detail = say(
-            "Les propriétaires personnes morales ne sont pas connus pour ce terrain{why}.",
-            "The legal persons that own this land are not known{why}.",
-            why=facts.why_missing("owners"),
-        )
+        detail = tell("ownership.missing", why=facts.why_missing("owners"))
         return Finding(Status.UNKNOWN, detail, None, None, "owners", ())
-    if not owners:
-        detail = Text(
-            "Aucune personne morale n’a de droit sur le terrain au fichier de la DGFiP : ni personne publique, ni "
-            "société, ni syndic. Les particuliers n’y figurent pas ; le titre de propriété les nomme.",
-            "No legal person has a right on the land in the file of the tax office (DGFiP): no public body, no company "
-            "and no syndic. It does not contain private persons; the title deed names them.",
-        )
-    else:
-        detail = Text(
-            "Une seule personne morale, privée, en est propriétaire au fichier de la DGFiP.",
-            "A single legal person, a private one, owns it in the file of the tax office (DGFiP).",
-        )
-    return Finding(Status.PASS, detail, value, None, "owners", ())
+    return Finding(Status.PASS, tell("ownership.one" if owners else "ownership.none"), count, None, "owners", ())

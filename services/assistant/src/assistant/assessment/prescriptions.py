@@ -6,6 +6,7 @@ from typing import TypeVar
 from assistant.assessment import documents, official_codes
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
+from assistant.assessment.sentences import tell
 from assistant.text import join, listed, percent, say
 from landpartner.land.v1.land_pb2 import PlanningPrescription
 from servicekit.languages import Text
@@ -23,8 +24,6 @@ T = TypeVar("T")
 
 
 @rule(
-    "Aucune prescription du document d’urbanisme n’interdit de bâtir sur le terrain.",
-    "No prescription of the planning document forbids building on the land.",
     legal_refs=tuple(dict.fromkeys(ref for refs in _REFS.values() for ref in refs)),
     weight=2,
     settled_by=("gpu-prescriptions", documents.REGULATION),
@@ -34,72 +33,40 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     """Which prescriptions of the plan apply to the unit?"""
     urbanism = facts.urbanism
     if urbanism is not None and urbanism.is_rnu and not urbanism.zones:
-        detail = Text(
-            "Sans document d’urbanisme, aucune prescription locale ne porte sur le terrain.",
-            "Without a plan of its own, no local prescription weighs on the land.",
-        )
-        return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
+        return Finding(Status.PASS, tell("prescriptions.no_plan"), 0.0, 0, "prescriptions", ())
     if facts.prescriptions is None:
-        detail = say(
-            "Les prescriptions du document d’urbanisme ne sont pas disponibles pour ce terrain{why}.",
-            "The prescriptions of the planning document are not available for this land{why}.",
-            why=facts.why_missing("prescriptions"),
-        )
+        detail = tell("prescriptions.missing", why=facts.why_missing("prescriptions"))
         return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
     if facts.prescriptions:
-        return _found(facts)
+        return _listed(facts)
     if not facts.is_complete("prescriptions"):
-        detail = Text(
-            "Seule une partie des prescriptions du document d’urbanisme est disponible ; aucune de celles-là ne porte "
-            "sur le terrain.",
-            "Only some of the prescriptions of the planning document are available; none of those weighs on the land.",
-        )
-        return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
-    detail = Text(
-        "Aucune prescription particulière du document d’urbanisme n’est relevée sur le terrain.",
-        "No particular prescription of the planning document is found on the land.",
-    )
-    return Finding(Status.PASS, detail, 0.0, 0, "prescriptions", ())
+        return Finding(Status.UNKNOWN, tell("prescriptions.none_in_part"), unit="prescriptions", legal_refs=())
+    return Finding(Status.PASS, tell("prescriptions.none"), 0.0, 0, "prescriptions", ())
 
 
-def _found(facts: LandFacts) -> Finding:
+def _listed(facts: LandFacts) -> Finding:
     features, area_m2 = facts.prescriptions or (), facts.geometric_area_m2
-    is_complete = facts.is_complete("prescriptions")
     shares: dict[str, float] = {}
     for item in features:
         shares[_kind(item)] = shares.get(_kind(item), 0.0) + (item.overlap_area_m2 / area_m2 if area_m2 else 0.0)
-    parts = [
-        say(
-            "Prescriptions du document d’urbanisme relevées sur le terrain : {names}.",
-            "Prescriptions of the planning document found on the land: {names}.",
-            names=_named(shares),
-        )
-    ]
-    if not is_complete:
-        parts.append(Text("Cette liste n’est pas complète.", "That list is not complete."))
+    count = float(len(features))
     refs = tuple(dict.fromkeys(ref for item in features for ref in _of(_REFS, _kind(item)) or ()))
+    keys = ["prescriptions.listed"]
+    if not facts.is_complete("prescriptions"):
+        keys.append("prescriptions.incomplete")
+    parts = [tell(*keys, names=_named(shares))]
     forbidden = {kind: share for kind, share in shares.items() if _of(_CLOSINGS, kind) and round(share, 2) > 0}
-    worst = max(forbidden, key=lambda kind: forbidden[kind], default=None)
-    if worst is not None and forbidden[worst] >= CLOSED_RATIO and (remark := _of(_CLOSINGS, worst)):
-        parts.append(say(remark.fr, remark.en, share=percent(min(1.0, forbidden[worst]))))
-        return Finding(Status.FAIL, join(parts), float(len(features)), 0, "prescriptions", refs)
+    worst = max(forbidden, key=lambda kind: forbidden[kind], default="")
+    closing = _of(_CLOSINGS, worst)
+    if closing and forbidden[worst] >= CLOSED_RATIO:
+        parts.append(closing.format(share=percent(min(1.0, forbidden[worst]))))
+        return Finding(Status.FAIL, join(parts), count, 0, "prescriptions", refs)
     if forbidden:
-        parts.append(
-            say(
-                "Les lots à bâtir doivent éviter la partie en {names}.",
-                "The building plots must keep off the part with {names}.",
-                names=_named(forbidden),
-            )
-        )
+        parts.append(tell("prescriptions.keep_off", names=_named(forbidden)))
     parts.extend(dict.fromkeys(note for kind in sorted(shares) if (note := _of(_REMARKS, kind))))
-    if not forbidden and len(parts) == 1 + (not is_complete):
-        parts.append(
-            Text(
-                "Ce que le plan prescrit est à lire avant d’arrêter les limites des lots.",
-                "What the plan prescribes is to be read before the boundaries of the lots are settled.",
-            )
-        )
-    return Finding(Status.WARN, join(parts), float(len(features)), 0, "prescriptions", refs, (documents.REGULATION,))
+    if len(parts) == 1:
+        parts.append(tell("prescriptions.to_be_read"))
+    return Finding(Status.WARN, join(parts), count, 0, "prescriptions", refs, (documents.REGULATION,))
 
 
 def _named(shares: dict[str, float]) -> Text:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.sentences import tell
 from servicekit.languages import Text
 
 
@@ -48,8 +49,6 @@ class Rule:
     """One check. Its code is the name of its function."""
 
     test: Callable[[LandFacts, Layout], Finding]
-    statement: Text
-    """The rule in one sentence."""
     legal_refs: tuple[str, ...]
     weight: int
     """The weight of the check in the confidence."""
@@ -62,19 +61,22 @@ class Rule:
     def code(self) -> str:
         return self.test.__name__
 
+    @property
+    def statement(self) -> Text:
+        """The rule in one sentence."""
+        return tell(f"{self.code}.rule")
+
 
 def rule(
-    fr: str,
-    en: str,
     *,
     legal_refs: tuple[str, ...] = (),
     weight: int,
     settled_by: tuple[str | Text, ...],
     is_decisive: bool = False,
 ) -> Callable[[Callable[[LandFacts, Layout], Finding]], Rule]:
-    """Makes a rule of a check. `fr` and `en` are its statement; `settled_by` has ids of datasets, and documents."""
+    """Makes a rule of a check. `settled_by` has ids of datasets, and documents."""
     settling = tuple(Text(item, item) if isinstance(item, str) else item for item in settled_by)
-    return lambda test: Rule(test, Text(fr, en), legal_refs, weight, settling, is_decisive)
+    return lambda test: Rule(test, legal_refs, weight, settling, is_decisive)
 
 
 @dataclass(frozen=True)
