@@ -31,6 +31,7 @@ from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
+from servicekit.rpc_messages import filled
 
 _ADDRESS_TYPES = {
     "housenumber": pb.ADDRESS_TYPE_HOUSENUMBER,
@@ -104,21 +105,7 @@ def reversed_address(nearest: ReversedAddress) -> pb.ReverseAddressResponse:
 
 
 def address(item: Address) -> pb.Address:
-    return pb.Address(
-        id=item.id,
-        label=item.label,
-        number=item.number,
-        street=item.street,
-        postcode=item.postcode,
-        city=item.city,
-        district=item.district,
-        city_code=item.city_code,
-        latitude=item.latitude,
-        longitude=item.longitude,
-        type=_ADDRESS_TYPES[item.type],
-        score=item.score,
-        matched=_agreement(item.matched),
-    )
+    return filled(pb.Address, item, type=_ADDRESS_TYPES[item.type], matched=_agreement(item.matched))
 
 
 def _agreement(matched: Agreement) -> pb.AddressAgreement | None:
@@ -144,16 +131,7 @@ def parcel_match(match: ParcelMatch) -> pb.ParcelMatch:
 
 
 def source(source: Source) -> pb.Source:
-    return pb.Source(
-        id=source.id,
-        publisher=source.publisher,
-        dataset=source.dataset,
-        edition=source.edition,
-        retrieved_at=source.retrieved_at,
-        licence=source.licence,
-        attribution=source.attribution,
-        url=source.url,
-    )
+    return filled(pb.Source, source)
 
 
 def warning(item: AnswerWarning) -> pb.Warning:
@@ -208,42 +186,11 @@ def parcel(record: ParcelRecord, match: ParcelMatch | None = None, *, with_outli
 
 
 def _authorization(parcel_id: str, permit: PermitRecord) -> pb.UrbanAuthorization:
-    return pb.UrbanAuthorization(
-        parcelle_id=parcel_id,
-        type_dau=permit.type_dau,
-        num_dau=permit.number,
-        etat_dau=permit.etat_dau,
-        date_reelle_autorisation=permit.date_reelle_autorisation,
-        date_reelle_doc=permit.date_reelle_doc,
-        date_reelle_daact=permit.date_reelle_daact,
-        nature_projet_declaree=permit.nature_projet_declaree,
-        nature_projet_completee=permit.nature_projet_completee,
-        destination_principale=permit.destination_principale,
-        superficie_terrain=permit.superficie_terrain,
-    )
+    return filled(pb.UrbanAuthorization, permit, parcelle_id=parcel_id, num_dau=permit.number)
 
 
 def _sale(sale: Sale) -> pb.DvfSale:
-    return pb.DvfSale(
-        id_mutation=sale.id_mutation,
-        id_parcelle=sale.id_parcelle,
-        date_mutation=sale.date_mutation,
-        nature_mutation=sale.nature_mutation,
-        type_local=sale.type_local,
-        has_dependance=sale.has_dependance,
-        lot_count=sale.lot_count,
-        surface_reelle_bati=sale.surface_reelle_bati,
-        surface_terrain=sale.surface_terrain,
-        nombre_pieces_principales=sale.nombre_pieces_principales,
-        valeur_fonciere=sale.valeur_fonciere,
-        adresse_numero=sale.adresse_numero,
-        adresse_suffixe=sale.adresse_suffixe,
-        adresse_nom_voie=sale.adresse_nom_voie,
-        code_postal=sale.code_postal,
-        code_commune=sale.commune_code,
-        nom_commune=sale.nom_commune,
-        parcel_count=sale.parcel_count,
-    )
+    return filled(pb.DvfSale, sale, code_commune=sale.commune_code)
 
 
 def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples: bool) -> pb.LandBlock:
@@ -273,30 +220,14 @@ def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples:
 
 
 def _owner(owner: Owner) -> pb.Owner:
-    return pb.Owner(
-        name=owner.name,
-        siren=owner.siren,
-        legal_form=owner.legal_form,
-        group_code=owner.group_code,
-        group_label=owner.group_label,
-        right_code=owner.right_code,
-        right_label=owner.right_label,
-        is_public=owner.is_public,
-        parcel_ids=owner.parcel_ids,
-        legal_form_code=owner.legal_form_code,
-    )
+    return filled(pb.Owner, owner)
 
 
 def _terrain(terrain: Terrain, with_samples: bool) -> pb.Terrain:
     samples = parsed(" ".join(terrain.samples)).tolist() if with_samples else ()
-    return pb.Terrain(
-        mean_altitude_m=terrain.mean_altitude_m,
-        min_altitude_m=terrain.min_altitude_m,
-        max_altitude_m=terrain.max_altitude_m,
-        mean_slope_percent=terrain.mean_slope_percent,
-        max_slope_percent=terrain.max_slope_percent,
-        aspect=terrain.aspect,
-        sample_count=terrain.sample_count,
+    return filled(
+        pb.Terrain,
+        terrain,
         samples=[
             pb.AltitudeSample(position=pb.Position(latitude=latitude, longitude=longitude), altitude_m=altitude)
             for longitude, latitude, altitude in samples
@@ -316,42 +247,19 @@ def _buildings_block(block: BuildingsBlock, unit: LandUnit) -> pb.BuildingsBlock
 
 
 def _building(building: Building) -> pb.Building:
-    return pb.Building(
-        id=building.id,
-        footprint_m2=building.footprint_m2,
-        cover_ratio=building.cover_ratio,
-        height_m=building.height_m,
-        storeys=building.storeys,
-        usage=building.usage,
-        dwelling_count=building.dwelling_count,
-        construction_year=building.construction_year,
-        geometry=building.geometry,
-        is_light=building.is_light,
-        rnb_ids=building.rnb_ids,
-        outline_source=building.outline_source,
-        facts_source=building.facts_source,
-    )
+    return filled(pb.Building, building)
 
 
 def _joint_ownership(ownership: JointOwnership) -> pb.JointOwnership:
-    return pb.JointOwnership(
-        id=ownership.id,
-        name=ownership.name,
-        lot_count=ownership.lot_count,
-        dwelling_lot_count=ownership.dwelling_lot_count,
-        construction_period=ownership.construction_period,
-        manager_type=ownership.manager_type,
-        parcel_ids=ownership.parcel_ids,
-    )
+    return filled(pb.JointOwnership, ownership)
 
 
 def _energy_ratings(ratings: EnergyRatings) -> pb.EnergyRatings:
-    return pb.EnergyRatings(
-        count=ratings.count,
+    return filled(
+        pb.EnergyRatings,
+        ratings,
         energy=[pb.RatingCount(letter=letter, count=count) for letter, count in ratings.energy.items()],
         greenhouse_gas=[pb.RatingCount(letter=letter, count=count) for letter, count in ratings.greenhouse_gas.items()],
-        oldest_on=ratings.oldest_on,
-        newest_on=ratings.newest_on,
         joined_by=[pb.JoinCount(join=join, count=count) for join, count in ratings.joined_by.items()],
     )
 
@@ -369,37 +277,21 @@ def _urbanism_block(block: UrbanismBlock, with_outlines: bool) -> pb.UrbanismBlo
 
 
 def _document(record: DocumentRecord) -> pb.PlanningDocument:
-    return pb.PlanningDocument(
-        id=record.document_id, document_type=record.document_type, approved_on=record.approved_on, url=record.url
-    )
+    return filled(pb.PlanningDocument, record, id=record.document_id)
 
 
 def _zone(overlap: ZoneOverlap) -> pb.PlanningZone:
-    zone = overlap.zone
-    return pb.PlanningZone(
-        label=zone.label,
-        long_label=zone.long_label,
-        zone_type=zone.zone_type,
-        overlap_area_m2=overlap.area_m2,
-        overlap_ratio=overlap.ratio,
-        regulation_url=zone.regulation_url,
-        document_id=zone.document_id,
-        sector_type=zone.sector_type,
-    )
+    return filled(pb.PlanningZone, overlap.zone, overlap_area_m2=overlap.area_m2, overlap_ratio=overlap.ratio)
 
 
 def _prescription(overlap: PlanFeatureOverlap, with_outline: bool) -> pb.PlanningPrescription:
     feature = overlap.feature
-    return pb.PlanningPrescription(
-        label=feature.label,
-        type_code=feature.type_code,
-        subtype_code=feature.subtype_code,
+    return filled(
+        pb.PlanningPrescription,
+        feature,
         type_label=prescription_label(feature.type_code, feature.subtype_code),
-        geometry_kind=feature.geometry_kind,
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
-        regulation_url=feature.regulation_url,
-        document_id=feature.document_id,
         geometry=overlap.piece.geojson() if with_outline else b"",
     )
 
@@ -407,17 +299,13 @@ def _prescription(overlap: PlanFeatureOverlap, with_outline: bool) -> pb.Plannin
 def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
     feature = overlap.feature
     official = information_type(feature.type_code, feature.subtype_code)
-    return pb.PlanningInformation(
-        label=feature.label,
-        type_code=feature.type_code,
-        subtype_code=feature.subtype_code,
+    return filled(
+        pb.PlanningInformation,
+        feature,
         type_label=official.label if official else None,
         legal_reference=official.legal_reference if official else None,
-        geometry_kind=feature.geometry_kind,
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
-        regulation_url=feature.regulation_url,
-        document_id=feature.document_id,
     )
 
 
@@ -430,12 +318,10 @@ def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
         act = pb.EasementAct(
             name=record.act_name or "", type=record.act_type, decided_on=record.decided_on, url=record.act_url
         )
-    return pb.Easement(
-        category=record.category,
+    return filled(
+        pb.Easement,
+        record,
         category_label=CATEGORIES.get(record.category),
-        name=record.name,
-        type=record.type,
-        geometry_kind=record.geometry_kind,
         overlap_area_m2=easement.area_m2,
         overlap_ratio=easement.ratio,
         overlap_length_m=easement.length_m,
@@ -446,33 +332,21 @@ def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
 
 
 def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
-    return pb.RealEstateBlock(
-        period_from=block.period_from,
-        period_to=block.period_to,
-        sale_count=block.sale_count,
-        last_sale_on=block.last_sale_on,
-        median_price_eur_per_m2=block.median_price_eur_per_m2,
-        comparables=map(_comparable, block.comparables),
-        comparables_method=str(block.comparables_method),
-        kind=block.kind,
-        kind_basis=block.kind_basis,
-        radius_m=block.radius_m,
-    )
+    comparables = map(_comparable, block.comparables)
+    return filled(pb.RealEstateBlock, block, comparables=comparables, comparables_method=str(block.comparables_method))
 
 
 def _comparable(comparable: Comparable) -> pb.ComparableSale:
     sale = comparable.sale
-    return pb.ComparableSale(
-        id_mutation=sale.id_mutation,
-        date_mutation=sale.date_mutation,
-        type_local=sale.type_local,
+    return filled(
+        pb.ComparableSale,
+        sale,
         valeur_fonciere=sale.price_eur,
         surface_reelle_bati=sale.built_m2,
         surface_terrain=sale.land_m2,
         price_eur_per_m2=round(comparable.price_eur_per_m2, 2),
         distance_m=round(comparable.distance_m, 1),
         parcel_ids=sale.parcel_ids.split("|"),
-        kind=sale.kind,
     )
 
 
@@ -492,55 +366,19 @@ def _risks_block(block: RisksBlock) -> pb.RisksBlock:
 
 
 def _natural_disaster(finding: Finding) -> pb.NaturalDisaster:
-    return pb.NaturalDisaster(
-        id=finding.id or "",
-        label=finding.name,
-        began_on=finding.date,
-        ended_on=finding.ended_on,
-        decreed_on=finding.decreed_on,
-    )
+    return filled(pb.NaturalDisaster, finding, id=finding.id or "", label=finding.name, began_on=finding.date)
 
 
 def _risk(risk: Risk) -> pb.Risk:
-    return pb.Risk(
-        subject=risk.subject,
-        status=risk.status,
-        level=risk.level,
-        label=risk.label,
-        grain=risk.grain,
-        source=risk.source,
-        retrieved_at=risk.retrieved_at,
-        findings=map(_finding, risk.findings),
-        reason=risk.reason,
-    )
+    return filled(pb.Risk, risk, findings=map(_finding, risk.findings))
 
 
 def _finding(placed_finding: PlacedFinding) -> pb.RiskFinding:
-    finding = placed_finding.finding
-    return pb.RiskFinding(
-        id=finding.id,
-        name=finding.name,
-        type=finding.type,
-        status=finding.status,
-        distance_m=placed_finding.distance_m,
-        date=finding.date,
-        url=finding.url,
-        zones=finding.zones,
-        zone_labels=finding.zone_labels,
-    )
+    return filled(pb.RiskFinding, placed_finding.finding, distance_m=placed_finding.distance_m)
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:
-    return pb.LoadedDataset(
-        dataset=load.dataset,
-        unit=load.partition.code,
-        part=load.partition.part,
-        edition=load.edition,
-        retrieved_at=load.retrieved_at,
-        loaded_at=load.loaded_at,
-        row_count=load.row_count,
-        rejected_count=load.rejected_count,
-    )
+    return filled(pb.LoadedDataset, load, unit=load.partition.code, part=load.partition.part)
 
 
 def loaded_commune(commune: LoadedCommune) -> pb.LoadedCommune:
@@ -550,17 +388,13 @@ def loaded_commune(commune: LoadedCommune) -> pb.LoadedCommune:
 
 def dataset_state(state: DatasetState) -> pb.DatasetState:
     licence = state.dataset.licence
-    return pb.DatasetState(
+    return filled(
+        pb.DatasetState,
+        state,
         dataset=state.dataset.id,
         publisher=licence.publisher,
         title=licence.dataset,
         licence=licence.licence,
         url=licence.url,
-        way=state.way,
         partition=state.dataset.kind,
-        partition_count=state.partition_count,
-        oldest_edition=state.oldest_edition,
-        newest_edition=state.newest_edition,
-        loaded_at=state.loaded_at,
-        refresh_at=state.refresh_at,
     )

@@ -1,0 +1,24 @@
+"""Messages from the objects of a domain."""
+
+from functools import cache
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+M = TypeVar("M", bound=Message)
+
+
+def filled(message: type[M], facts: object, **values: Any) -> M:
+    """A message whose fields have the values of the attributes of the same names, except for those in `values`.
+
+    Raises AttributeError if a field has neither, and ValueError if there is no field for one of `values`.
+    """
+    for name in _field_names(message.DESCRIPTOR):
+        if name not in values:
+            values[name] = getattr(facts, name)
+    return message(**values)
+
+
+@cache
+def _field_names(descriptor: Any) -> tuple[str, ...]:
+    return tuple(descriptor.fields_by_name)
