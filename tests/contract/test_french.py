@@ -97,6 +97,7 @@ def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
     [
         ("libs/contract/src/contract/texts", 5_000),
         ("services/assistant/src/assistant/assessment", 150),
+        ("services/assistant/src/assistant/division", 50),
         ("services/assistant/src/assistant/questions", 200),
     ],
 )

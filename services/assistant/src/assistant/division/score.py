@@ -1,8 +1,8 @@
 """Scores a layout from 0 to 1, by terms that a reader can check."""
 
 from assistant.division.proposal import Lot, ScoreTerm, SharedWay, Term
-from assistant.text import area, percent, say
-from servicekit.languages import Text
+from assistant.division.wording import tell
+from assistant.text import area, percent
 
 _MUCH_ACCESS_LAND = 0.3
 """The share of the land in ways and strips from which on the term is 0."""
@@ -18,36 +18,16 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
     open_share = min(lot.buildable_area_m2 / lot.area_m2 for lot in lots)
     access_share = (sum(lot.strip_m2 for lot in lots) + (0.0 if way is None else way.shape.area)) / whole
     violations = sum(len(lot.violations) for lot in lots)
-    values: dict[Term, tuple[float, Text]] = {
-        "compactness": (
-            compactness,
-            Text(
-                "Les lots, et le moins ramassé d’entre eux, sont compacts : 1 pour un cercle.",
-                "The lots, and the least compact of them, are compact: 1 is a circle.",
-            ),
-        ),
-        "buildable": (
-            open_share,
-            say(
-                "Le lot le moins favorable garde {v} de sa superficie hors reculs.",
-                "The least favourable lot keeps {v} of its area clear of setbacks.",
-                v=percent(open_share),
-            ),
-        ),
-        "access_land": (
-            max(0.0, 1 - access_share / _MUCH_ACCESS_LAND),
-            say(
-                "Voie commune et bandes d’accès prennent {v} du terrain.",
-                "The shared way and access strips take {v} of the land.",
-                v=percent(access_share),
-            ),
-        ),
-        "rules": (
-            1 / (1 + violations),
-            say("Écarts aux hypothèses : {n}.", "Departures from the assumptions: {n}.", n=violations),
-        ),
+    values: dict[Term, tuple[float, object]] = {
+        "compactness": (compactness, None),
+        "buildable": (open_share, percent(open_share)),
+        "access_land": (max(0.0, 1 - access_share / _MUCH_ACCESS_LAND), percent(access_share)),
+        "rules": (1 / (1 + violations), violations),
     }
-    terms = [ScoreTerm(name, value, _WEIGHTS[name], detail) for name, (value, detail) in values.items()]
+    terms = [
+        ScoreTerm(name, value, _WEIGHTS[name], tell(f"score.{name}", v=stated))
+        for name, (value, stated) in values.items()
+    ]
     even = [lot for lot in lots if not (has_house_plot and lot.role == "kept_house")]
     return (_size_term(lots, [lot.area_m2 for lot in even or lots]), *terms)
 
@@ -57,14 +37,6 @@ def _size_term(lots: tuple[Lot, ...], areas: list[float]) -> ScoreTerm:
     wishes = [(lot.area_m2, lot.wished_m2) for lot in lots if lot.wished_m2 is not None]
     if wishes:
         value = sum(max(0.0, 1 - abs(area_m2 - wish) / wish) for area_m2, wish in wishes) / len(wishes)
-        detail = Text(
-            "Les superficies dessinées approchent celles demandées.", "The drawn areas are near those asked for."
-        )
-        return ScoreTerm("wishes", value, _SIZE_WEIGHT, detail)
-    detail = say(
-        "Du plus petit lot au plus grand : {a} et {b}.",
-        "From the smallest lot to the largest: {a} and {b}.",
-        a=area(min(areas)),
-        b=area(max(areas)),
-    )
+        return ScoreTerm("wishes", value, _SIZE_WEIGHT, tell("score.wishes"))
+    detail = tell("score.evenness", a=area(min(areas)), b=area(max(areas)))
     return ScoreTerm("evenness", min(areas) / max(areas), _SIZE_WEIGHT, detail)

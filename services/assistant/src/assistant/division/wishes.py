@@ -4,17 +4,14 @@ from dataclasses import dataclass
 
 from assistant.division.plan import Targets
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions, Wish
-from assistant.text import area, say
+from assistant.division.wording import tell
+from assistant.text import area
 from servicekit.languages import Text
 
 _ABOUT = 0.1
 """Wished areas that miss the area of the land by at most this share of it are scaled to it."""
 
-
-MISSED = Text(
-    "Les bâtiments et la forme du terrain écartent de plus de 10 % les lots des superficies demandées.",
-    "Buildings and the shape of the land keep lots more than 10% away from the areas asked for.",
-)
+MISSED = tell("limitation.missed")
 """The best proposal misses a wish."""
 
 
@@ -50,26 +47,11 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
             count = sized_lots + (sized_lots == 1 or not is_whole)
         count = max(count, sized_lots)
         if wish.requested is not None and count > max(wish.requested, sized_lots):
-            limitations.append(
-                say(
-                    "Les lots demandés laissent {left}, qui forment un lot de plus.",
-                    "The lots asked for leave {left}, which make one more lot.",
-                    left=area(left_m2),
-                )
-                if left_m2 > 0
-                else Text("", "")
-            )
+            limitations.append(tell("limitation.one_more", left=area(left_m2)) if left_m2 > 0 else Text("", ""))
     if count > MAX_LOT_COUNT or count < DEFAULT_LOT_COUNT:
         taken = min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT)
         limitations.append(
-            say(
-                "Nombre de lots demandé : {asked} ; l’étude en dessine {least} à {most}, ici {taken}.",
-                "Number of lots asked for: {asked}; the study draws {least} to {most}, here {taken}.",
-                asked=count,
-                least=DEFAULT_LOT_COUNT,
-                most=MAX_LOT_COUNT,
-                taken=taken,
-            )
+            tell("limitation.bounded", asked=count, least=DEFAULT_LOT_COUNT, most=MAX_LOT_COUNT, taken=taken)
         )
         if sized_lots > 1:
             return Resolved(taken, limitations=tuple(limitations))
@@ -81,19 +63,8 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
     fits = left_m2 / unsized_lots >= assumptions.minimum_lot_m2 if unsized_lots else left_m2 >= -_ABOUT * unit_m2
     if smallest < assumptions.minimum_lot_m2 or not fits:
         count = wish.requested or count
-        limitations = [
-            say(
-                "Les superficies demandées, {wished} en tout, ne tiennent pas sur {unit} : l’étude ne les suit pas.",
-                "The areas asked for, {wished} in all, do not fit on {unit}: the study does not follow them.",
-                wished=area(wished_m2),
-                unit=area(unit_m2),
-            )
-            if smallest >= assumptions.minimum_lot_m2
-            else say(
-                "Un lot de moins de {least} n’est pas dessiné : l’étude ne suit pas les superficies demandées.",
-                "No lot of less than {least} is drawn: the study does not follow the areas asked for.",
-                least=area(assumptions.minimum_lot_m2),
-            )
-        ]
+        key = "limitation.too_small" if smallest < assumptions.minimum_lot_m2 else "limitation.too_large"
+        least = area(assumptions.minimum_lot_m2)
+        limitations = [tell(key, wished=area(wished_m2), unit=area(unit_m2), least=least)]
         return Resolved(min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), limitations=tuple(limitations))
     return Resolved(count, wish.sizes_m2, wish.house_m2, tuple(limitations))

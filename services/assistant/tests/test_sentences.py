@@ -1,10 +1,15 @@
-"""The table of sentences agrees with the checks that use it."""
+"""The tables of sentences agree with the code that uses them."""
 
 import re
 from pathlib import Path
+from typing import get_args
+
+import pytest
 
 from assistant.assessment import sentences
 from assistant.assessment.land_unit import REASONS
+from assistant.division.proposal import Access, Method, Term, Turning, Violation
+from assistant.division.wording import AssumptionName
 from assistant.text import read_table
 
 TABLE = read_table("assessment/sentences.toml")
@@ -19,7 +24,7 @@ KEYS_OF_VALUES = {
 """Names that a check makes from a value."""
 
 
-def test_every_sentence_is_used_and_every_key_exists() -> None:
+def test_every_sentence_of_a_check_is_used_and_every_key_exists() -> None:
     written = {
         f"{table}.{name}"
         for table, pairs in TABLE.items()
@@ -28,7 +33,18 @@ def test_every_sentence_is_used_and_every_key_exists() -> None:
     assert set(re.findall(r'"([a-z_]+\.[a-z_]+)"', SOURCES)) == written
 
 
-def test_both_languages_have_the_same_values() -> None:
-    for table, pairs in TABLE.items():
+def test_every_value_of_a_division_has_its_sentence() -> None:
+    table = read_table("division/sentences.toml")
+    assert {*table["method"]} == {*get_args(Method), "parallel_cut_between_ways", "kept_house_on_way"}
+    assert {*table["turning"]} == {*get_args(Turning)}
+    assert {*table["score"]} == {*get_args(Term)}
+    assert {*table["violation"], "landlocked"} == {*get_args(Violation)}
+    assert {*table["lot"]} == {*get_args(Access), "lot", "buildable", "existing_building", "slope"}
+    assert {*table["assumption"], *table["stated"]} == {*get_args(AssumptionName)}
+
+
+@pytest.mark.parametrize("path", ["assessment/sentences.toml", "division/sentences.toml"])
+def test_both_languages_have_the_same_values(path: str) -> None:
+    for table, pairs in read_table(path).items():
         for name, (french, english) in pairs.items():
             assert set(re.findall(r"{\w+}", french)) == set(re.findall(r"{\w+}", english)), f"{table}.{name}"
