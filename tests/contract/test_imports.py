@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,22 @@ def test_datasets_import_only_the_stored_forms_of_the_search() -> None:
         if is_within(name, ("land.addresses",)) and not is_within(name, allowed)
     ]
     assert not wrong
+
+
+def test_the_folders_of_datasets_form_no_circle() -> None:
+    folders = {
+        folder.name: {
+            name.split(".")[2]
+            for module in folder.glob("*.py")
+            for name in imported(module)
+            if is_within(name, ("land.datasets",))
+        }
+        for folder in (REPOSITORY / "services/land/src/land/datasets").iterdir()
+        if folder.is_dir()
+    }
+    imports = {folder: names & folders.keys() - {folder} for folder, names in folders.items()}
+    assert len(imports) > 12
+    assert list(TopologicalSorter(imports).static_order())
 
 
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])

@@ -4,12 +4,15 @@ Each folder of `datasets` has a `registration` with its `DATASETS`.
 """
 
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 from land import datasets
 from land.datasets.dataset import Dataset, Host
+from land.datasets.partitions import Partition
+from land.store.repository import Transaction
 
 
 def _registered() -> Iterator[Dataset]:
@@ -23,6 +26,16 @@ DATASETS: Mapping[str, Dataset] = {
 }
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for dataset in DATASETS.values() for host in dataset.hosts}
+
+
+def replace_rows(connection: Transaction, dataset_id: str, partition: Partition, records: Iterable[Any]) -> None:
+    """Replaces all rows of a partition by those that follow from its records, and what other datasets take from them,
+    in the caller's transaction.
+    """
+    dataset = DATASETS[dataset_id]
+    dataset.write(connection, dataset_id, partition, *dataset.rows(records))
+    for follow in {other.consequences[dataset_id] for other in DATASETS.values() if dataset_id in other.consequences}:
+        follow(connection, partition.code)
 
 
 def at(bases: Mapping[str, str]) -> dict[str, Dataset]:

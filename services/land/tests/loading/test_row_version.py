@@ -18,7 +18,7 @@ MAKERS = {
         "addresses.stored_streets", "addresses.normalise",
     },
     "cadastre-parcels": {
-        "datasets.parcels.reader", "datasets.parcels.rows", "datasets.permits.queries", "datasets.territory",
+        "datasets.parcels.reader", "datasets.parcels.rows", "datasets.parcels.tables", "datasets.territory",
     },
     "dvf": {"datasets.sales.reader", "datasets.sales.rows", "datasets.sales.mutations", "datasets.sales.market_rows"},
     "gpu-sup": {"datasets.easements.reader", "datasets.easements.rows", "datasets.planning.layer"},

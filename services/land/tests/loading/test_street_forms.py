@@ -65,14 +65,14 @@ def test_each_load_and_each_eviction_renews_the_form(store: Engine, order: Seque
     assert is_current(store)
     for dataset in order:
         with for_writing(store).begin() as connection:
-            registry.DATASETS[dataset].replace(connection, Partition(COMMUNE), [])
+            registry.replace_rows(connection, dataset, Partition(COMMUNE), [])
         assert is_current(store)
     assert versions(store) == {}
 
 
 def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_form(store: Engine) -> None:
     with for_writing(store).begin() as connection:
-        BAN.replace(connection, Partition(COMMUNE), STREETS)
+        registry.replace_rows(connection, BAN.id, Partition(COMMUNE), STREETS)
         loading = threading.Thread(target=load, args=(store, "ban-localities", COMMUNE, PLACES))
         loading.start()
         loading.join(timeout=0.3)

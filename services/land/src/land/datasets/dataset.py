@@ -1,12 +1,13 @@
 """What the registry declares of a dataset."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from land.datasets.partitions import Partition, PartitionKind, code_of, department_of
+from land.datasets.partitions import PartitionKind, code_of, department_of
 from land.sources.base import FileReader
+from land.store.loads import Load
 from land.store.repository import Transaction
 
 MakeRows = Callable[[Any], Sequence[Iterable[Any]]]
@@ -55,6 +56,10 @@ class Dataset:
     rows: MakeRows = lambda records: (records,)
     hosts: tuple[Host, ...] = ()
     """None for datasets that are only imported."""
+    keep: Callable[[Transaction, Load, Load, Sequence[Any]], None] | None = None
+    """Called before a newer load replaces a partition. Takes the connection, both loads, and the new records."""
+    consequences: Mapping[str, Callable[[Transaction, str], None]] = field(default_factory=dict)
+    """What changes with each load of another dataset, by its id. Takes the connection and the partition's code."""
     linked: Callable[[Transaction, str, str], Sequence[str]] | None = None
     """Names what the rows of a partition refer to, and was not loaded since an instant: `linked_urls` of the reader
     tells its files. Takes the connection, the partition and the instant.
@@ -81,10 +86,6 @@ class Dataset:
     def code_of(self, commune_code: str) -> str:
         """The code of the partition that holds a commune's rows."""
         return code_of(self.kind, commune_code)
-
-    def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
-        """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
-        self.write(connection, self.id, partition, *self.rows(records))
 
     def is_published(self, commune_code: str) -> bool:
         """Whether the dataset exists for the commune's département."""

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from land.datasets.partitions import Partition
 from land.errors import DiskSpaceLow
-from land.registry import DATASETS
+from land.registry import DATASETS, replace_rows
 from land.store import fetches, loads, size
 from servicekit.database import for_writing
 
@@ -63,7 +63,7 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
         for fetch in oldest:
             with for_writing(engine).begin() as connection:
                 for part in loads.parts_of(connection, fetch.dataset, fetch.partition):
-                    DATASETS[fetch.dataset].replace(connection, Partition(fetch.partition, part), [])
+                    replace_rows(connection, fetch.dataset, Partition(fetch.partition, part), [])
                 loads.drop(connection, fetch.dataset, fetch.partition)
                 fetches.forget(connection, fetch.dataset, fetch.partition)
                 is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes

@@ -4,7 +4,7 @@ A reader of the store sees the previous edition of a partition or the new one. A
 partition whose records have not changed is not replaced.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +14,6 @@ from sqlalchemy import Engine
 
 from land import registry
 from land.datasets.dataset import Dataset
-from land.datasets.parcels.queries import keep_vanished
-from land.datasets.parcels.records import ParcelRecord
-from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
@@ -183,9 +180,9 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
             dataset = registry.DATASETS[load.dataset]
             if not dataset.is_streamed:
                 records = list(records)
-            if previous and dataset is PARCELS:
-                keep_vanished(connection, previous, load, cast(list[ParcelRecord], records))
-            dataset.replace(connection, load.partition, records)
+            if previous and dataset.keep and loads.is_newer(load.edition, previous.edition):
+                dataset.keep(connection, previous, load, cast(Sequence[object], records))
+            registry.replace_rows(connection, dataset.id, load.partition, records)
             loads.put(connection, load)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:
             loads.put(connection, replace(previous, retrieved_at=load.retrieved_at))

@@ -7,10 +7,14 @@ import shapely
 
 from land.answers.texts import fill
 from land.datasets import territory
-from land.datasets.parcels.queries import former_parcels, outlines_in_boxes
+from land.datasets.parcels.ids import commune_of
+from land.datasets.parcels.queries import outlines_in_boxes, retired_parcels
 from land.datasets.parcels.records import ParcelOutline
 from land.datasets.parcels.registration import PARCELS
+from land.datasets.permits.queries import retired_references
+from land.datasets.sales.queries import sold, sold_under_former_ids
 from land.errors import ParcelNotFound, ParcelRetired
+from land.store import loads
 from land.store.boxes import Box
 from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
@@ -55,18 +59,22 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     """
     if not parcel_ids:
         return {}
-    former = former_parcels(snapshot, parcel_ids, PARCELS.id)
-    retired_parcels = {
-        parcel_id: RetiredParcel(parcel_id, None, tuple(former.renamed.get(parcel_id, ())))
-        for parcel_id in {*former.renamed, *former.named}
+    renamed = sold_under_former_ids(snapshot, parcel_ids)
+    plans = loads.of_partitions(snapshot, sorted({commune_of(parcel_id) for parcel_id in parcel_ids}))
+    loaded = {load.partition.code for load in plans if load.dataset == PARCELS.id}
+    named = sold(snapshot, parcel_ids) | retired_references(snapshot, parcel_ids)
+    former = {
+        parcel_id: RetiredParcel(parcel_id, None, tuple(renamed.get(parcel_id, ())))
+        for parcel_id in {*renamed, *(parcel_id for parcel_id in named if commune_of(parcel_id) in loaded)}
     }
-    boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in former.retired if parcel.geometry]
+    retired = retired_parcels(snapshot, parcel_ids)
+    boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in retired if parcel.geometry]
     around = outlines_in_boxes(snapshot, boxes)() if boxes else []
-    for parcel in former.retired:
-        followed = successors(parcel.geometry, parcel.parcel_id[:5], around) if parcel.geometry else ()
-        followed = followed or tuple(former.renamed.get(parcel.parcel_id, ()))
-        retired_parcels[parcel.parcel_id] = RetiredParcel(parcel.parcel_id, parcel.last_edition, followed)
-    return retired_parcels
+    for parcel in retired:
+        followed = successors(parcel.geometry, commune_of(parcel.parcel_id), around) if parcel.geometry else ()
+        followed = followed or tuple(renamed.get(parcel.parcel_id, ()))
+        former[parcel.parcel_id] = RetiredParcel(parcel.parcel_id, parcel.last_edition, followed)
+    return former
 
 
 def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel]) -> ServiceError:

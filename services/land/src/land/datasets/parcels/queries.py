@@ -3,23 +3,17 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 import shapely
-from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, text
+from sqlalchemy import Connection, bindparam, delete, insert, literal, select, text
 
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord, RetiredParcelRecord, TerritoryRecord
 from land.datasets.parcels.tables import commune_territory, parcel, retired_parcel
-from land.datasets.partitions import Partition
-from land.datasets.permits.queries import place_references
-from land.datasets.permits.tables import permit_reference
-from land.datasets.sales.tables import sale
 from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
-from land.store.loads import Load, is_newer
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
+from land.store.loads import Load
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
 from land.store.repository import BoxTree, Repository
-from land.store.tables import dataset_load
 
 PARCELS = Repository(parcel, ParcelRecord, ["commune_code"], BoxTree("parcel_box", "parcel_id", parcels.to_key))
 TERRITORIES = Repository(commune_territory, TerritoryRecord, ["commune_code"])
@@ -60,48 +54,6 @@ _OUTLINES_OF_COMMUNE = Prepared(
 )
 _TERRITORIES = TERRITORIES.of_communes()
 _RETIRED = RETIRED.of_parcels()
-_RENAMED = (
-    select(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
-    .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
-    .where(exists().where(parcel.c.commune_code == sale.c.commune_code, parcel.c.parcel_id == sale.c.id_parcelle))
-    .distinct()
-    .order_by(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
-)
-_LOADED_PLANS = select(dataset_load.c.partition).where(
-    dataset_load.c.dataset == bindparam("dataset"), dataset_load.c.partition.in_(IN_COMMUNES)
-)
-_SOLD = (
-    select(sale.c.id_parcelle).where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS)).distinct()
-)
-_SOLD_BEFORE = (
-    select(sale.c.ancien_id_parcelle)
-    .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
-    .distinct()
-)
-_reference = permit_reference.c
-_PERMITTED = select(_reference.commune_code, _reference.prefix, _reference.section, _reference.number).where(
-    _reference.commune_code.in_(IN_COMMUNES),
-    _reference.section.in_(any_of("sections")),
-    _reference.number.in_(any_of("numbers")),
-    _reference.placement == "retired",
-)
-
-
-class FormerParcels(NamedTuple):
-    """What the store has of ids that no loaded plan has."""
-
-    retired: list[RetiredParcelRecord]
-    """The parcels that an earlier loaded edition of the plan had."""
-    renamed: dict[str, list[str]]
-    """The present ids that DVF pairs with each former id."""
-    named: set[str]
-    """Ids that a sale or a permit names."""
-
-
-def replace_parcels(connection: Connection, dataset: str, partition: Partition, rows: Sequence[ParcelRecord]) -> None:
-    """Replaces the parcels of a commune, and places the permit references to them again."""
-    PARCELS.replace(connection, dataset, partition, rows)
-    place_references(connection, {partition.code})
 
 
 def box_of(connection: Connection, commune_code: str, metres: float) -> Box | None:
@@ -154,11 +106,7 @@ def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str,
 def keep_vanished(connection: Connection, before: Load, after: Load, records: Sequence[ParcelRecord]) -> None:
     """Keeps the loaded parcels that the next edition of their plan does not have, before it replaces them. Deletes the
     kept ones that it has again.
-
-    Does nothing unless the edition is known to be newer: parcels that an older edition does not have are not retired.
     """
-    if not is_newer(after.edition, before.edition):
-        return
     code = after.partition.code
     present = {record.parcel_id for record in records}
     vanished = set(connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == code))) - present
@@ -176,28 +124,9 @@ def keep_vanished(connection: Connection, before: Load, after: Load, records: Se
         )
 
 
-def former_parcels(connection: Connection, parcel_ids: Sequence[str], plans: str) -> FormerParcels:
-    """What the store has of ids that no loaded plan has. `plans` is the id of the dataset of plans."""
-    parameters = of_parcels(parcel_ids)
-    renamed: dict[str, list[str]] = {}
-    for former, present in connection.execute(_RENAMED, parameters):
-        renamed.setdefault(former, []).append(present)
-    ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
-    parts = {
-        "sections": sorted({parcel_id.section for parcel_id in ids}),
-        "numbers": sorted({parcel_id.number for parcel_id in ids}),
-    }
-    # A permit without a prefix means the prefix 000.
-    permitted = {
-        (row.commune_code, row.prefix or "000", row.section, row.number)
-        for row in connection.execute(_PERMITTED, parameters | parts)
-    }
-    named = set(connection.scalars(_SOLD, parameters))
-    named |= {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in permitted}
-    loaded = set(connection.scalars(_LOADED_PLANS, parameters | {"dataset": plans}))
-    named = {parcel_id for parcel_id in named if parcel_id[:5] in loaded}
-    named |= set(connection.scalars(_SOLD_BEFORE, parameters))
-    return FormerParcels(RETIRED.read(connection, _RETIRED, parameters), renamed, named)
+def retired_parcels(connection: Connection, parcel_ids: Sequence[str]) -> list[RetiredParcelRecord]:
+    """The parcels, of these ids, that an earlier loaded edition of the plan had."""
+    return RETIRED.read(connection, _RETIRED, of_parcels(parcel_ids))
 
 
 def _batches(ids: Iterable[str]) -> Iterator[list[str]]:

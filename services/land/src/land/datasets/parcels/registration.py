@@ -2,7 +2,8 @@
 
 from land.datasets.dataset import Dataset, Host, Licence, one_table
 from land.datasets.duplicates import unique
-from land.datasets.parcels.queries import TERRITORIES, replace_parcels
+from land.datasets.parcels.queries import PARCELS as PLAN
+from land.datasets.parcels.queries import TERRITORIES, keep_vanished
 from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels
 from land.datasets.parcels.rows import parcel_rows
 from land.store.repository import replace_all
@@ -25,7 +26,8 @@ PARCELS = Dataset(
     licence=cadastre_licence("parcelles"),
     kind="commune",
     make_reader=CadastreParcels,
-    write=replace_parcels,
+    write=replace_all(PLAN),
+    keep=keep_vanished,
     rows=one_table(parcel_rows),
     hosts=(CADASTRE,),
 )

@@ -52,6 +52,14 @@ _AMBIGUOUS = Prepared(
         _reference.placement == "ambiguous",
     )
 )
+_RETIRED = Prepared(
+    select(_reference.commune_code, _reference.prefix, _reference.section, _reference.number).where(
+        _reference.commune_code.in_(IN_COMMUNES),
+        _reference.section.in_(any_of("sections")),
+        _reference.number.in_(any_of("numbers")),
+        _reference.placement == "retired",
+    )
+)
 _PLACED = PLACEMENTS.of_communes()
 
 
@@ -75,6 +83,11 @@ def place_references(connection: Connection, communes: Iterable[str]) -> None:
     for commune in sorted(communes):
         lock(connection, f"placing {commune}")
         _place(connection, commune)
+
+
+def place_again(connection: Connection, commune: str) -> None:
+    """Places the references to a commune whose plan was loaded."""
+    place_references(connection, [commune])
 
 
 def _place(connection: Connection, commune: str) -> None:
@@ -133,6 +146,22 @@ def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) ->
     communes, sections, numbers = (sorted({reference[place] for reference in references}) for place in range(3))
     rows = _AMBIGUOUS.start(connection, {"communes": communes, "sections": sections, "numbers": numbers})
     return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in references})
+
+
+def retired_references(connection: Connection, parcel_ids: Sequence[str]) -> set[str]:
+    """The ids, of these, that a permit names and that the loaded plan of their commune does not have."""
+    ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
+    parameters = {
+        "communes": sorted({parcel_id.commune_code for parcel_id in ids}),
+        "sections": sorted({parcel_id.section for parcel_id in ids}),
+        "numbers": sorted({parcel_id.number for parcel_id in ids}),
+    }
+    # A permit without a prefix means the prefix 000.
+    references = {
+        (commune, prefix or "000", section, number)
+        for commune, prefix, section, number in _RETIRED.rows(connection, parameters)
+    }
+    return {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in references}
 
 
 def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:

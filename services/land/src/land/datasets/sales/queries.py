@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
+from land.datasets.parcels.tables import parcel
 from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
@@ -30,6 +31,17 @@ _SOLD_SINCE = Prepared(
     select(sale.c.id_parcelle)
     .where(*_SINCE, sale.c.id_parcelle.in_(WITH_IDS))
     .union(select(sale.c.ancien_id_parcelle).where(*_SINCE, sale.c.ancien_id_parcelle.in_(WITH_IDS)))
+)
+_SOLD = Prepared(
+    select(sale.c.id_parcelle).where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS)).distinct()
+)
+_IS_PRESENT = (parcel.c.commune_code == sale.c.commune_code) & (parcel.c.parcel_id == sale.c.id_parcelle)
+_FORMER = Prepared(
+    select(sale.c.ancien_id_parcelle, parcel.c.parcel_id)
+    .select_from(sale.outerjoin(parcel, _IS_PRESENT))
+    .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
+    .distinct()
+    .order_by(sale.c.ancien_id_parcelle, parcel.c.parcel_id)
 )
 _market = market_sale.c
 _IN_BOX = Prepared(
@@ -70,6 +82,19 @@ def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[
 def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
     """The parcels, of these, that were sold on this date or later, under their present or their former id."""
     return set(_SOLD_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
+
+
+def sold(connection: Connection, parcel_ids: Sequence[str]) -> set[str]:
+    """The parcels, of these, that a sale names by their present id."""
+    return set(_SOLD.values(connection, of_parcels(parcel_ids)))
+
+
+def sold_under_former_ids(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The former ids, of these, that a sale names, each with the existing parcels that sales pair with it."""
+    present: dict[str, list[str]] = {}
+    for former_id, parcel_id in _FORMER.rows(connection, of_parcels(parcel_ids)):
+        present.setdefault(former_id, []).extend([parcel_id] if parcel_id else [])
+    return present
 
 
 class _CommuneSales:
