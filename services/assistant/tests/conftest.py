@@ -16,9 +16,9 @@ from shapely.geometry.base import BaseGeometry
 
 import databases
 from assistant.assessment.facts import DATASETS, LandFacts
+from assistant.division.site import site_of
 from assistant.models.base import Brief
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
-from assistant.rpc.site import site_of
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language
@@ -142,11 +142,10 @@ def bare_unit() -> land_pb2.LandUnit:
 
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
-    projected = site_of(unit)
-    facts = LandFacts(unit)
-    done = study(facts, projected.site if projected else None, question)
+    site = site_of(unit)
+    done = study(LandFacts(unit), site, question)
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-    return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions, done.replies)
+    return Brief(question, language, prompt, done.assessment, done.division, done.assumptions, done.replies)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.division.proposal import Division, Site, Wish
-from assistant.rpc.site import site_of
+from assistant.division.site import site_of
 from landpartner.land.v1 import land_pb2
 
 Checked = Callable[[Site, Wish | int], Division]
@@ -25,9 +25,9 @@ def test_the_parcels_of_a_commune(
     methods: Counter[str] = Counter()
     path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
     for number, unit in enumerate(read_parcels(path, step)):
-        projected = site_of(unit)
-        assert projected is not None
-        division = checked(projected.site, 2 + number % 3)
+        site = site_of(unit)
+        assert site is not None
+        division = checked(site, 2 + number % 3)
         methods["all"] += 1
         methods["drawn"] += bool(division.proposals)
         methods["reached"] += any(

@@ -3,7 +3,8 @@
 import pytest
 
 from assistant.division.proposal import StatedRules
-from assistant.division.stated import StatedPrescription, stated_rules
+from assistant.division.stated import stated_rules
+from landpartner.land.v1.land_pb2 import PlanningPrescription
 
 
 @pytest.mark.parametrize(
@@ -13,7 +14,7 @@ from assistant.division.stated import StatedPrescription, stated_rules
         ("15", "03", "recul de 3,50 m", StatedRules(setback_m=3.5)),
         ("15", "01", "Recul de 15 m", StatedRules(way_setback_m=15)),
         ("15", "00", "Marge de recul de 25 m par rapport à l’axe de la RD 10", StatedRules(way_setback_m=25)),
-        ("15", None, "Recul de 6 m par rapport à la voie", StatedRules(way_setback_m=6)),
+        ("15", "", "Recul de 6 m par rapport à la voie", StatedRules(way_setback_m=6)),
         ("15", "02", "Implantation en LS ou en retrait maximum de 5 mètres", StatedRules()),
         ("15", "02", "Implantation en LS ou en retrait de 3 mètres maximum", StatedRules()),
         ("15", "02", "L = H/2, minimum 3 m", StatedRules()),
@@ -31,12 +32,14 @@ from assistant.division.stated import StatedPrescription, stated_rules
         ("07", "01", "Recul de 3 m", StatedRules()),
     ],
 )
-def test_a_figure_with_its_unit_is_read(type_code: str, subtype: str | None, label: str, rules: StatedRules) -> None:
-    assert stated_rules([StatedPrescription(type_code, subtype, label)]) == rules
+def test_a_figure_with_its_unit_is_read(type_code: str, subtype: str, label: str, rules: StatedRules) -> None:
+    assert stated_rules([PlanningPrescription(type_code=type_code, subtype_code=subtype, label=label)]) == rules
 
 
 def test_the_strictest_figure_counts() -> None:
     prescriptions = [("15", "02", "3 m"), ("15", "02", "5 m"), ("38", "02", "40 %"), ("38", "02", "20 %")]
-    assert stated_rules(StatedPrescription(*members) for members in prescriptions) == StatedRules(
-        setback_m=5, footprint_ratio=0.2
+    rules = stated_rules(
+        PlanningPrescription(type_code=type_code, subtype_code=subtype, label=label)
+        for type_code, subtype, label in prescriptions
     )
+    assert rules == StatedRules(setback_m=5, footprint_ratio=0.2)

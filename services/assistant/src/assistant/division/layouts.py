@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from shapely import Polygon
 
-from assistant.division.plan import Plan, Targets, Undrawable, View
+from assistant.division.plan import Plan, Targets, Undrawable, View, first_plan
 
 MAX_FLAG_LOTS = 2
 """A third rear lot would need a third access strip; a shared way is better there."""
@@ -49,37 +49,26 @@ def flag_lots(view: View, targets: Targets) -> Iterator[Plan]:
 
 def _rows(view: View, targets: Targets, front: int) -> Plan:
     """Two rows across x, each cut across y. Raises Undrawable."""
-    reason: Undrawable | None = None
-    for gap in view.gaps:
-        for sizes in targets.orders(view.profile, view.house_interval(gap)):
 
-            def rows(sizes: list[float], gap: float = gap) -> list[Polygon]:
-                near, far = view.cut(view.unit, [sum(sizes[:front]), sum(sizes[front:])], gap, view.profile)
-                return [*view.cut_across(near, sizes[:front], gap), *view.cut_across(far, sizes[front:], gap)]
+    def draw(gap: float, sizes: list[float]) -> Plan:
+        def rows(sizes: list[float]) -> list[Polygon]:
+            near, far = view.cut(view.unit, [sum(sizes[:front]), sum(sizes[front:])], gap, view.profile)
+            return [*view.cut_across(near, sizes[:front], gap), *view.cut_across(far, sizes[front:], gap)]
 
-            try:
-                return view.with_strips(rows, sizes)
-            except Undrawable as failure:
-                reason = failure
-    raise reason or Undrawable("no_valid_cut")
+        return view.with_strips(rows, sizes)
+
+    return first_plan(view, targets, draw)
 
 
 def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
     """Lots on two streets that meet. x points inwards from the second street, which takes this share of the lots: they
     are cut across y, along it, and the others across x, along the first street. Raises Undrawable.
     """
-    count = targets.count
-    on_second = min(max(2, round(count * share)), count - 1)
-    reason: Undrawable | None = None
-    for gap in view.gaps:
-        for sizes in targets.orders(view.profile, view.house_interval(gap)):
-            try:
-                parts = [sum(sizes[:on_second]), *sizes[on_second:]]
-                column, *other_pieces = view.cut(view.unit, parts, gap, view.profile)
-                plan = Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
-            except Undrawable as failure:
-                reason = failure
-                continue
-            yield plan
-            return
-    raise reason or Undrawable("no_valid_cut")
+    on_second = min(max(2, round(targets.count * share)), targets.count - 1)
+
+    def draw(gap: float, sizes: list[float]) -> Plan:
+        parts = [sum(sizes[:on_second]), *sizes[on_second:]]
+        column, *other_pieces = view.cut(view.unit, parts, gap, view.profile)
+        return Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
+
+    yield first_plan(view, targets, draw)

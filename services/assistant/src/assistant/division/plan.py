@@ -157,6 +157,18 @@ class View:
         return Plan(*add_access_strips(lots, self.frontage, self.buildings, width, setback))
 
 
+def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Plan:
+    """The first plan that can be drawn, over the gaps and the orders of areas to try. Raises Undrawable."""
+    reason: Undrawable | None = None
+    for gap in view.gaps:
+        for sizes in targets.orders(view.profile, view.house_interval(gap)):
+            try:
+                return draw(gap, sizes)
+            except Undrawable as failure:
+                reason = failure
+    raise reason or Undrawable("no_valid_cut")
+
+
 def tidied(plan: Plan, unit: Polygon) -> Plan:
     """The plan with shared corners, without tiny edges. Raises Undrawable if the pieces do not make the unit."""
     pieces = _without_tiny_edges(_noded(plan.pieces))

@@ -23,6 +23,7 @@ SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
 Turning = Literal["hammerhead", "circle"]
 Term = Literal["evenness", "wishes", "compactness", "buildable", "access_land", "rules"]
 
+LAMBERT_93 = 2154
 DEFAULT_LOT_COUNT = 2
 MAX_LOT_COUNT = 12
 
@@ -79,6 +80,8 @@ class Site:
     rules: StatedRules = StatedRules()
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
+    projection: int = LAMBERT_93
+    """EPSG code."""
 
 
 @dataclass(frozen=True)

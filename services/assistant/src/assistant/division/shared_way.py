@@ -12,7 +12,7 @@ from shapely import MultiLineString, MultiPolygon, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.frame import swapped
-from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View
+from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View, first_plan
 from assistant.division.proposal import Turning
 from assistant.division.shapes import clipped, difference, union
 from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
@@ -85,22 +85,17 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
     sides = (south - 1, edge + width) if sign > 0 else (edge - width, north + 1)
     window = box(west - 1, sides[1], east + 1, north + 1) if sign > 0 else box(west - 1, south - 1, east + 1, sides[0])
     beside = _land(view.unit, window)
-    reason: Undrawable | None = None
-    for gap in view.gaps:
-        for sizes in targets.orders(view.profile, view.house_interval(gap)):
-            try:
-                plan = _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
-                free = [size for size in sizes if size == targets.lot_shares[-1]]
-                if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
-                    less = plan.way.area / len(free)
-                    net = [size - less if size in free else size for size in sizes]
-                    plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
-                yield plan
-            except Undrawable as failure:
-                reason = failure
-                continue
-            return
-    raise reason or Undrawable("no_valid_cut")
+
+    def draw(gap: float, sizes: list[float]) -> Plan:
+        plan = _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
+        free = [size for size in sizes if size == targets.lot_shares[-1]]
+        if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
+            less = plan.way.area / len(free)
+            net = [size - less if size in free else size for size in sizes]
+            plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
+        return plan
+
+    yield first_plan(view, targets, draw)
 
 
 def _opening(view: View, width: float) -> tuple[float, float]:

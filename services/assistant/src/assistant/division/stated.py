@@ -6,9 +6,9 @@ setback. Labels are free text of publishers, so nothing else of them is used.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from assistant.division.proposal import StatedRules
+from landpartner.land.v1.land_pb2 import PlanningPrescription
 
 _SETBACK, _FOOTPRINT, _HEIGHT = "15", "38", "39"
 _TO_WAYS, _QUALITATIVE, _ALTERNATIVE, _MINIMUM = "01", "97", "98", "01"
@@ -22,14 +22,7 @@ _WAYS = re.compile(r"\bvoies?\b|\balignement|\broutes?\b|\brue\b|emprises? publi
 _LONGEST_M, _HIGHEST_M = 100.0, 100.0
 
 
-@dataclass(frozen=True)
-class StatedPrescription:
-    type_code: str
-    subtype_code: str | None
-    label: str
-
-
-def stated_rules(prescriptions: Iterable[StatedPrescription]) -> StatedRules:
+def stated_rules(prescriptions: Iterable[PlanningPrescription]) -> StatedRules:
     """The strictest figure of each kind."""
     stated_values: dict[str, list[float]] = {"sides": [], "ways": [], "footprint": [], "height": []}
     for prescription in prescriptions:
@@ -45,7 +38,7 @@ def stated_rules(prescriptions: Iterable[StatedPrescription]) -> StatedRules:
                 and not _BY_HEIGHT.search(text)
             ):
                 is_way = prescription.subtype_code == _TO_WAYS or (
-                    prescription.subtype_code in (None, "00") and _WAYS.search(text)
+                    prescription.subtype_code in ("", "00") and _WAYS.search(text)
                 )
                 stated_values["ways" if is_way else "sides"].append(value)
         elif prescription.type_code == _FOOTPRINT and prescription.subtype_code != _MINIMUM and not _LEAST.search(text):

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pyproj import CRS
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.proposal import Site
 from assistant.geojson import WGS84, read_geometry, to_metric_geojson, transformed
-from assistant.rpc.site import ProjectedSite
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import language
@@ -15,7 +15,7 @@ from servicekit.languages import language
 
 def drawing_of(
     unit: land_pb2.LandUnit,
-    projected: ProjectedSite | None,
+    site: Site | None,
     projection: int,
     proposals: list[pb.Proposal],
     disclaimer: str,
@@ -35,8 +35,7 @@ def drawing_of(
         disclaimer=disclaimer,
         sources=unit.sources,
     )
-    if projected is not None:
-        site = projected.site
+    if site is not None:
         [drawing.land_unit] = to_metric_geojson([site.unit])
         drawing.buildings.extend(to_metric_geojson(site.buildings))
         if site.frontage:

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
@@ -20,7 +19,6 @@ class Brief:
     question: str
     language: Language
     prompt: Prompt
-    facts: LandFacts
     assessment: Assessment
     division: Division
     assumptions: tuple[Assumption, ...]

@@ -6,7 +6,7 @@ from functools import partial
 from shapely.geometry.base import BaseGeometry
 
 from assistant.answering import Answer, Notice
-from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
+from assistant.assessment.result import Assessment, Check, Procedure
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import Assumption, proposal_summary
 from assistant.geojson import to_geojson
@@ -17,19 +17,6 @@ from landpartner.land.v1 import land_pb2
 Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
 """Writes shapes in metres of the projection as GeoJSON."""
 
-_VERDICTS = {
-    Verdict.FAVOURABLE: pb.VERDICT_FAVOURABLE,
-    Verdict.CONDITIONAL: pb.VERDICT_CONDITIONAL,
-    Verdict.UNFAVOURABLE: pb.VERDICT_UNFAVOURABLE,
-    Verdict.UNDETERMINED: pb.VERDICT_UNDETERMINED,
-}
-_STATUSES = {
-    Status.PASS: pb.CHECK_STATUS_PASS,
-    Status.WARN: pb.CHECK_STATUS_WARN,
-    Status.FAIL: pb.CHECK_STATUS_FAIL,
-    Status.UNKNOWN: pb.CHECK_STATUS_UNKNOWN,
-}
-
 
 def quick_assessment(
     assessment: Assessment,
@@ -38,7 +25,7 @@ def quick_assessment(
     projection: int,
 ) -> pb.QuickAssessment:
     return pb.QuickAssessment(
-        verdict=_VERDICTS[assessment.verdict],
+        verdict=pb.Verdict.Value(f"VERDICT_{assessment.verdict.name}"),
         confidence=assessment.confidence,
         procedure=_procedure(assessment.procedure),
         summary=str(assessment.summary),
@@ -89,7 +76,7 @@ def _procedure(procedure: Procedure) -> pb.Procedure:
 def _check(check: Check) -> pb.Check:
     message = pb.Check(
         code=check.code,
-        status=_STATUSES[check.status],
+        status=pb.CheckStatus.Value(f"CHECK_STATUS_{check.status.name}"),
         detail=str(check.detail),
         threshold=check.threshold,
         unit=check.unit,

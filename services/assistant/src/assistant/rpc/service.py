@@ -15,6 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
 from assistant.assessment.facts import LandFacts
+from assistant.division.proposal import LAMBERT_93
+from assistant.division.site import site_of
 from assistant.drawing.message import drawing_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
@@ -23,7 +25,6 @@ from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
-from assistant.rpc.site import LAMBERT_93, site_of
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
 from landpartner.assistant.v1 import assistant_pb2 as pb
@@ -159,14 +160,14 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
         question = request.question.strip() or str(self._prompt.default_question)
-        facts, projected = LandFacts(request.land_unit), site_of(request.land_unit)
-        projection = projected.projection if projected else LAMBERT_93
-        done = study(facts, projected.site if projected else None, question)
+        site = site_of(request.land_unit)
+        projection = site.projection if site else LAMBERT_93
+        done = study(LandFacts(request.land_unit), site, question)
         drawing = None
         if request.with_drawing:
             proposals = messages.proposals(done.division, to_metric_geojson)
             disclaimer = str(done.assessment.disclaimer)
-            drawing = drawing_of(request.land_unit, projected, projection, proposals, disclaimer, self._clock())
+            drawing = drawing_of(request.land_unit, site, projection, proposals, disclaimer, self._clock())
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
@@ -175,7 +176,6 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                 question,
                 language.get(),
                 self._prompt,
-                facts,
                 done.assessment,
                 done.division,
                 done.assumptions,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from assistant.division.proposal import StatedRules
-from assistant.division.stated import StatedPrescription, stated_rules
+from assistant.division.stated import stated_rules
 from landpartner.land.v1 import land_pb2
 
 _CLOSED_TYPES = {"01": None, "02": ("01",), "05": None, "07": ("03", "05"), "31": None}
@@ -35,7 +35,7 @@ def rules_of(unit: land_pb2.LandUnit) -> StatedRules:
     """The figures that prescriptions state for the whole unit. A line or point states one if it is on the unit."""
     area_m2 = unit.land.geometric_area_m2
     return stated_rules(
-        StatedPrescription(item.type_code, item.subtype_code or None, item.label)
+        item
         for item in unit.urbanism.prescriptions
         if item.geometry_kind != "surface" or item.overlap_area_m2 >= _WHOLE * area_m2 > 0
     )

@@ -1,31 +1,21 @@
 """Converts a land unit's geometry to the site to divide, in metres of the territory's legal projection."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import shapely
 from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.proposal import Site
+from assistant.division.proposal import LAMBERT_93, Site
+from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, polygons_of, read_geometry, transformed
-from assistant.rpc.restrictions import closed_surfaces, rules_of
 from landpartner.land.v1 import land_pb2
 
-LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
 """EPSG codes by department. Source: décret n° 2000-1276 as amended. The fictional department 00 uses Lambert-93."""
 
 
-@dataclass(frozen=True)
-class ProjectedSite:
-    """The site in metres, and the EPSG code of its projection."""
-
-    site: Site
-    projection: int
-
-
-def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
+def site_of(unit: land_pb2.LandUnit) -> Site | None:
     """The unit's outline, frontage, buildings and restrictions; None if it has no valid outline."""
     projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
     outline = read_geometry(unit.geometry)
@@ -45,15 +35,15 @@ def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
     elif has_frontage and unit.land.frontage_m <= 0:
         frontage = MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in polygons_of(shape))
-    site = Site(
+    return Site(
         shapely.union_all(polygons_of(whole)),
         frontage,
         buildings,
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
+        projection=projection,
     )
-    return ProjectedSite(site, projection)
 
 
 def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:

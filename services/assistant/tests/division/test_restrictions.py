@@ -6,8 +6,8 @@ import pytest
 from shapely import box
 
 from assistant.division.proposal import StatedRules
-from assistant.rpc.restrictions import closed_surfaces, rules_of
-from assistant.rpc.site import site_of
+from assistant.division.restrictions import closed_surfaces, rules_of
+from assistant.division.site import site_of
 from landpartner.land.v1 import land_pb2
 
 SURFACE = b'{"type":"Polygon","coordinates":[]}'
@@ -70,8 +70,8 @@ def test_the_site_has_closed_surfaces_and_altitudes(
     unit.urbanism.prescriptions.add(type_code="01", geometry_kind="surface", geometry=degrees_of(box(0, 30, 30, 40)))
     for longitude in (1.9, 1.91):
         unit.land.terrain.samples.add(position=land_pb2.Position(latitude=47.9, longitude=longitude), altitude_m=100.0)
-    projected = site_of(unit)
-    assert projected is not None
-    assert [round(surface.area) for surface in projected.site.closed] == [300]
-    assert [round(building.area) for building in projected.site.buildings] == [100]
-    assert [altitude for _, _, altitude in projected.site.altitudes] == [100.0, 100.0]
+    site = site_of(unit)
+    assert site is not None
+    assert [round(surface.area) for surface in site.closed] == [300]
+    assert [round(building.area) for building in site.buildings] == [100]
+    assert [altitude for _, _, altitude in site.altitudes] == [100.0, 100.0]

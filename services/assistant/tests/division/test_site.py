@@ -7,8 +7,8 @@ import pytest
 import shapely
 from shapely import box
 
+from assistant.division.site import site_of
 from assistant.geojson import to_geojson
-from assistant.rpc.site import site_of
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
@@ -33,22 +33,22 @@ def test_a_site_is_in_the_projection_of_its_territory(
     x, y = point
     unit = land_pb2.LandUnit(geometry=shapely.to_geojson(box(x, y, x + 0.001, y + 0.001)).encode())
     unit.land.department_code = department
-    projected = site_of(unit)
-    assert projected is not None
-    assert projected.projection == projection
+    site = site_of(unit)
+    assert site is not None
+    assert site.projection == projection
     side = 111_320 * 0.001
-    assert projected.site.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
-    assert projected.site.frontage is None
-    back = shapely.from_geojson(to_geojson([projected.site.unit], projection)[0])
+    assert site.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
+    assert site.frontage is None
+    back = shapely.from_geojson(to_geojson([site.unit], projection)[0])
     assert back.symmetric_difference(box(x, y, x + 0.001, y + 0.001)).area < 1e-12
 
 
 def test_without_the_land_block_the_department_comes_from_the_parcel() -> None:
     outline = shapely.to_geojson(box(55.4, -21, 55.401, -20.999)).encode()
     unit = land_pb2.LandUnit(parcel_ids=["97411000AB0001"], geometry=outline)
-    projected = site_of(unit)
-    assert projected is not None
-    assert projected.projection == 2975
+    site = site_of(unit)
+    assert site is not None
+    assert site.projection == 2975
 
 
 @pytest.mark.parametrize("geometry", [b"", b"{", b'{"type":"Polygon","coordinates":[]}'])
@@ -57,15 +57,15 @@ def test_without_outline_there_is_no_site(geometry: bytes) -> None:
 
 
 def test_a_frontage_of_0_m_is_known_and_empty(land_unit: MakeUnit) -> None:
-    projected = site_of(land_unit(front=False))
-    assert projected is not None
-    assert projected.site.frontage is not None
-    assert projected.site.frontage.is_empty
+    site = site_of(land_unit(front=False))
+    assert site is not None
+    assert site.frontage is not None
+    assert site.frontage.is_empty
 
 
 def test_an_outline_that_crosses_itself_is_repaired() -> None:
     bow = b'{"type":"Polygon","coordinates":[[[1,47],[1.001,47.001],[1.001,47],[1,47.001],[1,47]]]}'
-    projected = site_of(land_pb2.LandUnit(geometry=bow))
-    assert projected is not None
-    assert projected.site.unit.is_valid
-    assert projected.site.unit.area > 1000
+    site = site_of(land_pb2.LandUnit(geometry=bow))
+    assert site is not None
+    assert site.unit.is_valid
+    assert site.unit.area > 1000
