@@ -274,6 +274,19 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         return await self._answer(context, land_pb2.GetDatasetStatesResponse(datasets=[state]))
 
 
+def _empty_answer(response: type) -> Callable[..., Any]:
+    async def method(self: FakeLand, request: Any, context: Any) -> Any:
+        self.requests.append(request)
+        return await self._answer(context, response())
+
+    return method
+
+
+for _method in land_pb2.DESCRIPTOR.services_by_name["LandService"].methods:
+    if _method.name not in vars(FakeLand):
+        setattr(FakeLand, _method.name, _empty_answer(getattr(land_pb2, _method.output_type.name)))
+
+
 class FakeAdmin:
     """Records each call. Returns the answer for the method from `answers`, or an empty message."""
 
