@@ -45,7 +45,7 @@ class Dataset:
     id: str
     """Stable name in commands, the store and the API, such as `ban`."""
     order: int
-    """Its place in lists of datasets: the lowest first."""
+    """Its place in lists, and among the loads for a commune: the lowest first."""
     licence: Licence
     kind: PartitionKind
     """What one partition is."""

@@ -13,9 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from land.datasets.addresses.registration import ADDRESSES
 from land.datasets.dataset import Dataset
-from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY
 from land.datasets.planning import queries as planning
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
@@ -32,7 +30,6 @@ from servicekit.log_limits import LogLimit
 log = logging.getLogger(__name__)
 
 _STALE_PART_S = 24 * 3600.0
-_LOADED_FIRST = (*ADDRESSES, PARCELS.id)
 
 DOWNLOAD_LIMITS = DownloadLimits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
 """Stricter than for an import, since a caller waits and the download occupies a thread."""
@@ -92,10 +89,10 @@ class OnDemand:
     def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[LoadKey]:
         """The partitions of every dataset, or of the datasets `only`, that is published for the commune.
 
-        Addresses and parcels come first. Of planning documents, only the commune's own is listed. Datasets that need
-        the plan are in `later_keys`, unless they are named.
+        They are in the order of their datasets: addresses and parcels come first. Of planning documents, only the
+        commune's own is listed. Datasets that need the plan are in `later_keys`, unless they are named.
         """
-        keys = [
+        return [
             LoadKey(dataset.id, dataset.code_of(commune_code), commune_code)
             for dataset in self._datasets.values()
             if dataset.kind != "country"
@@ -104,7 +101,6 @@ class OnDemand:
             and not dataset.is_asked
             and dataset.is_published(commune_code)
         ]
-        return sorted(keys, key=_priority)
 
     def later_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
         """What is loaded for each commune after all its `keys`: the planning documents that it may share with other
@@ -216,7 +212,3 @@ class OnDemand:
             if is_held:
                 in_use = {key.partition for key in self.keys_in_use([commune_code])}
                 evict(self._engine, self._max_store_bytes, in_use)
-
-
-def _priority(key: LoadKey) -> int:
-    return _LOADED_FIRST.index(key.dataset) if key.dataset in _LOADED_FIRST else len(_LOADED_FIRST)
