@@ -3,10 +3,10 @@
 Each folder of `datasets` has a `registration` with its `DATASETS`.
 """
 
-import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from land import datasets
@@ -16,9 +16,8 @@ from land.store.repository import Transaction
 
 
 def _registered() -> Iterator[Dataset]:
-    for module in pkgutil.iter_modules(datasets.__path__, f"{datasets.__name__}."):
-        if module.ispkg:
-            yield from import_module(f"{module.name}.registration").DATASETS
+    for registration in sorted(Path(datasets.__file__).parent.glob("*/registration.py")):
+        yield from import_module(f"{datasets.__name__}.{registration.parent.name}.registration").DATASETS
 
 
 DATASETS: Mapping[str, Dataset] = {

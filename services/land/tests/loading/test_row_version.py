@@ -54,8 +54,8 @@ def empty_cache() -> Iterator[None]:
 def test_the_version_covers_the_folder_and_the_shared_readers(dataset: Dataset) -> None:
     modules = modules_of(dataset)
     folder = type(dataset.reader).__module__.rpartition(".")[0]
-    names = {path.stem for path in source_path(folder).parent.glob("*.py")} - {"__init__"}
-    assert {"records", "queries", "registration", "tables"} <= names
+    names = {path.stem for path in source_path(folder).parent.glob("*.py")}
+    assert {"records", "queries", "registration"} <= names
     assert {f"{folder}.{name}" for name in names} <= modules
     assert {"land.sources.base", "land.sources.values", "land.store.repository"} <= modules
 

@@ -1,1 +1,0 @@
-"""Addresses, streets and lieux-dits of BAN."""

@@ -1,1 +1,0 @@
-"""Buildings of the cadastre, BD TOPO and the RNB."""

@@ -1,1 +1,0 @@
-"""The lists of communes, and of their postcodes."""

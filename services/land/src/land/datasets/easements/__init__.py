@@ -1,1 +1,0 @@
-"""Public easements of the Géoportail de l'urbanisme."""

@@ -1,1 +1,0 @@
-"""Energy ratings of dwellings."""

@@ -1,1 +1,0 @@
-"""Joint ownerships of the national register."""

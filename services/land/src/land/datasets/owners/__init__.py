@@ -1,1 +1,0 @@
-"""Rights of legal persons on parcels."""

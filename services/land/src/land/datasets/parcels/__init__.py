@@ -1,1 +1,0 @@
-"""The cadastral plan: parcels, and the territories of communes."""

@@ -1,1 +1,0 @@
-"""Urban authorizations of Sitadel."""

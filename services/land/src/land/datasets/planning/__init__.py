@@ -1,1 +1,0 @@
-"""Planning documents of the Géoportail de l'urbanisme."""

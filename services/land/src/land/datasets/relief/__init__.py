@@ -1,1 +1,0 @@
-"""Altitudes of the ground."""

@@ -1,1 +1,0 @@
-"""Risks, as Géorisques answers."""

@@ -1,1 +1,0 @@
-"""Sales of DVF."""
