@@ -168,17 +168,17 @@ from land.loading import loader
 from land.registry import DATASETS
 from land.store.repository import Repository
 from servicekit.database import open_engine
-real = Repository.insert
-def insert_then_die(self, *args):
+real = Repository.replace
+def replace_then_die(self, *args):
     real(self, *args)
     if self.table.name == "address":
         os.kill(os.getpid(), 9)
-Repository.insert = insert_then_die
+Repository.replace = replace_then_die
 loader.load_file(open_engine(sys.argv[1]), DATASETS["ban"], sys.argv[2], Path(sys.argv[3]))
 """
 
 
-def test_killed_between_insert_and_commit_readers_see_the_old_edition_and_a_second_import_completes(
+def test_killed_between_its_last_row_and_commit_readers_see_the_old_edition_and_a_second_import_completes(
     store: Engine, tmp_path: Path
 ) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)

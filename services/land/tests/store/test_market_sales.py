@@ -6,6 +6,7 @@ import pytest
 from land_builders import lon_lat, on_sqlite
 from sqlalchemy import Engine
 
+from land.datasets.partitions import Partition
 from land.datasets.sales import queries as sales
 from land.datasets.sales.queries import MARKET_SALES, sales_in_box
 from land.datasets.sales.records import MarketSale
@@ -32,7 +33,8 @@ def _sale(number: int) -> MarketSale:
 @pytest.fixture
 def reads(store: Engine) -> Iterator[Reads]:
     with for_writing(store).begin() as connection:
-        MARKET_SALES.insert(connection, map(_sale, range(30)), {"part": "2024"})
+        for commune, numbers in zip(COMMUNES, (range(15), range(15, 30)), strict=True):
+            MARKET_SALES.replace(connection, "dvf", Partition(commune, "2024"), map(_sale, numbers))
     with snapshot(store) as connection:
         yield ReadCache().at(connection, {})
 

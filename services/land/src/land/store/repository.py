@@ -1,4 +1,4 @@
-"""One recipe for all tables that loads write: replace the rows of a partition, and read rows as records.
+"""One recipe for all tables that loads write: compare the rows of a partition, and read rows as records.
 
 A row is a NamedTuple. Fields with the name of a column are written to it; other fields are not stored.
 """
@@ -18,7 +18,10 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
+    Insert,
     Integer,
+    LargeBinary,
+    MetaData,
     Select,
     SmallInteger,
     String,
@@ -26,11 +29,15 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
+    insert,
+    literal,
     select,
     text,
     true,
 )
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.schema import CreateTable
 
 from land.datasets.partitions import Partition
 from land.store.boxes import ids_in_tree, is_in_boxes
@@ -46,6 +53,7 @@ _BINARY_TYPES: Sequence[tuple[type, str]] = (
     (Integer, "int4"),
     (Float, "float8"),
     (String, "text"),
+    (LargeBinary, "bytea"),
     (Geometry, "bytea"),
 )
 """PostgreSQL's types with the binary form of a column's values, the narrower class first. PostGIS takes WKB."""
@@ -74,6 +82,8 @@ class Repository(Generic[Row]):
     tree: BoxTree | None = None
     only_part: str | None = None
     """The part that this table holds, if the parts of a dataset have different tables."""
+    within: ColumnElement[bool] | None = None
+    """Tells the rows of a partition by the parameters `bounds` of `replace`, if its columns do not."""
 
     @cached_property
     def columns(self) -> list[Column[Any]]:
@@ -121,72 +131,124 @@ class Repository(Generic[Row]):
         dataset: str,
         partition: Partition,
         rows: Iterable[Row],
-        keys: Iterable[int] | None = None,
+        keys: Iterable[int] = (),
+        bounds: Mapping[str, object] | None = None,
     ) -> None:
-        """Deletes the rows of the partition, then inserts these. `keys`: as in `insert`."""
+        """Lets the partition have exactly these rows, in bounded memory. Rows that it has already are not written,
+        unless the table has no primary key.
+
+        `keys` are values of the tree's column, at least one for each row, if the row class does not have it. `bounds`
+        are the parameters of `within`.
+        """
         if self.only_part not in (None, partition.part):
             return
         of_partition = {"part": partition.part, "dataset": dataset}
         values = {name: of_partition.get(name, partition.code) for name in self.partition}
-        self.delete(connection, self._in_partition, {f"_{name}": value for name, value in values.items()})
-        self.insert(connection, rows, values, keys)
+        parameters = {f"_{name}": value for name, value in values.items()} | dict(bounds or {})
+        is_loaded = connection.execute(self._any, parameters).first() is not None
+        if is_loaded and self.table.primary_key:
+            connection.execute(CreateTable(self._new, if_not_exists=True))
+            self._write(connection, self._new, rows, values, keys)
+            self._delete(connection, self._is_gone, parameters)
+            self._add_boxes(connection, self._new, self._is_added, parameters)
+            connection.execute(self._add, parameters)
+            connection.execute(delete(self._new))
+        else:
+            self._delete(connection, self._is_in_partition, parameters)
+            self._write(connection, self.table, rows, values, keys)
+            self._add_boxes(connection, self.table, self._is_in_partition, parameters)
 
-    def delete(
-        self, connection: Connection, where: ColumnElement[bool], parameters: Mapping[str, object] | None = None
+    def insert(self, connection: Connection, rows: Iterable[Row]) -> None:
+        """Inserts rows into a table without a tree whose columns are all in the row class. A geometry is WKB."""
+        self._write(connection, self.table, rows, {}, ())
+
+    def _write(
+        self,
+        connection: Connection,
+        table: Table,
+        rows: Iterable[Row],
+        constants: Mapping[str, object],
+        keys: Iterable[int],
     ) -> None:
+        """Inserts rows by column name, without their boxes, into `self.table` or `self._new`."""
+        names, fields = [column.name for column in self._new.c], [column.name for column in self.columns]
+        values: Iterator[tuple[Any, ...]] = iter(rows)
+        if len(fields) < len(self.row._fields):
+            values = map(itemgetter(*map(self.row._fields.index, fields)), rows)
+        if fixed := tuple(constants[name] for name in names if name in constants and name not in fields):
+            values = ((*fixed, *row) for row in values)
+        if len(fixed) + len(fields) < len(names):
+            values = ((key, *row) for key, row in zip(keys, values, strict=False))
+        insert_rows = _insert_in_batches if connection.dialect.name == "sqlite" else _copy
+        insert_rows(connection, table, names, values)
+
+    def _delete(self, connection: Connection, where: ColumnElement[bool], parameters: Mapping[str, object]) -> None:
         """Deletes rows and their boxes."""
         if self.tree and connection.dialect.name == "sqlite":
-            keys = select(self.table.c[self.tree.column]).where(where).execution_options(yield_per=SQLITE_BATCH)
-            for batch in connection.scalars(keys, parameters).partitions():
-                ids = [(self.tree.id_of(key),) for key in batch]
+            for batch in _batches(connection, select(self.table.c[self.tree.column]).where(where), parameters):
+                ids = [(self.tree.id_of(key),) for (key,) in batch]
                 connection.exec_driver_sql(f"DELETE FROM {self.tree.name} WHERE id = ?", ids)  # noqa: S608
         connection.execute(delete(self.table).where(where), parameters)
 
-    def insert(
-        self,
-        connection: Connection,
-        rows: Iterable[Row],
-        constants: Mapping[str, object] | None = None,
-        keys: Iterable[int] | None = None,
+    def _add_boxes(
+        self, connection: Connection, table: Table, where: ColumnElement[bool], parameters: Mapping[str, object]
     ) -> None:
-        """Inserts rows by column name, in bounded memory. A geometry is WKB.
+        """Adds the boxes of these rows."""
+        if not self.tree or connection.dialect.name != "sqlite":
+            return
+        columns = table.c[self.tree.column], table.c.geometry
+        for batch in _batches(connection, select(*columns).where(where, columns[1].is_not(None)), parameters):
+            bounds = shapely.bounds(shapely.from_wkb([geometry for _, geometry in batch])).tolist()
+            boxes = [
+                (self.tree.id_of(key), west, east, south, north)
+                for (key, _), (west, south, east, north) in zip(batch, bounds, strict=True)
+            ]
+            connection.exec_driver_sql(f"INSERT INTO {self.tree.name} VALUES (?, ?, ?, ?, ?)", boxes)  # noqa: S608
 
-        `constants` are values of columns that the row class does not have. `keys` are the values of the tree's column,
-        one per row, if the row class does not have it.
-        """
-        fields = [column.name for column in self.columns]
-        fixed = {name: value for name, value in (constants or {}).items() if name not in fields}
-        names = [*fixed, *fields]
-        places = [self.row._fields.index(name) for name in fields]
-        values = _values(rows, tuple(fixed.values()), places if len(places) < len(self.row._fields) else None)
-        if keys is not None and self.tree:
-            names = [self.tree.column, *names]
-            values = ((key, *row) for key, row in zip(keys, values, strict=False))
-        if connection.dialect.name == "sqlite":
-            self._insert_in_batches(connection, names, values)
-        else:
-            _copy(connection, self.table, names, values)
-
-    def _insert_in_batches(self, connection: Connection, names: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
-        marks = ", ".join("?" * len(names))
-        statement = f"INSERT INTO {self.table.name} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 (no values)
-        while batch := list(islice(rows, SQLITE_BATCH)):
-            connection.exec_driver_sql(statement, batch)
-            if self.tree:
-                key, geometry = names.index(self.tree.column), names.index("geometry")
-                with_geometry = [row for row in batch if row[geometry] is not None]
-                bounds = shapely.bounds(shapely.from_wkb([row[geometry] for row in with_geometry])).tolist()
-                boxes = [
-                    (self.tree.id_of(row[key]), west, east, south, north)
-                    for row, (west, south, east, north) in zip(with_geometry, bounds, strict=True)
-                ]
-                if boxes:
-                    connection.exec_driver_sql(f"INSERT INTO {self.tree.name} VALUES (?, ?, ?, ?, ?)", boxes)  # noqa: S608
+    # Statements are built once: an import of the whole country replaces the rows of 35,000 communes.
 
     @cached_property
-    def _in_partition(self) -> ColumnElement[bool]:
-        # Built once: an import of the whole country replaces the rows of 35,000 communes.
+    def _is_in_partition(self) -> ColumnElement[bool]:
+        if self.within is not None:
+            return self.within
         return and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
+
+    @cached_property
+    def _any(self) -> Select[Any]:
+        return select(literal(1)).select_from(self.table).where(self._is_in_partition).limit(1)
+
+    @cached_property
+    def _new(self) -> Table:
+        """A temporary table for the rows that a partition is to have: the key, the partition, and the row class."""
+        other_names = dict.fromkeys([*([self.tree.column] if self.tree else []), *self.partition])
+        columns = [self.table.c[name] for name in other_names if name not in self.row._fields] + self.columns
+        return Table(
+            f"new_{self.table.name}",
+            MetaData(),
+            *(Column(own.name, own.type, primary_key=own.primary_key, autoincrement=False) for own in columns),
+            prefixes=["TEMPORARY"],
+            postgresql_on_commit="DELETE ROWS",  # frees the space of deleted rows, which nothing else does
+        )
+
+    @cached_property
+    def _has_same_key(self) -> ColumnElement[bool]:
+        return and_(*(self.table.c[column.name] == column for column in self._new.primary_key))
+
+    @cached_property
+    def _is_gone(self) -> ColumnElement[bool]:
+        """Whether a row of the partition is not among the new ones."""
+        others = (column for column in self._new.c if not column.primary_key)
+        is_equal = (self.table.c[column.name].is_not_distinct_from(column) for column in others)
+        return and_(self._is_in_partition, ~exists().where(self._has_same_key, *is_equal))
+
+    @cached_property
+    def _is_added(self) -> ColumnElement[bool]:
+        """Whether a new row is not in the partition. Applies after rows that are gone were deleted."""
+        return ~exists().where(self._has_same_key, self._is_in_partition)
+
+    @cached_property
+    def _add(self) -> Insert:
+        return insert(self.table).from_select(list(self._new.c.keys()), select(self._new).where(self._is_added))
 
 
 def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:
@@ -201,17 +263,21 @@ def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:
     return replace
 
 
-def _values(
-    rows: Iterable[Any], constants: tuple[object, ...], places: Sequence[int] | None
-) -> Iterator[tuple[Any, ...]]:
-    """The constants, then the fields of each row: all, or those at these places."""
-    if places is not None:
-        pick = itemgetter(*places)
-        return ((*constants, *pick(row)) for row in rows)
-    return ((*constants, *row) for row in rows) if constants else iter(rows)
+def _batches(
+    connection: Connection, statement: Select[Any], parameters: Mapping[str, object]
+) -> Iterator[Sequence[Any]]:
+    """The rows of a statement, while the caller changes another table."""
+    yield from connection.execute(statement.execution_options(yield_per=SQLITE_BATCH), parameters).partitions()
 
 
-def _copy(connection: Connection, table: Table, names: Sequence[str], rows: Iterable[Any]) -> None:
+def _insert_in_batches(connection: Connection, table: Table, names: Sequence[str], rows: Iterator[Any]) -> None:
+    marks = ", ".join("?" * len(names))
+    statement = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 (no values)
+    while batch := list(islice(rows, SQLITE_BATCH)):
+        connection.exec_driver_sql(statement, batch)
+
+
+def _copy(connection: Connection, table: Table, names: Sequence[str], rows: Iterator[Any]) -> None:
     """Inserts rows with a binary COPY, the fastest way on PostgreSQL. Raises DBAPIError."""
     types = [next(name for kind, name in _BINARY_TYPES if isinstance(table.c[column].type, kind)) for column in names]
     limits = [(at, _INTEGERS[name]) for at, name in enumerate(types) if name in _INTEGERS]

@@ -8,7 +8,7 @@ from typing import Any
 from land.addresses.stored_streets import FORM_VERSION, encode
 from land.addresses.street_starts import street_starts
 from land.datasets.addresses import street_queries as streets
-from land.datasets.addresses.street_queries import STREET_STARTS
+from land.datasets.addresses.street_queries import FORMS, STREET_STARTS, StreetForm
 from land.datasets.partitions import Partition
 from land.store import loads
 from land.store.repository import Transaction
@@ -31,7 +31,9 @@ def renew(connection: Transaction, commune_code: str) -> None:
     """
     loads.lock(connection, f"streets {commune_code}")
     named_streets = streets.streets(connection, commune_code)
-    streets.replace_form(connection, commune_code, FORM_VERSION, encode(named_streets) if named_streets else b"")
+    partition = Partition(commune_code)
+    forms = [StreetForm(commune_code, FORM_VERSION, encode(named_streets))] if named_streets else []
+    FORMS.replace(connection, "", partition, forms)
     size = sum(named.street.address_count for named in named_streets)
     starts = street_starts(named_streets, size)
-    STREET_STARTS.replace(connection, "", Partition(commune_code), starts)
+    STREET_STARTS.replace(connection, "", partition, starts)

@@ -3,15 +3,25 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, delete, insert, select, union
+from sqlalchemy import Connection, Select, bindparam, select, union
 
 from land.datasets.addresses.records import LocalityRow, NamedStreet, Street, StreetRow, StreetStart
 from land.datasets.addresses.tables import address_commune, commune_streets, locality, street, street_start
 from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
 from land.store.repository import Repository
 
+
+class StreetForm(NamedTuple):
+    """The streets and lieux-dits of a commune in the form that the search reads."""
+
+    commune_code: str
+    form_version: int
+    form: bytes
+
+
 STREETS = Repository(street, StreetRow, ["commune_code"])
 LOCALITIES = Repository(locality, LocalityRow, ["commune_code"])
+FORMS = Repository(commune_streets, StreetForm, ["commune_code"])
 STREET_STARTS = Repository(street_start, StreetStart, ["commune_code"])
 
 _s, _l, _f, _t = street.c, locality.c, commune_streets.c, street_start.c
@@ -27,7 +37,6 @@ _BY_ID = (
 _FORMS = Prepared(
     select(_f.commune_code, _f.form).where(_f.commune_code.in_(IN_COMMUNES), _f.form_version == bindparam("version"))
 )
-_DELETE_FORM = delete(commune_streets).where(_f.commune_code == bindparam("commune"))
 _loaded = union(select(address_commune.c.commune_code), select(_l.commune_code)).subquery().c.commune_code
 _WITHOUT_FORM = select(_loaded).where(
     _loaded.not_in(select(_f.commune_code).where(_f.form_version >= bindparam("version")))
@@ -105,14 +114,6 @@ def forms(connection: Connection, communes: Sequence[str], version: int) -> dict
 def without_form(connection: Connection, version: int) -> list[str]:
     """Codes of communes with streets or lieux-dits whose form is missing or has an older version."""
     return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
-
-
-def replace_form(connection: Connection, commune_code: str, version: int, form: bytes) -> None:
-    """Replaces the form of a commune's streets; an empty form is only deleted."""
-    connection.execute(_DELETE_FORM, {"commune": commune_code})
-    if form:
-        row = {"commune_code": commune_code, "form_version": version, "form": form}
-        connection.execute(insert(commune_streets), row)
 
 
 def starts_in_communes(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
 
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.tables import building
@@ -13,7 +13,12 @@ from land.store.boxes import Box
 from land.store.prepared import Pending
 from land.store.repository import BoxTree, Repository
 
-BUILDINGS = Repository(building, BuildingRecord, tree=BoxTree("building_box", "key"))
+BUILDINGS = Repository(
+    building,
+    BuildingRecord,
+    tree=BoxTree("building_box", "key"),
+    within=building.c.key.between(bindparam("first"), bindparam("last")),
+)
 MAX_ROWS = 20_000
 """Rows that one request reads: several times those of a hundred built-up parcels."""
 _SOURCE_BITS, _PLACE_BITS = 3, 33
@@ -37,8 +42,8 @@ def replace_buildings(
     dataset in the keys.
     """
     first = first_key(partition.code, source)
-    BUILDINGS.delete(connection, building.c.key.between(first, first + (1 << _PLACE_BITS) - 1))
-    BUILDINGS.insert(connection, records, keys=count(first))
+    bounds = {"first": first, "last": first + (1 << _PLACE_BITS) - 1}
+    BUILDINGS.replace(connection, "", partition, records, count(first), bounds)
 
 
 def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:

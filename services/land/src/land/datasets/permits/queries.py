@@ -108,13 +108,11 @@ def _place(connection: Connection, commune: str) -> None:
         )
         count = matching.with_only_columns(func.count()).scalar_subquery()
         only = matching.with_only_columns(func.min(parcel.c.parcel_id)).scalar_subquery()
+        outcome = case((count == 1, "placed"), (count > 1, "ambiguous"), else_="retired")
+        parcel_id = case((count == 1, only), else_=null())
+        is_changed = (_reference.placement != outcome) | _reference.parcel_id.is_distinct_from(parcel_id)
         connection.execute(
-            update(permit_reference)
-            .where(is_in_commune)
-            .values(
-                placement=case((count == 1, "placed"), (count > 1, "ambiguous"), else_="retired"),
-                parcel_id=case((count == 1, only), else_=null()),
-            )
+            update(permit_reference).where(is_in_commune, is_changed).values(placement=outcome, parcel_id=parcel_id)
         )
     connection.execute(delete(placement).where(placement.c.commune_code == commune))
     outcomes = [name for name in Placement._fields if name != "commune_code"]

@@ -46,7 +46,6 @@ class PermitReferenceRow(NamedTuple):
     permit_number: str
     prefix: str
     """Empty if the permit does not give it."""
-    placement: str = "unchecked"
 
 
 class Placement(NamedTuple):

@@ -17,6 +17,7 @@ permit_reference = table_of(
     "permit_reference",
     ["commune_code", "section", "number", "dataset", "permit_number", "prefix"],
     Column("filing_commune", Text, nullable=False),
+    Column("placement", Text, nullable=False, server_default="unchecked"),
     Column("parcel_id", Text),
     Index("permit_reference_parcel", "commune_code", "parcel_id"),
     Index("permit_reference_filing", "filing_commune", "dataset"),

@@ -241,7 +241,7 @@ def upgrade() -> None:
         sa.Column("permit_number", sa.Text, primary_key=True),
         sa.Column("prefix", sa.Text, primary_key=True),
         sa.Column("filing_commune", sa.Text, nullable=False),
-        sa.Column("placement", sa.Text, nullable=False),
+        sa.Column("placement", sa.Text, nullable=False, server_default="unchecked"),
         sa.Column("parcel_id", sa.Text),
     )
     op.create_index("permit_reference_filing", "permit_reference", ["filing_commune", "dataset"])
