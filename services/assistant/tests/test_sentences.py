@@ -8,8 +8,10 @@ import pytest
 
 from assistant.assessment import sentences
 from assistant.assessment.land_unit import REASONS
+from assistant.assessment.rules import RULES
 from assistant.division.proposal import Access, Method, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
+from assistant.questions import replies
 from assistant.text import read_table
 
 TABLE = read_table("assessment/sentences.toml")
@@ -33,6 +35,14 @@ def test_every_sentence_of_a_check_is_used_and_every_key_exists() -> None:
     assert set(re.findall(r'"([a-z_]+\.[a-z_]+)"', SOURCES)) == written
 
 
+def test_every_sentence_of_an_answer_is_used_and_belongs_to_a_fact() -> None:
+    table = read_table("questions/sentences.toml")
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in Path(replies.__file__).parent.glob("*.py"))
+    written = {f"{code}.{name}" for code, pairs in table.items() for name in pairs}
+    assert set(re.findall(r'"([a-z_]+\.[a-z_]+)"', sources)) == written
+    assert table.keys() <= {*replies.FACTS, *(rule.code for rule in RULES)}
+
+
 def test_every_value_of_a_division_has_its_sentence() -> None:
     table = read_table("division/sentences.toml")
     assert {*table["method"]} == {*get_args(Method), "parallel_cut_between_ways", "kept_house_on_way"}
@@ -43,8 +53,8 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
     assert {*table["assumption"], *table["stated"]} == {*get_args(AssumptionName)}
 
 
-@pytest.mark.parametrize("path", ["assessment/sentences.toml", "division/sentences.toml"])
-def test_both_languages_have_the_same_values(path: str) -> None:
-    for table, pairs in read_table(path).items():
+@pytest.mark.parametrize("folder", ["assessment", "division", "questions"])
+def test_both_languages_have_the_same_values(folder: str) -> None:
+    for table, pairs in read_table(f"{folder}/sentences.toml").items():
         for name, (french, english) in pairs.items():
             assert set(re.findall(r"{\w+}", french)) == set(re.findall(r"{\w+}", english)), f"{table}.{name}"

@@ -94,9 +94,13 @@ class Sentences:
             f"{table}.{name}": Text(*pair) for table, pairs in read_table(path).items() for name, pair in pairs.items()
         }
 
-    def __call__(self, *keys: str, separator: str = " ", **values: object) -> Text:
+    def __call__(self, *keys: str, **values: object) -> Text:
         """The sentences with these keys, in order, filled with the values. A text fills each with its language."""
-        return join([self._texts[key] for key in keys], separator).format(**values)
+        return self.join(" ", keys).format(**values)
+
+    def join(self, separator: str, keys: Sequence[str]) -> Text:
+        """The parts of a sentence, not filled yet."""
+        return join([self._texts[key] for key in keys], separator)
 
 
 def split_sentences(text: str) -> list[str]:

@@ -43,9 +43,7 @@ def lot_summary(lot: Lot) -> Text:
     if lot.mean_slope_percent is not None:
         keys.append("lot.slope")
     keys += [f"violation.{code}" for code in lot.violations if code != "landlocked"]
-    parts = tell(
-        *keys,
-        separator=", ",
+    parts = tell.join(", ", keys).format(
         id=lot.id,
         area=area(lot.area_m2),
         front=metres(round(lot.frontage_m or 0.0, 1)),

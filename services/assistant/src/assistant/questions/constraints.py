@@ -1,11 +1,10 @@
 """Answers about what weighs on the land: risks and owners."""
 
 import re
-from collections.abc import Iterable
 
 from assistant.assessment.facts import zones_of
-from assistant.questions.replies import Found, Statement, Subject, state
-from assistant.text import listed, metres, say
+from assistant.questions.replies import Found, Statement, Subject, state, statement, tell
+from assistant.text import listed, metres
 from landpartner.land.v1.land_pb2 import Owner, Risk
 from servicekit.languages import Text
 
@@ -39,24 +38,14 @@ def risks(subject: Subject) -> Found:
     absent = [item for item in items if item.status == "none"]
     inventory = []
     if present:
-        inventory.append(
-            say(
-                "Relevé sur le terrain ou alentour : {names}.",
-                "Found on the land or around: {names}.",
-                names=listed([_with_level(item) for item in present]),
-            )
-        )
+        inventory.append(statement("risk_inventory.present", names=listed([_with_level(item) for item in present])))
     if absent:
-        inventory.append(say("Sans relevé : {names}.", "Not found: {names}.", names=_named(absent)))
+        inventory.append(statement("risk_inventory.absent", names=listed([_RISKS[item.subject] for item in absent])))
     concluded = subject.quote("risks", "soil_studies", "buyer_information")
     if not inventory and not concluded:
         return subject.check("risks").detail
     missing = () if any(statement.code == "risks" for statement in concluded) else (state(subject.check("risks")),)
-    return (*(Statement("risk_inventory", text) for text in inventory), *concluded, *missing)
-
-
-def _named(items: Iterable[Risk]) -> Text:
-    return listed([_RISKS[item.subject] for item in items])
+    return (*inventory, *concluded, *missing)
 
 
 def _with_level(item: Risk) -> Text:
@@ -64,35 +53,27 @@ def _with_level(item: Risk) -> Text:
     name = _RISKS[item.subject]
     distances = [finding.distance_m for finding in item.findings if finding.HasField("distance_m")]
     if re.fullmatch(r"\w{1,3}", item.level):
-        return say("{name} (niveau {level})", "{name} (level {level})", name=name, level=item.level)
+        return tell("risk_inventory.level", name=name, level=item.level)
     if zones := [zone for zone in zones_of(item) if re.fullmatch(r"[\w-]{1,12}", zone)]:
-        return say("{name} (zones {zones})", "{name} (zones {zones})", name=name, zones=", ".join(zones[:MAX_NAMES]))
+        return tell("risk_inventory.zones", name=name, zones=", ".join(zones[:MAX_NAMES]))
     if distances:
-        nearest = metres(round(min(distances)))
-        return say(
-            "{name} (le plus proche à {nearest})", "{name} (the nearest at {nearest})", name=name, nearest=nearest
-        )
+        return tell("risk_inventory.nearest", name=name, nearest=metres(round(min(distances))))
     return name
 
 
 def owners(subject: Subject) -> Found:
     owners = subject.facts.owners or ()
     joint = subject.facts.joint_ownerships
-    if not (owners or subject.facts.is_complete("owners")):
-        statements = subject.quote("ownership")
-        if not statements and joint:
-            statements = (_registered_joint_ownership(len(joint)),)
-        return statements or subject.check("ownership").detail
-    names = list(dict.fromkeys(name for owner in owners if (name := _plain_name(owner))))
-    named = say(
-        "Titulaires au fichier des personnes morales : {names}.",
-        "Holders in the file of legal persons: {names}.",
-        names=", ".join(names[:MAX_NAMES]),
-    )
-    statements = (Statement("owners", named),) if names else ()
+    registered: tuple[Statement, ...] = ()
     if joint:
-        statements = (*statements, _registered_joint_ownership(len(joint)))
-    return (*statements, *subject.quote("ownership"))
+        key = "joint_ownership.one" if len(joint) == 1 else "joint_ownership.several"
+        registered = (statement(key, count=len(joint)),)
+    concluded = subject.quote("ownership")
+    if not (owners or subject.facts.is_complete("owners")):
+        return concluded or registered or subject.check("ownership").detail
+    names = list(dict.fromkeys(name for owner in owners if (name := _plain_name(owner))))
+    named = (statement("owners.named", names=", ".join(names[:MAX_NAMES])),) if names else ()
+    return (*named, *registered, *concluded)
 
 
 def _plain_name(owner: Owner) -> str:
@@ -101,16 +82,3 @@ def _plain_name(owner: Owner) -> str:
     if re.fullmatch(r"\d{9}", owner.siren):
         return f"{name} (SIREN {owner.siren})" if name else ""
     return name
-
-
-def _registered_joint_ownership(count: int) -> Statement:
-    one = Text(
-        "Une copropriété est immatriculée sur le terrain au registre national.",
-        "One joint ownership (copropriété) is registered on the land in the national register.",
-    )
-    several = say(
-        "{count} copropriétés sont immatriculées sur le terrain au registre national.",
-        "{count} joint ownerships (copropriétés) are registered on the land in the national register.",
-        count=count,
-    )
-    return Statement("joint_ownership", one if count == 1 else several)

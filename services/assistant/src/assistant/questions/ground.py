@@ -2,7 +2,7 @@
 
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.questions.principles import principles
-from assistant.questions.replies import Found, Statement, Subject
+from assistant.questions.replies import Found, Statement, Subject, statement
 from assistant.text import listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
@@ -42,24 +42,12 @@ def slope(subject: Subject) -> Found:
     terrain = subject.facts.terrain
     if terrain is None:
         return subject.check("slope").detail
-    altitude = say(
-        "L’altitude moyenne du terrain est de {altitude}.",
-        "The mean altitude of the land is {altitude}.",
-        altitude=metres(round(terrain.mean_altitude_m)),
-    )
-    statements = [Statement("terrain", altitude), *subject.quote("slope")]
+    altitude = statement("terrain.altitude", altitude=metres(round(terrain.mean_altitude_m)))
+    statements = [altitude, *subject.quote("slope")]
     if terrain.aspect in _ASPECTS:
-        text = say(
-            "Le terrain descend vers {aspect}.", "The land descends to {aspect}.", aspect=_ASPECTS[terrain.aspect]
-        )
-        statements.append(Statement("terrain", text))
+        statements.append(statement("terrain.aspect", aspect=_ASPECTS[terrain.aspect]))
     if terrain.HasField("max_slope_percent"):
-        text = say(
-            "La plus forte pente relevée est de {most}.",
-            "The steepest slope found is {most}.",
-            most=percent(terrain.max_slope_percent / 100),
-        )
-        statements.append(Statement("terrain", text))
+        statements.append(statement("terrain.steepest", most=percent(terrain.max_slope_percent / 100)))
     return (*statements, *principles("terrain"))
 
 
@@ -74,17 +62,5 @@ def _ratings(ratings: EnergyRatings) -> Statement:
         say("{count} en {letter}", "{count} in {letter}", count=rating.count, letter=rating.letter)
         for rating in sorted(ratings.energy, key=lambda rating: rating.letter)
     ]
-    if not letters:
-        text = say(
-            "Diagnostics de performance énergétique relevés : {count}.",
-            "Energy ratings (DPE) found: {count}.",
-            count=ratings.count,
-        )
-    else:
-        text = say(
-            "Diagnostics de performance énergétique relevés : {count}, dont {letters}.",
-            "Energy ratings (DPE) found: {count}, of which {letters}.",
-            count=ratings.count,
-            letters=listed(letters),
-        )
-    return Statement("energy_ratings", text)
+    key = "energy_ratings.letters" if letters else "energy_ratings.count"
+    return statement(key, count=ratings.count, letters=listed(letters))

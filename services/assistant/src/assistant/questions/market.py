@@ -4,9 +4,9 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from assistant.assessment.transaction import measure_of, nearby, own_sales
+from assistant.assessment.transaction import measure_of, nearby, on_day, own_sales
 from assistant.questions.principles import principles
-from assistant.questions.replies import Found, Statement, Subject, state
+from assistant.questions.replies import Found, Statement, Subject, state, statement, tell
 from assistant.text import area, day, euros, listed, say
 from landpartner.land.v1.land_pb2 import ComparableSale, DvfSale, UrbanAuthorization
 from servicekit.languages import Text
@@ -26,27 +26,21 @@ def value(subject: Subject) -> Found:
     if market.HasField("median_price_eur_per_m2"):
         statements.append(Statement("comparable_sales", nearby(market)))
     if len(comparables) >= LEAST_FOR_SPREAD:
-        statements.append(Statement("comparable_sales", _spread(comparables)))
+        statements.append(_spread(comparables))
     if comparables:
-        statements.append(Statement("comparable_sales", _period(comparables)))
+        statements.append(_period(comparables))
     if not statements:
-        return Text(
-            "Trop peu de ventes comparables sont relevées alentour pour situer un prix.",
-            "Too few comparable sales are found around to place a price.",
-        )
+        return tell("comparable_sales.few")
     if facts.sales:
         statements.append(Statement("sales", own_sales(facts)))
     return (*statements, *principles("appraisal"))
 
 
-def _spread(comparables: Sequence[ComparableSale]) -> Text:
+def _spread(comparables: Sequence[ComparableSale]) -> Statement:
     prices = [item.price_eur_per_m2 for item in comparables]
     low, _, high = statistics.quantiles(prices, n=4, method="inclusive")
-    return say(
-        "Les {count} ventes comparables les plus proches vont de {least} à {most} par {measure}, et la moitié d’entre "
-        "elles de {low} à {high}.",
-        "The {count} nearest comparable sales range from {least} to {most} per {measure}, and half of them from {low} "
-        "to {high}.",
+    return statement(
+        "comparable_sales.spread",
         count=len(prices),
         measure=measure_of(comparables[0].kind),
         least=euros(min(prices)),
@@ -56,22 +50,12 @@ def _spread(comparables: Sequence[ComparableSale]) -> Text:
     )
 
 
-def _period(comparables: Sequence[ComparableSale]) -> Text:
+def _period(comparables: Sequence[ComparableSale]) -> Statement:
     days = sorted(item.date_mutation for item in comparables)
-    if len(days) == 1:
-        return say(
-            "Une seule vente comparable est relevée, le {day}, à {price} par {measure}.",
-            "A single comparable sale is found, on {day}, at {price} per {measure}.",
-            day=day(days[0]),
-            measure=measure_of(comparables[0].kind),
-            price=euros(comparables[0].price_eur_per_m2),
-        )
-    return say(
-        "Ces ventes ont eu lieu du {first} au {last}.",
-        "These sales took place from {first} to {last}.",
-        first=day(days[0]),
-        last=day(days[-1]),
-    )
+    if len(days) > 1:
+        return statement("comparable_sales.period", first=day(days[0]), last=day(days[-1]))
+    measure, price = measure_of(comparables[0].kind), euros(comparables[0].price_eur_per_m2)
+    return statement("comparable_sales.single", day=day(days[0]), measure=measure, price=price)
 
 
 def sales(subject: Subject) -> Found:
@@ -79,37 +63,16 @@ def sales(subject: Subject) -> Found:
     if sales is None or not (sales or subject.facts.is_complete("sales")):
         return subject.check("recent_sales").detail
     if len(sales) > 1:
-        return (Statement("sales", _listed_sales(sales)),)
+        texts = listed([_sale(sale) for sale in sales[:MAX_LISTED]])
+        return (statement("sales.listed", count=len(sales), sales=texts),)
     return (Statement("sales", own_sales(subject.facts)),)
 
 
-def _listed_sales(sales: Sequence[DvfSale]) -> Text:
-    return say(
-        "{count} ventes sur ce terrain sont relevées : {sales}.",
-        "{count} sales on this land are found: {sales}.",
-        count=len(sales),
-        sales=listed([_sale(sale) for sale in sales[:MAX_LISTED]]),
-    )
-
-
 def _sale(sale: DvfSale) -> Text:
-    when = (
-        say("le {day}", "on {day}", day=day(sale.date_mutation))
-        if sale.date_mutation
-        else Text("à une date inconnue", "on an unknown date")
-    )
     if not sale.HasField("valeur_fonciere"):
-        return say("{when} sans prix publié", "{when} with no price published", when=when)
-    with_other_parcels = (
-        Text(" avec d’autres parcelles", " together with other parcels") if sale.parcel_count > 1 else Text("", "")
-    )
-    return say(
-        "{when} pour {price}{others}",
-        "{when} for {price}{others}",
-        when=when,
-        price=euros(sale.valeur_fonciere),
-        others=with_other_parcels,
-    )
+        return tell("sales.without_price", when=on_day(sale))
+    key = "sales.price_with_others" if sale.parcel_count > 1 else "sales.price"
+    return tell(key, when=on_day(sale), price=euros(sale.valeur_fonciere))
 
 
 _TYPES = {
@@ -127,49 +90,32 @@ _OTHER_TYPE = (Text("une autorisation", "one authorisation"), Text("autorisation
 def permits(subject: Subject) -> Found:
     permits = subject.facts.permits
     if permits is None:
-        return say(
-            "Les permis ne sont pas connus pour ce terrain{why}.",
-            "The permits are not known for this land{why}.",
-            why=subject.facts.why_missing("permits"),
-        )
+        return tell("permits.missing", why=subject.facts.why_missing("permits"))
     if not (permits or subject.facts.is_complete("permits")):
-        return Text(
-            "Aucun permis n’est relevé sur le terrain, mais le registre n’est disponible qu’en partie.",
-            "No permit is found on the land, but the register is available in part only.",
-        )
-    return (Statement("permits", _counted(permits)), *principles("permits"))
+        return tell("permits.none_in_part")
+    return (_counted(permits), *principles("permits"))
 
 
-def _counted(permits: Sequence[UrbanAuthorization]) -> Text:
+def _counted(permits: Sequence[UrbanAuthorization]) -> Statement:
     if not permits:
-        return Text("Aucun permis n’est relevé sur le terrain.", "No permit is found on the land.")
+        return statement("permits.none")
     counts = Counter(permit.type_dau for permit in permits)
     names = [
         one if count == 1 else say("{count} {many}", "{count} {many}", count=count, many=many)
         for code, count in counts.items()
         for one, many in (_TYPES.get(code, _OTHER_TYPE),)
     ]
-    dated = [permit.date_reelle_autorisation for permit in permits if permit.date_reelle_autorisation]
-    if not dated:
-        return say("Sur le terrain : {names}.", "On the land: {names}.", names=listed(names))
-    return say(
-        "Sur le terrain : {names}, l’autorisation la plus récente du {day}.",
-        "On the land: {names}, the most recent authorisation of {day}.",
-        names=listed(names),
-        day=day(max(dated)),
-    )
+    newest = max(permit.date_reelle_autorisation for permit in permits)
+    if not newest:
+        return statement("permits.listed", names=listed(names))
+    return statement("permits.listed_until", names=listed(names), day=day(newest))
 
 
 def unit_area(subject: Subject) -> Found:
     declared, geometric = subject.facts.cadastral_area_m2, subject.facts.geometric_area_m2
+    check = subject.check("unit_area")
     if declared is None and geometric is None:
-        return subject.check("unit_area").detail
-    statements = state(subject.check("unit_area"))
+        return check.detail
     if not (declared and geometric):
-        return (statements,)
-    plan = say(
-        "Le plan cadastral en dessine {drawn}, ce qui n’est pas un mesurage.",
-        "The cadastral plan draws {drawn} of it, which is no measurement.",
-        drawn=area(geometric),
-    )
-    return (statements, Statement("unit_area", plan))
+        return (state(check),)
+    return (state(check), statement("unit_area.drawn", drawn=area(geometric)))

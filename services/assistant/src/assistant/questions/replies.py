@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment, Check, Status
 from assistant.division.proposal import Division
+from assistant.text import Sentences
 from servicekit.languages import Text
 
 
@@ -15,6 +16,14 @@ class Statement(NamedTuple):
     code: str
     text: Text
     legal_refs: tuple[str, ...] = ()
+
+
+tell = Sentences("questions/sentences.toml")
+
+
+def statement(key: str, **values: object) -> Statement:
+    """A sentence as a statement. Its key begins with the code of the fact."""
+    return Statement(key.partition(".")[0], tell(key, **values))
 
 
 class Gap(NamedTuple):
