@@ -26,6 +26,7 @@ from sample_data import DATA, labels
 from sqlalchemy import create_engine, select
 
 import demoland
+from contract.blocks import DEFAULT_BLOCKS
 from land.datasets.parcels.tables import parcel
 from land.registry import DATASETS
 
@@ -39,8 +40,7 @@ REAL_FILES = {
     "sitadel-housing": "sitadel/sitadel-logements-75056-sample.json",
 }
 """Every file of the sample data about 75118, in the order of import."""
-BLOCKS = ("land", "urbanism", "buildings", "real_estate")
-INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": BLOCKS, "history only": ()}
+INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": DEFAULT_BLOCKS, "history only": ()}
 COMPUTED_PARCELS = 1_000
 """Parcels of the land units of one size that are computed before."""
 OTHERS = ("Compose", "tipg", CHEAPEST_PATH)

@@ -13,6 +13,7 @@ from published_files import COMMUNE, OTHER, SALE_YEAR, SITADEL, cadastre_path, d
 from publishers import Publishers
 from sqlalchemy import Engine
 
+from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.datasets.partitions import COUNTRY
@@ -24,14 +25,13 @@ from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer
 from land.store import loads
-from land.units.model import Block, LandUnit
+from land.units.model import LandUnit
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.context import deadline
 from servicekit.workers import Workers
 
 PREFIXES = ("/ban", "/cadastre", "/dvf", "/sitadel", "/gpu")
 OUTCOME = {"dataset": "dvf", "outcome": "failed"}
-BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 
 
 def unavailable_datasets(unit: LandUnit) -> set[str]:
@@ -53,7 +53,7 @@ def import_parcels(engine: Engine, publishers: Publishers, folder: Path, commune
 
 def all_blocks(replica: Replica, *parcel_ids: str) -> LandUnit:
     with deadline(60.0):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all")
+        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), DEFAULT_BLOCKS, "all")
 
 
 @pytest.fixture
@@ -185,12 +185,12 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
 def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loaded: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0), pytest.raises(SourceUnavailable) as caught:
-        partly_loaded.pipeline.land_unit(selection, BLOCKS, "all")
+        partly_loaded.pipeline.land_unit(selection, DEFAULT_BLOCKS, "all")
     assert COMMUNE in str(caught.value.detail)
     assert OTHER not in str(caught.value.detail)
     loaded_parcel = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0):
-        assert partly_loaded.pipeline.land_unit(loaded_parcel, BLOCKS, "all").parcels
+        assert partly_loaded.pipeline.land_unit(loaded_parcel, DEFAULT_BLOCKS, "all").parcels
 
 
 async def test_an_rpc_omits_parcels_unless_it_needs_all(partly_loaded: Replica) -> None:

@@ -4,12 +4,12 @@ import pytest
 from land_builders import COMMUNE, land_unit, load, on_sqlite, parcel, square, territory_of
 from sqlalchemy import Engine
 
+from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.pipeline import Pipeline, Selection
 from land.store import cached_reads
 from land.store.cached_reads import ReadCache
 from land.store.snapshot import Snapshot, snapshot
-from land.units.model import Block
 
 
 class Counted:
@@ -51,7 +51,7 @@ def test_answers_follow_each_load(store: Engine) -> None:
     lots = [parcel(1, square(0, 0)), parcel(2, square(0, 60, 20, 20)), parcel(3, square(0, -60, 20, 20))]
     load(store, "cadastre-parcels", COMMUNE, [*lots, parcel(4, square(60, 0)), parcel(5, square(-60, 0))])
     pipeline, parcel_id = Pipeline(store), lots[0].parcel_id
-    blocks: list[Block] = ["land", "urbanism", "buildings", "real_estate"]
+    blocks = DEFAULT_BLOCKS
 
     def answer() -> object:
         unit = pipeline.land_unit(Selection(AddressQuery(), [parcel_id]), blocks, "all")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from contract.enums import enum_names, enum_numbers
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
@@ -33,32 +34,10 @@ from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.rpc_messages import filled
 
-_ADDRESS_TYPES = {
-    "housenumber": pb.ADDRESS_TYPE_HOUSENUMBER,
-    "street": pb.ADDRESS_TYPE_STREET,
-    "locality": pb.ADDRESS_TYPE_LOCALITY,
-    "municipality": pb.ADDRESS_TYPE_MUNICIPALITY,
-}
-_MATCH_KINDS = {
-    "declared": pb.PARCEL_MATCH_KIND_DECLARED,
-    "containing": pb.PARCEL_MATCH_KIND_CONTAINING,
-    "nearest": pb.PARCEL_MATCH_KIND_NEAREST,
-}
-_COVERAGE = {
-    "covered": pb.COVERAGE_STATUS_COVERED,
-    "not_covered": pb.COVERAGE_STATUS_NOT_COVERED,
-    "partial": pb.COVERAGE_STATUS_PARTIAL,
-    "loading": pb.COVERAGE_STATUS_LOADING,
-    "not_published": pb.COVERAGE_STATUS_NOT_PUBLISHED,
-    "not_loaded": pb.COVERAGE_STATUS_NOT_LOADED,
-}
-_BLOCKS: dict[int, Block] = {
-    pb.BLOCK_LAND: "land",
-    pb.BLOCK_URBANISM: "urbanism",
-    pb.BLOCK_BUILDINGS: "buildings",
-    pb.BLOCK_REAL_ESTATE: "real_estate",
-    pb.BLOCK_RISKS: "risks",
-}
+_ADDRESS_TYPES = enum_numbers(pb.AddressType.DESCRIPTOR)
+_MATCH_KINDS = enum_numbers(pb.ParcelMatchKind.DESCRIPTOR)
+_COVERAGE = enum_numbers(pb.CoverageStatus.DESCRIPTOR)
+_BLOCKS = enum_names(pb.Block.DESCRIPTOR)
 
 
 def scope_of(value: int) -> Scope:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from land.addresses.model import Address, ParcelMatch
 from land.answers.provenance import Coverage, Source
@@ -17,7 +16,8 @@ from land.units.real_estate import RealEstateBlock
 from land.units.risks import RisksBlock
 from land.units.urbanism import UrbanismBlock
 
-Block = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
+Block = str
+"""A name of the enum Block in JSON, and of the recipe that computes it."""
 
 
 @dataclass(frozen=True)
