@@ -5,6 +5,7 @@ from landpartner.land.v1 import land_pb2 as pb
 
 _NAMES = enum_names(pb.Block.DESCRIPTOR)
 BLOCKS = tuple(_NAMES.values())
-BLOCKS_ON_REQUEST = (_NAMES[pb.BLOCK_RISKS],)
-"""The blocks that an answer has only if `include` names them."""
-DEFAULT_BLOCKS = tuple(name for name in BLOCKS if name not in BLOCKS_ON_REQUEST)
+DEFAULT_BLOCKS = tuple(
+    _NAMES[number] for number in (pb.BLOCK_LAND, pb.BLOCK_URBANISM, pb.BLOCK_BUILDINGS, pb.BLOCK_REAL_ESTATE)
+)
+"""The blocks of an answer without `include`. It has the other blocks only if `include` names them."""

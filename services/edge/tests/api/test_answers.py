@@ -10,6 +10,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from running_edge import Edge, StartEdge
 
+from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from contract.messages.land import RESOLUTION, feature_collection
 from edge.clients.errors import problem_of
@@ -24,7 +25,6 @@ RESOLVE = "/api/v1/addresses/resolve"
 GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
 PARCEL = "00001000AB0012"
-BLOCKS = ("land", "urbanism", "buildings", "real_estate")
 GEOMETRY = b'{"type":"Point","coordinates":[2.1,47.1]}'
 
 
@@ -65,11 +65,11 @@ def encoded(document: object) -> bytes:
 
 def test_a_full_land_unit_matches_the_schema_and_has_every_text() -> None:
     unit = filled(land_pb2.LandUnit)
-    collection = checked("FeatureCollection", encoded(feature_collection(unit, BLOCKS, None)))
+    collection = checked("FeatureCollection", encoded(feature_collection(unit, DEFAULT_BLOCKS, None)))
     history = collection["features"][0]["properties"]["history"]
     for name in members("DvfSale"):
         assert history["dvf_sales"][0][name] == getattr(unit.dvf_sales[0], name)
-    body = encoded(feature_collection(unit, BLOCKS, None)).decode()
+    body = encoded(feature_collection(unit, DEFAULT_BLOCKS, None)).decode()
     for text in _texts(unit):
         assert text in body, text
 
@@ -96,7 +96,7 @@ def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
         buildings=land_pb2.BuildingsBlock(items=[land_pb2.Building()]),
         real_estate=land_pb2.RealEstateBlock(),
     )
-    collection = feature_collection(unit, BLOCKS, None)
+    collection = feature_collection(unit, DEFAULT_BLOCKS, None)
     checked("FeatureCollection", encoded(collection))
     feature = collection["features"][0]
     assert feature["geometry"] is None
@@ -180,7 +180,7 @@ async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge)
     edge.keys.terms.limits_tokens, edge.keys.terms.tokens_per_call = True, 900
     answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
-    every_block = {"parcel_ids": [PARCEL], "include": [*BLOCKS, "risks"]}
+    every_block = {"parcel_ids": [PARCEL], "include": BLOCKS}
     assert answer["context"] == (await edge.post(GEOJSON, every_block)).json()
     request = edge.assistant.requests[0]
     assert request.land_unit == edge.land.unit
