@@ -109,7 +109,7 @@ def _write(
         (STREET_STARTS, street_starts(named, addresses)),
     ]
     for repository, of_table in tables:
-        repository.insert(connection, of_table, {"commune_code": code})
+        repository.replace(connection, "ban", partition, of_table)
     loads.put(connection, Load("ban", partition, "e1", "made", WRITTEN, WRITTEN, len(rows), 0, ""))
 
 
