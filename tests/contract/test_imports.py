@@ -29,8 +29,8 @@ GEOMETRY = ("shapely", "pyproj")
 RPC_PARTS = ("rpc", "clients", "cli", "server", "errors")
 """The top-level folders or modules of a service that may import gRPC and protobuf."""
 MESSAGES_OF_ASSISTANT = ("landpartner.land.v1.land_pb2", "landpartner.assistant.v1.assistant_pb2")
-"""The messages that the domain of the assistant reads, since a copy of them would say the same again. They are data: the
-calls that carry them are in other modules.
+"""The messages that the domain of the assistant reads, since a copy of them would say the same again. They are data:
+the calls that carry them are in other modules.
 """
 
 _PASSED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
