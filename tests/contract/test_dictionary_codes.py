@@ -121,11 +121,17 @@ def errors() -> set[str]:
 
 
 def warnings() -> set[str]:
-    """Land creates warnings from its table only."""
+    """Land creates warnings by the function `warning` only. The codes of some begin with the name of a list."""
+    used: set[str] = set()
     for path in (SERVICES / "land").glob("src/**/*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
         if path.name != "warnings.py":
-            assert not [*calls(ast.parse(path.read_text("utf-8")), "AnswerWarning")], path
-    return {*WARNINGS, *NOTICES}
+            assert not [*calls(tree, "AnswerWarning")], path
+        used |= {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+    of_lists = {code for code in WARNINGS if code.startswith(("prescriptions_", "informations_"))}
+    return {*(WARNINGS.keys() & used), *of_lists, *NOTICES}
 
 
 def events() -> set[str]:

@@ -7,8 +7,8 @@ Tables are:
                             The operation "*" has the parameters of several operations.
     [body.NAME.MEMBER]      a member of a request body
     [object.NAME]           an object of an answer; [object.NAME.MEMBER] is a member, with its unit and source
-    [value.GROUP.NAME]      an enum value or a code. A member names the group of its values. A problem also has what
-                            contract/problem_codes.py reads.
+    [value.GROUP.NAME]      an enum value or a code. A member names the group of its values. A problem also has its
+                            status and its sentences, and a warning of land its sentence.
 
 `source` is a dataset of land, `sitadel` for all four of Sitadel's; `computed` by this service; or `service` for what is
 about the service itself. The API description and the page /api/docs/dictionary derive from the files.
@@ -67,7 +67,7 @@ def dictionary() -> Dictionary:
     """
     entries: dict[tuple[str, ...], Mapping[str, Any]] = {}
     for subject in SUBJECTS:
-        for path, entry in _entries(_read(subject)):
+        for path, entry in _entries(read_texts(subject)):
             if path in entries:
                 raise ValueError(f"{'.'.join(path)} has two entries")
             entries[path] = entry
@@ -89,7 +89,8 @@ def dictionary() -> Dictionary:
     )
 
 
-def _read(subject: str) -> Mapping[str, Any]:
+def read_texts(subject: str) -> Mapping[str, Any]:
+    """The tables of a subject."""
     return tomllib.loads(files("contract").joinpath("texts", f"{subject}.toml").read_text(encoding="utf-8"))
 
 

@@ -3,11 +3,10 @@
 Keys denies requests with some of these codes, and counts requests by all of them.
 """
 
-import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import NamedTuple
 
+from contract.dictionary import read_texts
 from servicekit.languages import Text
 
 
@@ -20,7 +19,7 @@ class ProblemType(NamedTuple):
     """Whether the answer always has Retry-After."""
 
 
-_TABLES = tomllib.loads(files("contract").joinpath("texts", "problems.toml").read_text(encoding="utf-8"))
+_TABLES = read_texts("problems")
 PROBLEMS: Mapping[str, ProblemType] = {
     code: ProblemType(
         problem["status"],
