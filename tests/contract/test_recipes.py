@@ -36,15 +36,14 @@ class Step(NamedTuple):
 
     def is_done(self, names: Names) -> bool:
         """Whether one of the files has the mark."""
-        path, mark = (PLACEHOLDER.sub(lambda found: names[found[1]], text) for text in self)
+        path, mark = (PLACEHOLDER.sub(lambda placeholder: names[placeholder[1]], text) for text in self)
         return any(mark in file.read_text(encoding="utf-8") for file in REPOSITORY.glob(path))
 
 
 def steps(recipe: str) -> Sequence[Step]:
     page = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
-    _, _, rest = page.partition(f"\n**{recipe}**")
-    text, _, _ = rest.partition("\n**")
-    return [Step(*step) for step in STEP.findall(text)]
+    after_title = page.partition(f"\n**{recipe}**")[2]
+    return [Step(*step) for step in STEP.findall(after_title.partition("\n**")[0])]
 
 
 def missing_steps(recipe: str, names: Names) -> list[Step]:

@@ -62,9 +62,7 @@ class Dictionary:
 
 @cache
 def dictionary() -> Dictionary:
-    """Reads the files once. A service that only writes answers never reads them. Raises ValueError if two files have
-    the same entry.
-    """
+    """All texts, which are read once. Raises ValueError if two files have an entry for the same thing."""
     entries: dict[tuple[str, ...], Mapping[str, Any]] = {}
     for subject in SUBJECTS:
         for path, entry in _entries(read_texts(subject)):
