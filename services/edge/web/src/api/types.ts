@@ -59,7 +59,6 @@ export type ResolveAnswer = Schemas["ResolveResponse"];
 export type ReverseAnswer = Schemas["ReverseResponse"];
 export type RisksBlock = Schemas["RisksBlock"];
 export type Role = Admin["role"];
-export type Scope = NonNullable<Schemas["CreateKeyRequest"]["scopes"]>[number];
 export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];

@@ -176,7 +176,6 @@ export const dossierTexts = translations({
   } as Record<string, Pair>,
   sources: ["Sources", "Sources"],
   readOn: [(date: string) => `lu le ${date}`, (date: string) => `read on ${date}`],
-  attributions: ["Mentions", "Attributions"],
   disclaimer: [
     "Document indicatif, établi automatiquement de données ouvertes. Il ne vaut ni bornage, ni certificat d’urbanisme, ni titre de propriété. Le plan cadastral est fiscal et ne fixe pas les limites.",
     "Indicative document, made automatically from open data. It is neither a boundary survey (bornage), nor a certificat d’urbanisme, nor a title deed. The cadastral plan is fiscal and fixes no boundary.",
