@@ -15,6 +15,7 @@ import api_description
 from contract import endpoints
 from contract.blocks import BLOCKS
 from edge.descriptions.document import describe
+from land import registry
 from landpartner.land.v1 import land_pb2
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -23,7 +24,7 @@ PLACEHOLDER = re.compile(r"<(\w+)>")
 Names = Mapping[str, str]
 NO_OWN_FIELDS = ("code_commune", "parcel_count")
 """Fields of a sale that follow another recipe: the commune is that of the partition, the count is for the assistant."""
-MOST_STEPS = {"A field of a sale": 6, "A block": 8, "An endpoint": 9}
+MOST_STEPS = {"A field of a sale": 6, "A dataset": 12, "A block": 8, "An endpoint": 9}
 
 
 class Step(NamedTuple):
@@ -56,6 +57,12 @@ def sales() -> Iterator[Names]:
             yield {"field": field.name}
 
 
+def datasets() -> Iterator[Names]:
+    for dataset in registry.DATASETS.values():
+        reader = type(dataset.reader)
+        yield {"folder": reader.__module__.split(".")[-2], "Reader": reader.__name__}
+
+
 def blocks() -> Iterator[Names]:
     for block in BLOCKS:
         yield {"block": block, "BLOCK": block.upper()}
@@ -73,7 +80,12 @@ def metered() -> Iterator[Names]:
 
 @pytest.mark.parametrize(
     ("recipe", "things"),
-    [("A field of a sale", [*sales()]), ("A block", [*blocks()]), ("An endpoint", [*metered()])],
+    [
+        ("A field of a sale", [*sales()]),
+        ("A dataset", [*datasets()]),
+        ("A block", [*blocks()]),
+        ("An endpoint", [*metered()]),
+    ],
 )
 def test_what_exists_is_in_every_file_of_its_recipe(recipe: str, things: Sequence[Names]) -> None:
     assert 0 < len(steps(recipe)) <= MOST_STEPS[recipe]
@@ -85,6 +97,7 @@ def test_what_exists_is_in_every_file_of_its_recipe(recipe: str, things: Sequenc
     ("recipe", "names"),
     [
         ("A field of a sale", {"field": "prix_du_notaire"}),
+        ("A dataset", {"folder": "noise", "Reader": "NoiseMaps"}),
         ("A block", {"block": "noise", "BLOCK": "NOISE"}),
         ("An endpoint", {"CONSTANT": "NOISE", "endpoint": "noise", "path": "/noise", "Method": "GetNoise"}),
     ],
