@@ -3,11 +3,12 @@
 Statements that every request runs are built once, because building one takes longer than running it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.store.prepared import Prepared, any_of
@@ -21,7 +22,7 @@ _REVISION = select(revision.c.value).where(revision.c.dataset == bindparam("data
 _THIS = [column == bindparam(f"of_{column.name}") for column in _KEY]
 _FIND = select(dataset_load).where(*_THIS)
 _DELETE = delete(dataset_load).where(*_THIS)
-_RAISE = update(revision).where(revision.c.dataset == bindparam("of")).values(value=revision.c.value + 1)
+_INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 _COMMUNE_CODE_LENGTH = 5
@@ -201,9 +202,9 @@ def _this(dataset: str, partition: Partition) -> dict[str, str]:
 
 
 def _next_revision(connection: Connection, dataset: str) -> int:
-    raised = connection.execute(_RAISE, {"of": dataset})
-    if raised.rowcount == 0:
-        connection.execute(insert(revision).values(dataset=dataset, value=1))
+    first = _INSERTS[connection.dialect.name](revision).values(dataset=dataset, value=1)
+    raised = first.on_conflict_do_update(index_elements=["dataset"], set_={"value": revision.c.value + 1})
+    connection.execute(raised)
     return current_revision(connection, dataset)
 
 
