@@ -291,7 +291,7 @@ async def test_ends_and_refusals_are_repeated_until_keys_takes_them(
 ) -> None:
     monkeypatch.setattr(settling, "RETRY_S", 0.01)
     keys = Stub()
-    keys.answers = [grant(valid_ms=1, requests=1, units=1), denial("rate_limited")]
+    keys.answers = [grant(valid_ms=50, requests=1, units=1), denial("rate_limited")]
     async with running(keys) as leases:
         await decide(leases)
         lease_id = keys.requests[0].lease_id
@@ -300,7 +300,7 @@ async def test_ends_and_refusals_are_repeated_until_keys_takes_them(
                 grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), grpc.aio.Metadata()
             )
         keys.postponed, keys.locked_keys = [lease_id], ["key-1"]
-        await asyncio.sleep(0.05)  # its end is sent
+        await asyncio.sleep(0.2)  # its end is sent
         await decide(leases)
         await asyncio.sleep(0.05)
         keys.settle_failure, keys.postponed, keys.locked_keys = None, [], []
