@@ -3,14 +3,28 @@
 Statements that every request runs are built once, because building one takes longer than running it.
 """
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    bindparam,
+    delete,
+    distinct,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
+from land.store.boxes import Box, ids_in_tree, meets_boxes
 from land.store.prepared import Prepared, any_of
 from land.store.snapshot import STANDBY
 from land.store.tables import dataset_load, dropped_partition, revision
@@ -59,6 +73,20 @@ _OF_PARTITIONS = Prepared(
 )
 
 
+_IDENTITIES = Prepared(
+    select(*_KEY, _l.revision, _l.digest, _l.edition, _l.retrieved_at, _l.loaded_at).where(
+        _l.partition.in_(any_of("partitions"))
+    )
+)
+_PARTITIONS_IN = Prepared(
+    text(
+        "SELECT DISTINCT partition FROM dataset_load"  # noqa: S608 (no values)
+        f" WHERE {meets_boxes('ST_MakeEnvelope(west, south, east, north, 4326)')}"
+    ),
+    sqlite=text(ids_in_tree("load_box", "partition")),
+)
+
+
 def lock(connection: Connection, name: str) -> None:
     """Holds an advisory lock until the transaction ends. On SQLite the write lock of the database does the same."""
     if connection.dialect.name != "sqlite":
@@ -74,6 +102,16 @@ def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Loa
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
     rows = _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})
     return [Load(dataset, Partition(code, part), *values) for dataset, code, part, *values in rows]
+
+
+def partitions_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
+    """The codes of the partitions that have rows in one of these boxes, in degrees, or near them."""
+    return set(_PARTITIONS_IN.values(connection, {"boxes": json.dumps(boxes)}))
+
+
+def identities(connection: Connection, partitions: Collection[str]) -> list[tuple[Any, ...]]:
+    """What tells every load of these partitions, of all datasets, from any other one, in order."""
+    return sorted(_IDENTITIES.rows(connection, {"partitions": list(partitions)}))
 
 
 def page(
@@ -169,12 +207,22 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
     return {name: all_revisions[name] for name in datasets if name in all_revisions}
 
 
-def put(connection: Connection, load: Load) -> None:
-    """Replaces the row of a load. Locks the dataset's revision, so it comes last in the transaction."""
+def put(connection: Connection, load: Load, extent: Box | None = None) -> None:
+    """Replaces the row of a load. `extent` is the box around its rows, None if none has a place. Locks the dataset's
+    revision, so it comes last in the transaction.
+    """
     number = _next_revision(connection, load.dataset)
     connection.execute(_DELETE, _this(load.dataset, load.partition))
     code, part = load.partition
-    connection.execute(insert(dataset_load), {**vars(load), "partition": code, "part": part, "revision": number})
+    row = {**vars(load), "partition": code, "part": part, "revision": number}
+    connection.execute(insert(dataset_load), row | (extent._asdict() if extent else {}))
+
+
+def put_retrieval(connection: Connection, load: Load, retrieved_at: str) -> None:
+    """Records that the publisher still has this edition. Locks the dataset's revision, as `put`."""
+    number = _next_revision(connection, load.dataset)
+    changed = {"retrieved_at": retrieved_at, "revision": number}
+    connection.execute(update(dataset_load).where(*_THIS).values(changed), _this(load.dataset, load.partition))
 
 
 def drop(connection: Connection, dataset: str, partition: str) -> None:
