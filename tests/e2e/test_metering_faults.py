@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.docker
 
 OUTAGE_S = 30.0
+LEASE_S = 1.05
+"""After it, no lease from before is open."""
 """How long the database is stopped: several times the 5 s that keys waits for a connection."""
 QUOTA = 1_000
 ODD_QUOTA = 501
@@ -290,6 +292,7 @@ async def test_a_stopped_database_serves_and_bills_nothing_and_loses_nothing(
         async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             await log.more(WARM_UP_REQUESTS)
             await asyncio.to_thread(database.stop)
+            await asyncio.sleep(LEASE_S)
             try:
                 during = await answers_during(pair, key, OUTAGE_S)
             finally:

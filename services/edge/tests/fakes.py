@@ -158,7 +158,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.refused += request.refused
         self.dead_holders += request.dead_holders
         await self.may_acknowledge.wait()
-        postponed = [identifier for identifier in by_id if identifier in self.postponed_ids]
+        postponed = [identifier for identifier in (*by_id, *request.dead_holders) if identifier in self.postponed_ids]
         return keys_pb2.SettleResponse(acknowledged=acknowledged, postponed=postponed)
 
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802

@@ -47,5 +47,10 @@ async def test_a_payload_that_is_no_outcome_is_refused(edge: Edge, client: KeysC
 
 
 async def test_a_dead_holder_is_released(edge: Edge, client: KeysClient) -> None:
-    await client.release_holder(b"d" * 16)
+    assert await client.release_holder(b"d" * 16)
     assert edge.keys.dead_holders == [b"d" * 16]
+
+
+async def test_a_dead_holder_with_a_lease_of_a_locked_key_is_not_released(edge: Edge, client: KeysClient) -> None:
+    edge.keys.postponed_ids = frozenset({b"d" * 16})
+    assert not await client.release_holder(b"d" * 16)

@@ -2,6 +2,7 @@ import asyncio
 import os
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
@@ -41,6 +42,8 @@ class Keys:
         self.refused_calls = 0
         """The number of calls from now on that refuse every outcome."""
         self.holders: list[bytes] = []
+        self.locked_releases = 0
+        """The number of releases from now on that find a lease of a locked key."""
 
     async def send(self, payloads: Sequence[bytes]) -> Unsettled:
         if self.is_down:
@@ -63,10 +66,14 @@ class Keys:
     def has_counted(self, id_: bytes) -> bool:
         return id_ in self.counted
 
-    async def release(self, holder: bytes) -> None:
+    async def release(self, holder: bytes) -> bool:
         if self.is_down:
             raise ConnectionError("down")
+        if self.locked_releases:
+            self.locked_releases -= 1
+            return False
         self.holders.append(holder)
+        return True
 
 
 @pytest.fixture
@@ -254,6 +261,36 @@ async def test_a_folder_stays_until_its_holder_is_released(
     await wait_until(lambda: keys.holders == [first.holder])
     await wait_until(lambda: os.listdir(tmp_path) == [second.holder.hex()])
     assert keys.sent == [b"a"]
+
+
+async def test_a_holder_with_a_lease_of_a_locked_key_is_released_again(
+    keys: Keys, start: Start, tmp_path: Path
+) -> None:
+    outcome_log = start()
+    write(outcome_log, b"a")
+    keys.locked_releases = 2
+    await outcome_log.stop()
+    assert (keys.locked_releases, keys.holders, os.listdir(tmp_path)) == (0, [outcome_log.holder], [])
+
+
+async def test_a_cleaning_that_waits_when_the_process_stops_delays_no_outcome(
+    keys: Keys, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fast: None
+) -> None:
+    """The thread that cleans is held up, so the cleaning has not begun when its task is cancelled."""
+    outcome_log = start()
+    write(outcome_log, b"a")
+    await wait_until(lambda: keys.counted == {b"a"})
+    may_go_on = threading.Event()
+    outcome_log._cleaner.submit(may_go_on.wait)
+    await wait_until(lambda: any(queue.file.is_busy for queue in outcome_log._queues))
+    keys.is_down = True
+    for id_ in (b"b", b"c"):
+        write(outcome_log, id_)
+    keys.is_down = False
+    asyncio.get_running_loop().call_later(0.1, may_go_on.set)
+    await outcome_log.stop()
+    assert keys.counted == {b"a", b"b", b"c"}
+    assert os.listdir(tmp_path) == []
 
 
 async def test_unsent_outcomes_are_adopted_by_the_next_process(

@@ -16,6 +16,7 @@ from keys.clock import hour_of
 from keys.keys.policy import AssistantMode, AssistantPolicy
 from keys.leases.counters import Counters
 from keys.leases.rules import Denial
+from keys.leases.states import lock
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.metering.settling import Settlement
 from keys.store.tables import events, usage_hours
@@ -173,6 +174,21 @@ def test_dead_holders_return_all_that_no_outcome_used(world: World) -> None:
     world.check_reserved()
     world.settler.settle(Settlement(dead_holders=[dead]))
     world.check_reserved()
+
+
+@pytest.mark.docker
+def test_a_dead_holder_with_a_lease_of_a_locked_key_is_postponed(
+    migrated_postgres: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(migrated_postgres)
+    issued = world.key()
+    holder = b"d" * 16
+    world.lease(issued.secret.text, holder=holder)
+    with world.database.writing() as connection:
+        lock(connection, [issued.record.id])
+        assert world.settler.settle(Settlement(dead_holders=[holder])).postponed == [holder]
+    assert world.settler.settle(Settlement(dead_holders=[holder])).postponed == []
+    assert world.leases() == []
 
 
 def test_tokens_settle_the_allowance(world: World) -> None:

@@ -609,8 +609,8 @@ class SettleResponse(_message.Message):
 
     @_builtins.property
     def postponed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """Ids whose key is locked at the moment: send them again soon. An id in neither list is too old: keys cannot know
-        whether it was counted.
+        """Ids whose key is locked at the moment, and dead edges with a lease of such a key: send them again soon. The id of
+        an outcome in neither list is too old: keys cannot know whether it was counted.
         """
 
     @_builtins.property

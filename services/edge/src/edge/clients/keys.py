@@ -72,9 +72,12 @@ class KeysClient:
         """Raises grpc.aio.AioRpcError."""
         return await self._stub.Settle(request, **self._outgoing(SETTLE_DEADLINE_S))
 
-    async def release_holder(self, holder: bytes) -> None:
-        """Ends the leases of a dead edge, whose outcomes are all counted. Raises grpc.aio.AioRpcError."""
-        await self.settle(keys_pb2.SettleRequest(dead_holders=[holder]))
+    async def release_holder(self, holder: bytes) -> bool:
+        """Ends the leases of a dead edge, whose outcomes are all counted. Returns False if the key of one is locked.
+        Raises grpc.aio.AioRpcError.
+        """
+        response = await self.settle(keys_pb2.SettleRequest(dead_holders=[holder]))
+        return holder not in response.postponed
 
     async def send_outcomes(self, payloads: Sequence[bytes]) -> Unsettled:
         """Sends encoded outcomes. Returns those that keys has not counted.

@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 MAX_KEYS = 10_000
 """Keys whose leases are found. The lease of a key that was used least recently is not found again, and ends."""
 LATER_S = 2.0
-"""How long a request waits for leases of other edges to end. A lease of an edge that died ends after a second, and keys
-counts it for one more.
+"""How long a request waits for leases of other edges to end. What an edge that died has leased is unavailable for five
+seconds before keys denies it.
 """
 FLUSH_TIMEOUT_S = 2.0
 LATER_RETRY_S = 1

@@ -46,8 +46,10 @@ _spool_bytes = Gauge("edge_spool_bytes", "Disk space that the spool takes.")
 _spool_max = Gauge("edge_spool_max_bytes", "Disk space that the spool may take.")
 _refused_bytes = Gauge("edge_outcomes_set_aside_bytes", "Size of refused.sqlite.")
 
-ReleaseHolder = Callable[[bytes], Awaitable[None]]
-"""Ends the leases of a process that has ended and whose outcomes are counted. Raises if keys is not available."""
+ReleaseHolder = Callable[[bytes], Awaitable[bool]]
+"""Ends the leases of a process that has ended and whose outcomes are counted. Returns False if one cannot be ended at
+the moment. Raises if keys is not available.
+"""
 
 
 @dataclass(slots=True)
@@ -188,7 +190,8 @@ class OutcomeLog:
             await asyncio.sleep(CLEAN_INTERVAL_S)
             try:
                 if file := self._spool.next_to_clean():
-                    await asyncio.wrap_future(self._cleaner.submit(file.clean))
+                    # a cancelled cleaning would leave the file busy
+                    await asyncio.shield(asyncio.wrap_future(self._cleaner.submit(file.clean)))
             except (sqlite3.Error, SpoolFull) as error:
                 log.warning("the spool cannot be cleaned", extra={"reason": str(error)})
             self._work.set()  # the file was not read meanwhile
@@ -199,7 +202,10 @@ class OutcomeLog:
             await self._send_due(queues)
             if folder.rows:
                 await asyncio.sleep(FIRST_BACKOFF_S)
-        await self._release_holder(_holder(folder))
+        while True:
+            if await self._release_holder(_holder(folder)):
+                break
+            await asyncio.sleep(FIRST_BACKOFF_S)
         folder.is_settled = True
 
     async def _send_due(self, queues: Sequence[_Queue]) -> None:

@@ -1,6 +1,6 @@
 """Leases counters of keys to edges, and ends the leases that no edge ends."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -119,9 +119,11 @@ class Leasing:
         with self._database.writing() as connection:
             now = self._clock()
             over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).mappings().all()
-            _change(connection, map(lease_of, over), LeaseBook.expire, now)
-            overdue = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).mappings().all()
-            return drop(connection, map(lease_of, overdue), now) + lines.lapse(connection, now)
+            _change(connection, [lease_of(row) for row in over], LeaseBook.expire, now)
+            rows = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).mappings().all()
+            overdue = [lease_of(row) for row in rows]
+            locked = drop(connection, overdue, now)
+            return sum(lease.key_id not in locked for lease in overdue) + lines.lapse(connection, now)
 
     def _right_secrets(self, api_key: str, stored: StoredKey | None) -> list[ValidSecret]:
         """The secrets of the key that this one is. Without a key it does the work of a wrong secret."""
@@ -182,23 +184,22 @@ class Leasing:
         return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
 
 
-def drop(connection: Connection, candidates: Iterable[Lease], now: datetime) -> int:
-    """Returns what is left of these leases, and removes them, except those of locked keys. Returns their number."""
+def drop(connection: Connection, candidates: Sequence[Lease], now: datetime) -> set[str]:
+    """Returns what is left of these leases, and removes them, except those of locked keys. Returns the locked keys."""
     return _change(connection, candidates, LeaseBook.drop, now)
 
 
 def _change(
-    connection: Connection, candidates: Iterable[Lease], change: Callable[[LeaseBook, Lease], None], now: datetime
-) -> int:
-    """Changes the leases of keys that it can lock at once. Returns their number."""
-    leases_ = list(candidates)
-    locked = lock_free(connection, {lease.key_id for lease in leases_})
+    connection: Connection, candidates: Sequence[Lease], change: Callable[[LeaseBook, Lease], None], now: datetime
+) -> set[str]:
+    """Changes the leases of keys that it can lock at once. Returns the other keys."""
+    locked = lock_free(connection, {lease.key_id for lease in candidates})
     book = LeaseBook()
-    stored = read_leases(connection, [lease.id for lease in leases_ if lease.key_id not in locked])
+    stored = read_leases(connection, [lease.id for lease in candidates if lease.key_id not in locked])
     for lease in stored.values():
         change(book, lease)
     book.write(connection, now)
-    return len(stored)
+    return locked
 
 
 def _open_leases(connection: Connection, key_id: str) -> Iterator[Lease]:

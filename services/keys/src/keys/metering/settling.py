@@ -105,20 +105,22 @@ class Settler:
                 if refusal.key_id not in locked:
                     counts.refuse(refusal, now)
             counts.write(connection, now)
-        if settlement.dead_holders:
-            self._release(settlement.dead_holders)
         acknowledged = [*(outcome.event_id for outcome in counted), *(end.lease_id for end in ended)]
         postponed = [
             *(outcome.event_id for outcome in outcomes if outcome.key_id in locked),
             *(end.lease_id for end in settlement.ended if end.key_id in locked),
+            *self._release(settlement.dead_holders),
         ]
         return Settled(acknowledged, postponed, sorted(locked))
 
-    def _release(self, holders: Sequence[bytes]) -> None:
-        """Ends the leases of dead edges. Those of locked keys lapse later."""
+    def _release(self, holders: Sequence[bytes]) -> set[bytes]:
+        """Ends the leases of dead edges. Returns the edges that still have one, of a locked key."""
+        if not holders:
+            return set()
         with self._database.writing() as connection:
-            rows = connection.execute(_OF_HOLDERS, {"holders": list(holders)}).mappings().all()
-            leasing.drop(connection, map(lease_of, rows), self._clock())
+            leases_ = [lease_of(row) for row in connection.execute(_OF_HOLDERS, {"holders": list(holders)}).mappings()]
+            locked = leasing.drop(connection, leases_, self._clock())
+        return {lease.holder for lease in leases_ if lease.key_id in locked}
 
     def _without_too_old(self, connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> Sequence[Outcome]:
         """The outcomes, except old ones whose event is unknown. Retention may have deleted what shows that they were
