@@ -278,15 +278,13 @@ async def test_a_cleaning_that_waits_when_the_process_stops_delays_no_outcome(
 ) -> None:
     """The thread that cleans is held up, so the cleaning has not begun when its task is cancelled."""
     outcome_log = start()
-    write(outcome_log, b"a")
-    await wait_until(lambda: keys.counted == {b"a"})
     may_go_on = threading.Event()
     outcome_log._cleaner.submit(may_go_on.wait)
+    keys.locked = frozenset({b"b"})
+    write(outcome_log, b"a", b"b")
     await wait_until(lambda: any(queue.file.is_busy for queue in outcome_log._queues))
-    keys.is_down = True
-    for id_ in (b"b", b"c"):
-        write(outcome_log, id_)
-    keys.is_down = False
+    keys.locked = frozenset()
+    write(outcome_log, b"c")
     asyncio.get_running_loop().call_later(0.1, may_go_on.set)
     await outcome_log.stop()
     assert keys.counted == {b"a", b"b", b"c"}
