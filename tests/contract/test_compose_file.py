@@ -1,5 +1,6 @@
 """What docker-compose.yml promises, read from the file: networks, logs, health checks and drains."""
 
+import re
 import subprocess
 import threading
 from collections import defaultdict
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from generated_pages import CLASSES
 
 SERVICES = {"edge", "land", "keys", "assistant"}
 REPOSITORY = Path(__file__).parents[2]
@@ -93,6 +95,18 @@ def test_a_container_is_killed_after_its_drain(file: dict[str, Any]) -> None:
         service = file["services"][name]
         drain_s = int(service["environment"][f"{name.upper()}_DRAIN_S"])
         assert int(service["stop_grace_period"].removesuffix("s")) > drain_s + margin_s, name
+
+
+def test_settings_that_pages_name_reach_the_services(file: dict[str, Any]) -> None:
+    """Except the generated list of all settings, and paths, which need a volume too."""
+    pages = [page.read_text() for page in (REPOSITORY / "docs").glob("*.md") if page.name != "settings.md"]
+    named = set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", "".join(pages)))
+    for service, settings in CLASSES:
+        variables = {
+            settings.variable(field) for field in settings.model_fields if not field.endswith(("_dir", "_file"))
+        }
+        given = {name.removesuffix("_FILE") for name in file["services"][service]["environment"]}
+        assert not (variables & named) - given, service
 
 
 def _pairs(names: set[str]) -> list[tuple[str, str]]:

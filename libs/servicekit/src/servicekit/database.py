@@ -220,7 +220,6 @@ def _set_up_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         "journal_mode = WAL",
         "synchronous = NORMAL",
         "foreign_keys = ON",
-        "temp_store = MEMORY",
         "mmap_size = 268435456",
         f"journal_size_limit = {SQLITE_JOURNAL_BYTES}",
     ):

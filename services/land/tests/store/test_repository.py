@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import shapely
@@ -82,6 +82,23 @@ def test_only_rows_that_differ_are_written(store: Engine) -> None:
             assert not counts.total()
         rows = PARCELS.read(connection, Prepared(PARCELS.select().order_by(PARCELS.table.c.parcel_id)))
     assert [(row.number, row.is_surveyed) for row in rows] == [("0001", True), ("0002", None), ("0004", True)]
+
+
+def test_a_temporary_table_of_another_version_is_not_used(store: Engine) -> None:
+    class FormerParcel(NamedTuple):
+        """A row class of an earlier version, without most columns."""
+
+        commune_code: str
+        parcel_id: str
+        geometry: bytes | None
+
+    former = Repository(PARCELS.table, FormerParcel, PARCELS.partition, PARCELS.tree)
+    with store.begin() as connection:  # the connection keeps its temporary tables
+        PARCELS.replace(connection, "", HERE, [parcel(1)])
+        former.replace(connection, "", HERE, [])
+        for parcels in ([parcel(1)], [parcel(2)]):
+            PARCELS.replace(connection, "", HERE, parcels)
+        assert PARCELS.read(connection, Prepared(PARCELS.select())) == [parcel(2)]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
+from zlib import crc32
 
 import shapely
 from sqlalchemy import (
@@ -219,11 +220,16 @@ class Repository(Generic[Row]):
 
     @cached_property
     def _new(self) -> Table:
-        """A temporary table for the rows that a partition is to have: the key, the partition, and the row class."""
+        """A temporary table for the rows that a partition is to have: the key, the partition, and the row class.
+
+        Its name contains a checksum of its columns: PgBouncer keeps connections, and with them temporary tables of
+        other versions of land.
+        """
         other_names = dict.fromkeys([*([self.tree.column] if self.tree else []), *self.partition])
         columns = [self.table.c[name] for name in other_names if name not in self.row._fields] + self.columns
+        shape = repr([(column.name, column.type, column.primary_key) for column in columns])
         return Table(
-            f"new_{self.table.name}",
+            f"new_{self.table.name}_{crc32(shape.encode()):08x}",
             MetaData(),
             *(Column(own.name, own.type, primary_key=own.primary_key, autoincrement=False) for own in columns),
             prefixes=["TEMPORARY"],
