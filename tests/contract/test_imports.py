@@ -66,6 +66,8 @@ that uses neither the store nor calls is below all layers.
 
 STATEMENTS_OF_LAND = ("queries", "street_queries", "tables")
 """The modules of a dataset of land with its tables and statements: they are parts of its store."""
+CLIENTS_OF_LAND = ("client", "lookups")
+"""The modules of a dataset of land that ask its publisher for a request: they are parts of loading."""
 ROWS_OF_LAND = ("rows", "market_rows", "mutations")
 """The modules of a dataset of land that make the rows of its tables."""
 
@@ -96,6 +98,8 @@ def part_of(source: Path, service: str) -> str:
     if service == "land" and part == "datasets":
         if source.stem in STATEMENTS_OF_LAND:
             return "store"
+        if source.stem in CLIENTS_OF_LAND:
+            return "loading"
         return "rows" if source.stem in ROWS_OF_LAND else "records" if source.stem == "records" else part
     if service == "keys" and part in STATEMENTS_OF_KEYS:
         if source.stem in STATEMENTS_OF_KEYS[part]:

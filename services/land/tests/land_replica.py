@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
-from land.loading.altimetry import AltimetryService
+from land.datasets.relief.client import AltimetryService
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand

@@ -1,7 +1,7 @@
 """Answers a request in four steps, each once: find the address, load missing data, read, assemble."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import NamedTuple, TypeVar
@@ -38,12 +38,13 @@ from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.datasets.planning import queries as planning
 from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.relief.client import AltimetryService
+from land.datasets.relief.records import Altitudes
+from land.datasets.risks.lookups import RiskLookups
 from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
-from land.loading.altimetry import AltimetryService
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
-from land.loading.risk_lookups import RiskLookups
 from land.loading.store_reader import StoreReader
 from land.parcel_search.model import ParcelPage, ParcelSearch
 from land.parcel_search.search import search_page
@@ -55,7 +56,7 @@ from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
-from land.units.site import Site, site_of
+from land.units.site import site_of
 from land.units.succession import find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
@@ -155,17 +156,7 @@ class Pipeline:
             ids, selected = self._by_address(selection.address, reader, scope)
         if scope == "demo":
             ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-        site, selected = self._site(ids, selected, reader)
-        questions = self._risks.ask(site, reader) if self._risks is not None and "risks" in blocks else None
-        altitudes = self._altimetry.ask(site, reader) if self._altimetry is not None and "land" in blocks else None
-        lookups = questions.finish(reader) if questions is not None else {}
-        if questions is not None or altitudes is not None:  # the next read has a new snapshot
-            site, selected = self._site(ids, selected, reader)
-            site = replace(site, altitudes=altitudes or site.altitudes, lookups=lookups)
-        return assemble(reader.reads, site, blocks, selected)
-
-    def _site(self, ids: list[str], selected: Selected, reader: StoreReader) -> tuple[Site, Selected]:
-        """The site of the parcels, and which of the ids are former ones. Raises as `land_unit` if none exists."""
+        altitudes, lookups = self._ask(ids, blocks, reader)
         records = parcels_by_id(reader.snapshot, ids)
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(reader.snapshot, unknown)
@@ -173,7 +164,24 @@ class Pipeline:
             raise selected.unavailable or none_exists(unknown, retired)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
         site = site_of(ids, records, reader.reads.cached(loads_of, communes))
-        return site, replace(selected, retired=retired)
+        site = replace(site, altitudes=altitudes, lookups=lookups, states=selected.states)
+        return assemble(reader.reads, site, blocks, replace(selected, retired=retired))
+
+    def _ask(
+        self, ids: Sequence[str], blocks: Sequence[Block], reader: StoreReader
+    ) -> tuple[Altitudes, Mapping[tuple[str, str], str]]:
+        """Asks publishers for what the blocks need about these parcels and the store does not have. Returns the
+        altitudes, and why answers about risks are missing or old. Releases the reader before it waits.
+        """
+        risks = self._risks if "risks" in blocks else None
+        altimetry = self._altimetry if "land" in blocks else None
+        if risks is None and altimetry is None:
+            return Altitudes(), {}
+        records = parcels_by_id(reader.snapshot, ids)
+        parcels = [records[parcel_id] for parcel_id in ids if parcel_id in records]
+        questions = risks.ask(parcels, reader) if risks is not None else None
+        altitudes = altimetry.ask(parcels, reader) if altimetry is not None else None
+        return altitudes or Altitudes(), questions.finish(reader) if questions is not None else {}
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""

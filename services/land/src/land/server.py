@@ -8,16 +8,16 @@ from sqlalchemy import Engine
 
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
+from land.datasets.relief.client import AltimetryService
+from land.datasets.risks.client import Georisques
+from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
-from land.loading.altimetry import AltimetryService
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
-from land.loading.georisques import Georisques
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.loading.publisher_calls import Breakers, Turns
-from land.loading.risk_lookups import RiskLookups
 from land.pipeline import Pipeline
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES

@@ -1,12 +1,11 @@
 """The version of the code that makes the rows of a dataset. Each load stores it with the digest of its records. After a
 change of the code, the next load of a file replaces the rows of its partitions, even if the file is the same.
 
-The version is a digest of the dataset's folder, with all modules of land that it imports, directly or not. It also
-changes with a comment: such a reload costs time and nothing else.
+The version is a digest of the dataset's registration with all modules of land that it imports, directly or not. It
+also changes with a comment: such a reload costs time and nothing else.
 """
 
 import hashlib
-import pkgutil
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -31,8 +30,7 @@ def row_version(dataset: Dataset) -> str:
 
 def modules_of(dataset: Dataset) -> set[str]:
     """The names of the modules of land that make the dataset's rows."""
-    folder = type(dataset.reader).__module__.rpartition(".")[0]
-    pending = [module.name for module in pkgutil.iter_modules([str(source_path(folder).parent)], f"{folder}.")]
+    pending = [f"{type(dataset.reader).__module__.rpartition('.')[0]}.registration"]
     modules: set[str] = set()
     while pending:
         module = pending.pop()

@@ -1,16 +1,17 @@
 """Assembles a land unit: reads what the requested blocks need, and computes them one after the other."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any
 
 from land.addresses.model import Address, ParcelMatch
-from land.answers.provenance import sources_of
+from land.answers.provenance import Coverage, sources_of
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.addresses.registration import BAN
-from land.datasets.parcels.registration import PARCELS
-from land.loading.load_queue import LoadKey, LoadState
+from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
+from land.datasets.planning.registration import GPU_IN_FORCE, GPU_INFORMATIONS, GPU_PRESCRIPTIONS, GPU_ZONES, PLANNING
+from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
 from land.store.prepared import together
 from land.units import (
@@ -25,7 +26,6 @@ from land.units import (
     risks,
     urbanism,
 )
-from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
 from land.units.recipe import Part, Recipe
 from land.units.site import Site
@@ -46,6 +46,8 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
 )
 """The recipes in the order of their warnings. A block comes after those that it needs."""
 _ALWAYS_STATED = (BAN.id, PARCELS.id)
+_OF_UNKNOWN_DOCUMENTS = tuple(dataset.id for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS))
+"""What is missing if the documents in force are not known."""
 _SUCCESSORS = Text(
     "Lui succèdent : {parcels}.",
     "It was followed by: {parcels}.",
@@ -65,7 +67,7 @@ class Selected:
     """How the address led to its parcels. Empty if parcel ids selected."""
     retired: Mapping[str, RetiredParcel] | None = None
     """The selected ids that no longer are parcels."""
-    states: Mapping[LoadKey, LoadState] | None = None
+    states: Mapping[LoadKey, LoadState] = field(default_factory=dict)
     """Load states of datasets that were missing when the request came."""
     warnings: Sequence[AnswerWarning] = ()
     unavailable: ServiceError | None = None
@@ -86,7 +88,12 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)
     )
     stated_datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
-    unit = LandUnit(
+    coverage = [
+        *(site.loads.coverage(name) for name in stated_datasets),
+        *(coverage for part in included for coverage in part.coverage),
+    ]
+    states = _states_by_dataset(site.states, coverage, requested)
+    return LandUnit(
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
         bbox=geometry.bbox(site.shape.degrees) if site.shape else (),
         parcels=site.parcels,
@@ -100,18 +107,62 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         real_estate=blocks.get("real_estate"),
         urbanism=blocks.get("urbanism"),
         risks=blocks.get("risks"),
-        coverage=[
-            *(site.loads.coverage(name) for name in stated_datasets),
-            *(coverage for part in included for coverage in part.coverage),
-        ],
+        coverage=[_with_states(item, states.get(item.dataset, set())) for item in coverage],
         sources=[*site.loads.sources(unused), *sources_of([load for part in included for load in part.loads])],
         warnings=[
             *selected.warnings,
             *_parcel_warnings(site, selected.retired or {}),
             *(warning for part in included for warning in part.warnings),
+            *_load_warnings(states),
         ],
     )
-    return with_load_states(unit, selected.states or {})
+
+
+def _states_by_dataset(
+    states: Mapping[LoadKey, LoadState], coverage: Sequence[Coverage], requested: Collection[Block]
+) -> dict[str, set[LoadState]]:
+    """The load states of the datasets that the answer uses, without loaded ones.
+
+    The state of a further planning document does not matter if the loaded ones cover the whole land unit.
+    """
+    status = {item.dataset: item.status for item in coverage}
+
+    def uses(dataset: str) -> bool:
+        if dataset in _OF_UNKNOWN_DOCUMENTS:
+            return status.get(dataset, "covered") != "covered"
+        if dataset in PLANNING:
+            return GPU_ZONES.id in status
+        return dataset in status or (dataset == CADASTRE_COMMUNES.id and "land" in requested)
+
+    states_by_dataset: dict[str, set[LoadState]] = {}
+    for key, state in states.items():
+        for dataset in _OF_UNKNOWN_DOCUMENTS if key.dataset == GPU_IN_FORCE.id else (key.dataset,):
+            if state != "loaded" and uses(dataset):
+                states_by_dataset.setdefault(dataset, set()).add(state)
+    return states_by_dataset
+
+
+def _load_warnings(states: Mapping[str, Set[LoadState]]) -> list[AnswerWarning]:
+    warnings = []
+    for dataset, of_dataset in states.items():
+        if not FAILED.isdisjoint(of_dataset):
+            warnings.append(warning("source_unavailable", dataset=dataset))
+        elif "loading" in of_dataset:
+            warnings.append(warning("dataset_loading", dataset=dataset))
+    return warnings
+
+
+def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
+    is_empty = coverage.status not in ("covered", "partial")
+    if not FAILED.isdisjoint(states):
+        return Coverage(coverage.dataset, "partial", "source_unavailable")
+    if "loading" in states:
+        return Coverage(coverage.dataset, "loading" if is_empty else "partial", "loading")
+    if "refused" in states and coverage.status == "covered":
+        return Coverage(coverage.dataset, "partial", "not_loaded")
+    if "missing" in states and coverage.reason == "not_loaded":
+        return Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
+    return coverage
 
 
 def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[AnswerWarning]:

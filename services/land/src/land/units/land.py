@@ -138,7 +138,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     surveyed = {record.is_surveyed for record in site.parcels}
     shape = site.shape
     measures = geometry.measure(shape.metric) if shape else None
-    lines = _frontage(site, shape, facts) if shape and site.is_drawn else None
+    lines = _frontage(site, shape, facts) if shape and site.is_drawn and not _is_territory_missing(site) else None
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
     owner_list, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
@@ -192,6 +192,13 @@ def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineSt
     if around_in is None:
         return frontage.estimate(shape.metric, neighbours, known_land)
     return frontage.estimate(shape.metric, neighbours, farther=lambda: metric(around_in(frontage.SIGHT_M)))
+
+
+def _is_territory_missing(site: Site) -> bool:
+    """Whether a territory that is published could not be loaded: the land may face another commune."""
+    return any(
+        key.dataset == CADASTRE_COMMUNES.id and state not in ("loaded", "missing") for key, state in site.states.items()
+    )
 
 
 def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:

@@ -1,6 +1,6 @@
 """The block `risks`: what Géorisques answered about the parcels and the communes of a land unit.
 
-It reads stored answers only. `loading/risk_lookups.py` asks for those that are missing, before the block is read.
+It reads stored answers only. `datasets/risks/lookups.py` asks for those that are missing, before the block is read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from land.answers.warnings import warning
 from land.datasets import territory
 from land.datasets.partitions import Partition
 from land.datasets.risks import queries as risks
-from land.datasets.risks.questions import QUESTIONS, Question
+from land.datasets.risks.questions import NEAR_M, QUESTIONS, Question
 from land.datasets.risks.records import Finding, RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
 from land.store.cached_reads import Reads
@@ -25,8 +25,6 @@ from land.store.prepared import Pending
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
-NEAR_M = 500
-"""Sites that are farther from the land unit are left out."""
 MAX_FINDINGS = 20
 MAX_OF_COMMUNE = 50
 SUBJECTS = (
@@ -98,15 +96,8 @@ class RisksBlock:
     natural_disasters: Risk
 
 
-def places_of(site: Site, question: Question) -> list[str]:
-    """The places that a question is asked about."""
-    if question.is_of_commune:
-        return list(dict.fromkeys(map(question.place_in, site.communes)))
-    return [parcel.parcel_id for parcel in site.parcels]
-
-
 def read(reads: Reads, site: Site) -> Pending[list[RiskAnswer]]:
-    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in places_of(site, question))
+    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(site.parcels))
     return risks.start_answers(reads.snapshot, list(places))
 
 
@@ -186,7 +177,7 @@ def _chosen(site: Site, subject: str, answers: Answers) -> _Chosen:
     """
     choices = []
     for group in _GROUPS[subject]:
-        keys = [(place, question.name) for question in group for place in places_of(site, question)]
+        keys = [(place, question.name) for question in group for place in question.places(site.parcels)]
         used = [answers[key] for key in keys if key in answers]
         choices.append(_Chosen(group[0], keys, used))
     if len(choices) == 1:

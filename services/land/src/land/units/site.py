@@ -9,7 +9,8 @@ import shapely
 from land.answers.provenance import CommuneLoads
 from land.datasets import territory
 from land.datasets.parcels.records import ParcelRecord
-from land.datasets.relief.records import ParcelAltitudes
+from land.datasets.relief.records import Altitudes
+from land.loading.load_queue import LoadKey, LoadState
 from land.store.boxes import Box, box_around
 from land.units import geometry
 from land.units.geometry import Area
@@ -30,16 +31,6 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Altitudes:
-    """What the altimetry service answered to the request itself."""
-
-    rows: Mapping[str, ParcelAltitudes] = field(default_factory=dict)
-    """Rows by parcel id. The store may not have them yet."""
-    has_failed: bool = False
-    """Whether it was needed and gave nothing."""
-
-
-@dataclass(frozen=True)
 class Site:
     selected: Sequence[str]
     """The requested parcel ids, each once, in the order of the request."""
@@ -53,9 +44,11 @@ class Site:
     """None if no parcel has an outline."""
     loads: CommuneLoads
     """What is loaded with rows of these communes, except planning documents."""
-    altitudes: Altitudes = Altitudes()
+    altitudes: Altitudes = field(default_factory=Altitudes)
     lookups: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Why a publisher's answer about the site is missing or old, by place and question."""
+    states: Mapping[LoadKey, LoadState] = field(default_factory=dict)
+    """Load states of datasets that were missing when the request came."""
 
     @property
     def is_drawn(self) -> bool:

@@ -1,5 +1,7 @@
 """Altitudes of the ground."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -24,3 +26,13 @@ class ParcelAltitudes(NamedTuple):
     """The greatest slope between neighbouring points; None if there are none."""
     retrieved_at: str
     """When the altimetry service gave them; empty for imported ones, which never expire."""
+
+
+@dataclass(frozen=True)
+class Altitudes:
+    """What the altimetry service answered to a request."""
+
+    rows: Mapping[str, ParcelAltitudes] = field(default_factory=dict)
+    """Rows by parcel id. The store may not have them yet."""
+    has_failed: bool = False
+    """Whether it was needed and gave nothing."""

@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import orjson
 
+from land.datasets.parcels.records import ParcelRecord
 from land.datasets.partitions import filing_commune
 from land.datasets.risks import answer_rows as rows
 from land.datasets.risks.answer_rows import Content, Row
@@ -19,6 +20,8 @@ from land.datasets.risks.records import Grain, RiskAnswer, RiskStatus
 PAGE_ROWS: Final = 100
 MAX_ROWS: Final = 500
 """The most rows of one answer. Further rows are only counted."""
+NEAR_M: Final = 500
+"""Sites that are farther from the land unit are left out."""
 MAX_PLANS: Final = 300
 """No commune has so many plans: an answer with more ignored the filter, and lists those of the country."""
 
@@ -61,9 +64,12 @@ class Question:
     def grain(self) -> Grain:
         return "site" if self.ask == "nearby" else self.ask
 
-    def place_in(self, commune_code: str) -> str:
-        """The commune that is asked about."""
-        return filing_commune(commune_code) if self.is_of_whole_city else commune_code
+    def places(self, parcels: Sequence[ParcelRecord]) -> list[str]:
+        """The places that the question is asked about, for these parcels."""
+        if not self.is_of_commune:
+            return [parcel.parcel_id for parcel in parcels]
+        communes = dict.fromkeys(parcel.commune_code for parcel in parcels)
+        return list(dict.fromkeys(map(filing_commune, communes) if self.is_of_whole_city else communes))
 
 
 def parameters(

@@ -52,7 +52,7 @@ class Lookup(NamedTuple):
 
 
 class LookupFailed(Exception):
-    """The publisher gave no answer. Its text is a reason of `units.risks`."""
+    """The publisher gave no answer. Its text is a reason of `land.units.risks`."""
 
 
 class Georisques:

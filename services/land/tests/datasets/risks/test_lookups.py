@@ -10,14 +10,14 @@ from land_builders import COMMUNE, coverage, land_unit, load, lon_lat, parcel, s
 from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
+from land.datasets.risks import lookups
 from land.datasets.risks import queries as risks
+from land.datasets.risks.client import Georisques
+from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.questions import QUESTIONS
 from land.datasets.risks.tables import risk_answer
-from land.loading import risk_lookups
-from land.loading.georisques import Georisques
 from land.loading.publisher_calls import Breakers, Turns
-from land.loading.risk_lookups import RiskLookups
 from land.pipeline import Pipeline, Selection
 from land.units.model import LandUnit
 from land.units.risks import Risk
@@ -227,17 +227,17 @@ def test_old_answers_are_renewed_and_given_if_that_fails(lots: Engine, service: 
 def test_a_slow_publisher_is_not_awaited_and_answers_a_later_request(
     lot: Engine, service: GeorisquesService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(risk_lookups, "WAIT_S", 0.01)
+    monkeypatch.setattr(lookups, "WAIT_S", 0.01)
     service.modes[""] = "hanging"
     asking = Asking(lot, service)
     unit = asking.unit(ONE)
     assert unit.land is not None
     assert coverage(unit)["georisques"] == ("loading", "loading")
     assert asking.unit(ONE, deadline_s=0.1).risks is None
-    assert len(service.requests) <= risk_lookups.THREADS  # the same questions are not asked twice
+    assert len(service.requests) <= lookups.THREADS  # the same questions are not asked twice
     service.modes[""] = "ok"
     service.released.set()
-    monkeypatch.setattr(risk_lookups, "WAIT_S", 30.0)
+    monkeypatch.setattr(lookups, "WAIT_S", 30.0)
     assert coverage(asking.unit(ONE))["georisques"] == ("covered", None)
     assert {path for path, _ in service.requests} == {
         f"/{question.path}" for question in QUESTIONS.values() if not question.needs_token
@@ -248,14 +248,14 @@ def test_questions_are_bounded(engine: Engine, service: GeorisquesService, monke
     parcels = [parcel(number, square(40 * number, 0, 40, 40)) for number in range(1, 4)]
     load(engine, "cadastre-parcels", COMMUNE, [*parcels, parcel(4)])
     ids = [parcel.parcel_id for parcel in parcels]
-    monkeypatch.setattr(risk_lookups, "MAX_PARCELS", 2)
+    monkeypatch.setattr(lookups, "MAX_PARCELS", 2)
     asking = Asking(engine, service)
     assert (items(asking.unit(*ids))["clay"].status, items(asking.unit(*ids))["clay"].reason) == (
         "present",
         "too_many_parcels",
     )
     assert items(asking.unit(f"{COMMUNE}000AB0004"))["clay"].reason == "not_drawn"
-    monkeypatch.setattr(risk_lookups, "MAX_WAITING", 0)
+    monkeypatch.setattr(lookups, "MAX_WAITING", 0)
     assert items(asking.unit(ids[2]))["clay"].reason == "busy"
 
 

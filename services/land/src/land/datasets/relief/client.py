@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import shapely
@@ -17,17 +18,21 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets import territory
 from land.datasets.buildings.queries import buildings_in_boxes
+from land.datasets.parcels.ids import commune_of
+from land.datasets.parcels.records import ParcelRecord
 from land.datasets.partitions import is_demo
 from land.datasets.relief.queries import altitudes_of, cache
 from land.datasets.relief.reader import altitude
+from land.datasets.relief.records import Altitudes
 from land.datasets.relief.registration import ALTIMETRY
 from land.datasets.relief.rows import positions_in, row_of
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.publisher_calls import Breakers, Turns, read_answer
 from land.loading.store_reader import StoreReader
+from land.store import loads
+from land.store.boxes import Box
 from land.store.snapshot import Snapshot
-from land.units.site import Altitudes, Site
 from servicekit.context import remaining_s
 from servicekit.database import for_writing
 
@@ -55,14 +60,14 @@ class AltimetryService:
         self._breakers = breakers
         self._turns = turns
 
-    def ask(self, site: Site, reader: StoreReader) -> Altitudes | None:
+    def ask(self, parcels: Sequence[ParcelRecord], reader: StoreReader) -> Altitudes | None:
         """The altitudes of those parcels whose altitudes are missing or old. None, without a call, if there are none.
         Otherwise the reader was released. Nothing is asked of the demo, and of communes whose altitudes were imported.
         """
-        missing_ids = self._missing(site, reader.snapshot)
-        if not missing_ids:
+        missing = _missing(parcels, reader.snapshot)
+        if not missing:
             return None
-        positions = _positions(site, missing_ids, reader.snapshot)
+        positions = _positions(missing, reader.snapshot)
         reader.release()
         altitudes = self._altitudes([position for of_parcel in positions.values() for position in of_parcel])
         if altitudes is None:
@@ -78,16 +83,6 @@ class AltimetryService:
         except SQLAlchemyError:
             log.warning("the altitudes of a request were not cached", exc_info=True)
         return Altitudes({row.parcel_id: row for row in rows})
-
-    def _missing(self, site: Site, snapshot: Snapshot) -> list[str]:
-        communes = {
-            commune
-            for commune in site.communes
-            if not is_demo(commune) and site.loads.coverage(ALTIMETRY.id, commune).status != "covered"
-        }
-        ids = [parcel_id for parcel_id in site.outlines if parcel_id[:5] in communes]
-        stored, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
-        return [parcel_id for parcel_id in ids if parcel_id not in stored or stored[parcel_id].retrieved_at < oldest]
 
     def _altitudes(self, positions: Sequence[Position]) -> list[float | None] | None:
         """One for each position, None where the publisher has none. None if the service gives no answer in time."""
@@ -128,15 +123,32 @@ class AltimetryService:
         return [altitude(float(elevation)) for elevation in elevations]
 
 
-def _positions(site: Site, parcel_ids: Sequence[str], snapshot: Snapshot) -> Mapping[str, list[Position]]:
+def _missing(parcels: Sequence[ParcelRecord], snapshot: Snapshot) -> dict[str, bytes]:
+    """The outlines of the parcels whose altitudes are missing or old, by parcel id."""
+    outlines = {parcel.parcel_id: parcel.geometry for parcel in parcels if parcel.geometry}
+    communes = {commune_of(parcel_id) for parcel_id in outlines}
+    communes -= {
+        load.partition.code for load in loads.of_partitions(snapshot, sorted(communes)) if load.dataset == ALTIMETRY.id
+    }
+    ids = [parcel_id for parcel_id in outlines if commune_of(parcel_id) in communes and not is_demo(parcel_id)]
+    stored, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
+    return {
+        parcel_id: outlines[parcel_id]
+        for parcel_id in ids
+        if parcel_id not in stored or stored[parcel_id].retrieved_at < oldest
+    }
+
+
+def _positions(outlines: Mapping[str, bytes], snapshot: Snapshot) -> Mapping[str, list[Position]]:
     """The points to ask for, by parcel id."""
-    projection = territory.projection_of(site.communes[0])
-    outlines = territory.all_to_metres([site.outlines[parcel_id] for parcel_id in parcel_ids], projection)
-    rows = buildings_in_boxes(snapshot, site.boxes(0.0))()
+    projection = territory.projection_of(commune_of(next(iter(outlines))))
+    degrees = shapely.from_wkb(list(outlines.values()))
+    rows = buildings_in_boxes(snapshot, [Box(*bounds) for bounds in shapely.bounds(degrees).tolist()])()
     buildings = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     tree = shapely.STRtree(buildings)
     positions = {}
-    for parcel_id, outline in zip(parcel_ids, outlines, strict=True):
+    metric_outlines: list[Any] = territory.all_to_metres(degrees, projection)
+    for parcel_id, outline in zip(outlines, metric_outlines, strict=True):
         metric = positions_in(outline, tree.geometries.take(tree.query(outline, "intersects")))
         points = territory.to_degrees(shapely.MultiPoint(metric), projection)
         positions[parcel_id] = [tuple(position) for position in shapely.get_coordinates(points).round(7).tolist()]

@@ -17,20 +17,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets import territory
 from land.datasets.parcels.queries import parcels_by_id
+from land.datasets.parcels.records import ParcelRecord
 from land.datasets.partitions import is_demo
 from land.datasets.risks import queries as risks
+from land.datasets.risks.client import Georisques, Lookup, LookupFailed
 from land.datasets.risks.queries import AnswerAge
-from land.datasets.risks.questions import QUESTIONS
+from land.datasets.risks.questions import NEAR_M, QUESTIONS
 from land.datasets.risks.registration import GEORISQUES
 from land.loading.clock import utc_now
-from land.loading.georisques import Georisques, Lookup, LookupFailed
 from land.loading.prefetch import ANSWER_S
 from land.loading.store_reader import StoreReader
 from land.store.snapshot import snapshot
-from land.units import geometry
-from land.units.geometry import Area
-from land.units.risks import NEAR_M, places_of
-from land.units.site import Site
 from servicekit.context import remaining_s, requester
 from servicekit.database import for_writing
 
@@ -116,13 +113,14 @@ class RiskLookups:
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._georisques.close()
 
-    def ask(self, site: Site, reader: StoreReader) -> Waiting | None:
+    def ask(self, parcels: Sequence[ParcelRecord], reader: StoreReader) -> Waiting | None:
         """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
-        if any(map(is_demo, site.communes)):
+        if any(is_demo(parcel.commune_code) for parcel in parcels):
             return None
         questions = self._georisques.questions
-        parcels = [parcel.parcel_id for parcel in site.parcels]
-        places = [*parcels, *(place for question in questions for place in places_of(site, question))]
+        outlines = {parcel.parcel_id: parcel.geometry for parcel in parcels}
+        asked_parcels = list(outlines)[:MAX_PARCELS]
+        places = [*outlines, *(place for question in questions for place in question.places(parcels))]
         ages = risks.ages(reader.snapshot, list(dict.fromkeys(places)))
         stored = {(answer.place, answer.question): answer.retrieved_at for answer in ages}
         oldest = utc_now(minus=self._max_age)
@@ -135,20 +133,15 @@ class RiskLookups:
             }
         lookups = []
         for question in questions:
-            for place in places_of(site, question):
-                key = (place, question.name)
-                if stored.get(key, "") >= oldest:
+            for place in question.places(parcels):
+                if stored.get((place, question.name), "") >= oldest:
                     continue
-                if question.is_of_commune:
-                    lookups.append(Lookup(place, question.name))
-                elif place not in parcels[:MAX_PARCELS]:
-                    states[key] = "too_many_parcels"
-                elif place in site.outlines:
-                    lookups.append(lookup_of(place, question.name, site.outlines[place]))
-                elif question.ask == "parcel":
-                    lookups.append(Lookup(place, question.name))
+                if not question.is_of_commune and place not in asked_parcels:
+                    states[place, question.name] = "too_many_parcels"
+                elif lookup := lookup_of(place, question.name, outlines.get(place)):
+                    lookups.append(lookup)
                 else:
-                    states[key] = "not_drawn"
+                    states[place, question.name] = "not_drawn"
         if not lookups and not states:
             return None
         futures: dict[Key, Future[str]] = {}
@@ -170,12 +163,8 @@ class RiskLookups:
         lookups = []
         for place, question, _ in answers:
             record = records.get(place)
-            if question not in names:
-                continue
-            if record is not None and record.geometry:
-                lookups.append(lookup_of(place, question, geometry.from_wkb(record.geometry)))
-            elif QUESTIONS[question].ask in ("commune", "parcel"):
-                lookups.append(Lookup(place, question))
+            if question in names and (lookup := lookup_of(place, question, record.geometry if record else None)):
+                lookups.append(lookup)
         futures = [self._pool.submit(self._run, lookup, "") for lookup in lookups]
         return sum(not future.result() for future in futures), len(futures)
 
@@ -235,9 +224,13 @@ class RiskLookups:
         return ""
 
 
-def lookup_of(place: str, question: str, outline: Area) -> Lookup:
-    """A question about a parcel. Its radius reaches NEAR_M beyond the outline."""
-    metric = territory.to_metres(outline, territory.projection_of(place[:5]))
+def lookup_of(place: str, question: str, outline: bytes | None) -> Lookup | None:
+    """A question about a commune or a parcel with its outline. The radius reaches NEAR_M beyond the outline. None if
+    the question needs an outline, and there is none.
+    """
+    if not outline:
+        return Lookup(place, question) if QUESTIONS[question].ask in ("commune", "parcel") else None
+    metric = territory.to_metres(shapely.from_wkb(outline), territory.projection_of(place[:5]))
     inside = shapely.point_on_surface(metric)
     reach_m = NEAR_M + float(shapely.hausdorff_distance(inside, metric))
     radius_m = min(MAX_RADIUS_M, -int(-reach_m // _RADIUS_STEP_M) * _RADIUS_STEP_M)
