@@ -1,10 +1,11 @@
-"""Fixtures: empty stores on SQLite and PostGIS, the real sample data, local publishers, and a replica that fetches from
-them.
+"""Fixtures: empty stores on SQLite and PostGIS, the real sample data, files that tests write, local publishers, and a
+replica that fetches from them.
 """
 
+import gzip
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from demo_records import DemoRecords
 from land_replica import POOL_SIZE, Replica, end_replicas
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine
+from written_files import Writer
 
 import databases
 import demoland
+from land.sources.base import ReadReport
 from land.store import MIGRATIONS
 from servicekit.database import open_engine
 from servicekit.schema import upgrade
@@ -37,6 +40,37 @@ def samples() -> Path:
     if not (folder / "FORMATS.md").is_file():
         skip_or_fail(f"no sample data in {folder} (LAND_TEST_DATA)")
     return folder
+
+
+@pytest.fixture
+def sample(samples: Path) -> Callable[[str], Path]:
+    """Finds a real sample file."""
+
+    def find(name: str) -> Path:
+        path = samples / name
+        if not path.is_file():
+            skip_or_fail(f"no sample {name} in {samples}")
+        return path
+
+    return find
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Writes a file, gzipped if its name ends in .gz."""
+
+    def to_file(name: str, content: str | bytes) -> Path:
+        data = content.encode() if isinstance(content, str) else content
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return path
+
+    return to_file
+
+
+@pytest.fixture
+def report() -> ReadReport:
+    return ReadReport("a file")
 
 
 @pytest.fixture(scope="session")

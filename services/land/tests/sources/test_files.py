@@ -2,12 +2,11 @@ import gzip
 from pathlib import Path
 
 import pytest
+from written_files import Writer
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ReadReport
 from land.sources.files import open_csv
-
-from .conftest import Writer
 
 GOOD = 'Id;NAME;extra\n1;Rue de l\'Église;x\n2;"a;\nb";y\n'
 

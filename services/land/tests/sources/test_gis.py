@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 import shapely
 from gis_files import write_gis
+from written_files import Writer
 
 from land.errors import UnreadableFile
 from land.sources.base import ReadReport
 from land.sources.features import Feature, read_features
-
-from .conftest import Writer
 
 RING = [[2.0, 47.0], [2.03, 47.0], [2.03, 47.02], [2.0, 47.02], [2.0, 47.0]]
 GML = """<?xml version="1.0" encoding="UTF-8"?>

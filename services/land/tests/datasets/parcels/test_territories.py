@@ -3,13 +3,12 @@ from typing import Any
 
 import pytest
 import shapely
+from written_files import Writer, partition_request
 
 from land.datasets.parcels.reader import CadastreCommunes
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 CADASTRE = CadastreCommunes("https://mirror.example/etalab-cadastre")
 SQUARE = [[2.0, 47.0], [2.1, 47.0], [2.1, 47.1], [2.0, 47.1], [2.0, 47.0]]

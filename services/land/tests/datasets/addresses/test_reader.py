@@ -3,14 +3,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.addresses.reader import ADDRESS_COLUMNS, BanAddresses
 from land.datasets.addresses.records import AddressRecord
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 BAN = BanAddresses("https://mirror.example/")
 HEADER = ";".join(ADDRESS_COLUMNS)

@@ -7,6 +7,7 @@ import pytest
 import shapely
 from hypothesis import example, given
 from hypothesis import strategies as st
+from written_files import Writer, partition_request
 
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.reader import BATCH, CadastreParcels
@@ -15,8 +16,6 @@ from land.datasets.partitions import Partition
 from land.errors import UnreadableFile
 from land.sources.base import CommuneFilter, ReadReport
 from land.sources.geometry import parse_polygons
-
-from .conftest import Writer, partition_request
 
 CADASTRE = CadastreParcels("https://mirror.example/etalab-cadastre")
 SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]

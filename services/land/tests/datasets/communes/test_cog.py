@@ -4,14 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.communes.cog import COMMUNES, MOVEMENTS, Cog
 from land.datasets.communes.records import CommuneRecord, MovementRecord
 from land.datasets.partitions import COUNTRY
 from land.errors import WholeFilesOnly, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 COG = Cog("https://mirror.example/8740222/")
 COMMUNE_HEADER = "TYPECOM,COM,REG,LIBELLE,COMPARENT"

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from published_files import archive, legal_persons_file, legal_persons_row
+from written_files import Writer, partition_request
 
 from land.datasets.owners.reader import DATASET, LegalPersons
 from land.datasets.owners.records import OwnerRecord
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 BASE = "https://catalogue.example/datasets"
 SOURCE = LegalPersons(BASE)

@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from gpu_features import BASE, POLYGON, SQUARE, WFS, collection, feature
+from written_files import Writer, partition_request
 
 from land.datasets.easements.codes import CATEGORIES, document_named, is_for_commune, is_for_department
 from land.datasets.easements.reader import EasementDocuments, Easements
@@ -14,9 +16,6 @@ from land.datasets.partitions import Partition
 from land.datasets.planning.attributes import repaired
 from land.errors import UnreadableFile
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
-from .gpu_features import BASE, POLYGON, SQUARE, WFS, collection, feature
 
 READER, DOCUMENTS = Easements(BASE, WFS), EasementDocuments(BASE, WFS)
 LIVE: dict[str, Any] = {

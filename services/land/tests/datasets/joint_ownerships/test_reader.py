@@ -8,14 +8,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from published_files import rnic_file
+from written_files import Writer, partition_request
 
 from land.datasets.joint_ownerships.reader import Rnic, parcel_of
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 BASE = "https://tabular.example/api"
 SOURCE = Rnic(BASE)

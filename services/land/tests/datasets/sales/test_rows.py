@@ -1,4 +1,3 @@
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -214,15 +213,8 @@ CHECKED_BY_HAND = {
 
 
 @pytest.fixture(scope="module")
-def abzac() -> list[Sale]:
-    folder = Path(os.environ.get("LAND_TEST_DATA", "../shared/data"))
-    folder = folder if folder.is_absolute() else Path(__file__).parents[4] / folder
-    path = folder / "dvf/dvf-33001-2021.csv"
-    if not path.is_file():
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("no DVF sample below LAND_TEST_DATA")
-        pytest.skip("no DVF sample below LAND_TEST_DATA")
-    return aggregate([row for _, row in Dvf("").read(path, ReadReport("sample"))])
+def abzac(samples: Path) -> list[Sale]:
+    return aggregate([row for _, row in Dvf("").read(samples / "dvf/dvf-33001-2021.csv", ReadReport("sample"))])
 
 
 @pytest.mark.samples

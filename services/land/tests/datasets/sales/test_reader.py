@@ -3,6 +3,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.partitions import Partition
 from land.datasets.sales import registration
@@ -10,8 +11,6 @@ from land.datasets.sales.reader import COLUMNS, Dvf
 from land.datasets.sales.records import DvfRow
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 DVF = Dvf("https://mirror.example/geo-dvf", today=lambda: date(2026, 11, 20))
 GOOD = {

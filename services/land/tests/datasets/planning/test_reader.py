@@ -9,14 +9,7 @@ import pyogrio.raw  # type: ignore[import-untyped]
 import pytest
 import shapely
 from gis_files import write_gis
-
-from land.datasets.partitions import Partition
-from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, ZoneRecord
-from land.errors import UnreadableFile, WrongHeader
-from land.sources.base import ReadReport
-
-from .conftest import Writer
-from .gpu_features import (
+from gpu_features import (
     BOW_TIE,
     DOCUMENTS,
     INFORMATIONS,
@@ -33,6 +26,12 @@ from .gpu_features import (
     zone,
     zones,
 )
+from written_files import Writer
+
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, ZoneRecord
+from land.errors import UnreadableFile, WrongHeader
+from land.sources.base import ReadReport
 
 
 def test_a_zone_of_the_standard_since_2017(write: Writer, report: ReadReport) -> None:

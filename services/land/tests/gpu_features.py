@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from written_files import Writer
+
 from land.datasets.partitions import Partition
 from land.datasets.planning.reader import Communes, Documents, InForce, Informations, Prescriptions, Zones
 from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer
 
 BASE, WFS = "https://mirror.example/gpu", "https://mirror.example/wfs"
 ZONES, PRESCRIPTIONS, INFORMATIONS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Informations(BASE, WFS)

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 import shapely
+from written_files import Writer, partition_request
 
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.rnb import Rnb
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 SOURCE = Rnb()
 NAME = "RNB_18.csv"

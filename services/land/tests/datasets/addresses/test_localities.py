@@ -1,14 +1,13 @@
 from pathlib import Path
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.addresses.reader import BanLocalities
 from land.datasets.addresses.records import LocalityRecord
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 LOCALITIES = BanLocalities("https://mirror.example/")
 HEADER = (

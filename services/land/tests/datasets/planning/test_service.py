@@ -5,14 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
-from land.datasets.partitions import Partition
-from land.datasets.planning.records import InForceRecord, PlanningCommuneRecord
-from land.errors import UnreadableFile
-from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
-from .gpu_features import (
+from gpu_features import (
     BASE,
     COMMUNES,
     DOCUMENTS,
@@ -25,6 +18,12 @@ from .gpu_features import (
     feature,
     zones,
 )
+from written_files import Writer, partition_request
+
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import InForceRecord, PlanningCommuneRecord
+from land.errors import UnreadableFile
+from land.sources.base import CommuneFilter, ReadReport
 
 START = ReadReport("")
 

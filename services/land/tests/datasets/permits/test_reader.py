@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.partitions import Partition
 from land.datasets.permits.codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
@@ -14,8 +15,6 @@ from land.datasets.permits.rows import fold
 from land.errors import UnreadableFile, WrongHeader
 from land.registry import DATASETS
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 BASE = "https://mirror.example/dido/api/v1"
 HOMES, SHOPS, LAND, RUINS = (Sitadel(BASE, family) for family in (HOUSING, PREMISES, DEVELOPMENT, DEMOLITION))

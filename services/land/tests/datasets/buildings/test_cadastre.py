@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import shapely
+from written_files import Writer, partition_request
 
 from land.datasets.buildings.cadastre import CadastreBuildings
 from land.datasets.buildings.records import BuildingRecord
@@ -12,8 +13,6 @@ from land.datasets.partitions import Partition
 from land.datasets.territory import LAMBERT_93, to_metres
 from land.errors import UnreadableFile
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 CADASTRE = CadastreBuildings("https://mirror.example/etalab-cadastre")
 SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from published_files import COMMUNE, OTHER, rating
+from written_files import partition_request
 
 from land.datasets.energy.reader import Dpe
 from land.datasets.energy.records import RatingRecord
@@ -16,8 +17,6 @@ from land.datasets.energy.rows import rating_counts
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import partition_request
 
 BASE = "https://example.invalid/datasets"
 READER = Dpe(BASE)

@@ -7,6 +7,7 @@ import numpy as np
 import pyogrio.raw  # type: ignore[import-untyped]
 import pytest
 import shapely
+from written_files import Writer, partition_request
 
 from land.datasets.buildings.bdtopo import BdTopo
 from land.datasets.buildings.records import BuildingRecord
@@ -14,8 +15,6 @@ from land.datasets.partitions import Partition
 from land.datasets.territory import LAMBERT_93, to_metres
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 SOURCE = BdTopo()
 SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]

@@ -1,14 +1,13 @@
 import json
 
 import pytest
+from written_files import Writer, partition_request
 
 from land.datasets.communes.postcodes import WHOLE, Postcodes
 from land.datasets.communes.records import PostcodesRecord
 from land.datasets.partitions import COUNTRY
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.sources.base import CommuneFilter, ReadReport
-
-from .conftest import Writer, partition_request
 
 POSTCODES = Postcodes("https://mirror.example/")
 ABZAC = {
