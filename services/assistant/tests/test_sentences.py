@@ -11,6 +11,7 @@ from assistant.assessment.land_unit import REASONS
 from assistant.assessment.rules import RULES
 from assistant.division.proposal import Access, Method, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
+from assistant.project import UNFOLLOWED
 from assistant.questions import replies
 from assistant.text import read_table
 
@@ -49,8 +50,18 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
     assert {*table["turning"]} == {*get_args(Turning)}
     assert {*table["score"]} == {*get_args(Term)}
     assert {*table["violation"], "landlocked"} == {*get_args(Violation)}
-    assert {*table["lot"]} == {*get_args(Access), "lot", "buildable", "existing_building", "slope"}
-    assert {*table["assumption"], *table["stated"]} == {*get_args(AssumptionName)}
+    assert {*table["lot"]} == {
+        *get_args(Access),
+        "lot",
+        "buildable",
+        "existing_building",
+        "slope",
+        "neighbour_plot",
+        "rest",
+    }
+    names = {*table["assumption"], *table["stated"], *table["told"], *table["project"]} - {"no_shared_way"}
+    assert names == {*get_args(AssumptionName)}
+    assert {*table["unfollowed"]} == {*UNFOLLOWED}
 
 
 @pytest.mark.parametrize("folder", ["assessment", "division", "questions"])

@@ -8,7 +8,7 @@ from assistant.assessment.result import Assessment
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
-from assistant.lot_count import parse_wish
+from assistant.project import read_project
 from assistant.questions.answers import Replies, answer
 from assistant.questions.reading import read_question
 from assistant.questions.replies import Subject
@@ -24,7 +24,7 @@ class Study:
 
 def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time."""
-    division = draw(site, parse_wish(question))
+    division = draw(site, read_project(question))
     assessment = assess(facts, division.layout())
     replies = answer(read_question(question), Subject(facts, assessment, division))
     return Study(assessment, division, assumptions_of(division), replies)

@@ -250,7 +250,8 @@ KEPT = replace(DRAWN, built_lot_count=2)
 @pytest.mark.parametrize(
     ("edits", "layout", "status", "value"),
     [
-        ([], replace(DRAWN, has_shared_way=True), "warn", "permis_amenager"),
+        ([], replace(DRAWN, lot_count=3, has_shared_way=True), "warn", "permis_amenager"),
+        ([], replace(DRAWN, has_shared_way=True), "warn", "declaration_prealable"),
         ([], KEPT, "pass", "exempt"),
         ([missing("informations")], KEPT, "pass", "exempt"),
         ([eased(ABORDS)], KEPT, "pass", "exempt"),

@@ -11,8 +11,9 @@ from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Assumptions, Division, Site, Wish
+from assistant.division.proposal import Assumptions, Division, Site
 from assistant.geojson import to_geojson
+from assistant.project import Project
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()
@@ -24,9 +25,9 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
     return moved
 
 
-def check_division(site: Site, wish: Wish | int) -> Division:
+def check_division(site: Site, project: Project | int) -> Division:
     """Draws a division and asserts its properties."""
-    division = draw(site, Wish(wish) if isinstance(wish, int) else wish)
+    division = draw(site, Project(project) if isinstance(project, int) else project)
     if not division.proposals:
         assert division.reason in REASONS
         return division
@@ -85,5 +86,5 @@ def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str,
 
 
 @pytest.fixture
-def checked() -> Callable[[Site, Wish | int], Division]:
+def checked() -> Callable[[Site, Project | int], Division]:
     return check_division

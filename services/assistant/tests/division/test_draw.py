@@ -6,10 +6,11 @@ import pytest
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Proposal, Site, Wish
+from assistant.division.proposal import Division, Proposal, Site
 from assistant.division.wording import proposal_summary
+from assistant.project import Project
 
-Checked = Callable[[Site, Wish | int], Division]
+Checked = Callable[[Site, Project | int], Division]
 
 
 def south_of(width: float) -> MultiLineString:
@@ -95,7 +96,7 @@ def test_without_known_frontage_the_access_is_unknown_and_not_landlocked(checked
 
 def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
     apart = MultiPolygon([box(0, 0, 20, 40), box(20.05, 0, 40, 40)])
-    division = draw(Site(apart, south_of(40), ()), Wish(2))
+    division = draw(Site(apart, south_of(40), ()), Project(2))
     assert division.proposals
 
 
@@ -118,7 +119,7 @@ def test_a_site_that_cannot_be_divided_has_a_reason(
 
 
 def test_no_site_has_no_geometry() -> None:
-    assert draw(None, Wish(2)).reason == "no_geometry"
+    assert draw(None, Project(2)).reason == "no_geometry"
 
 
 def test_a_shed_does_not_make_a_lot_built(checked: Checked) -> None:

@@ -8,10 +8,11 @@ import shapely
 from shapely import MultiLineString, Polygon, box
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Proposal, Site, StatedRules, Wish
+from assistant.division.proposal import Division, Proposal, Site, StatedRules
 from assistant.division.wording import assumptions_of, layout_summary
+from assistant.project import Project
 
-Checked = Callable[[Site, Wish | int], Division]
+Checked = Callable[[Site, Project | int], Division]
 
 
 def south_of(width: float) -> MultiLineString:
@@ -91,35 +92,35 @@ def test_the_house_keeps_a_plot_of_the_assumed_area(checked: Checked) -> None:
 
 def test_the_house_keeps_the_plot_that_is_asked_for(checked: Checked) -> None:
     site = Site(box(0, 0, 40, 50), south_of(40), (box(3, 3, 13, 13),))
-    division = checked(site, Wish(3, (), 700, True))
+    division = checked(site, Project(3, (), 700, True))
     assert [lot.area_m2 for lot in division.proposals[0].lots if lot.role == "kept_house"] == pytest.approx([700], 0.05)
     assert "house_plot_m2" not in {assumption.name for assumption in assumptions_of(division)}
-    assert checked(replace(site, buildings=()), Wish(2, (), 700, True)).proposals[0].terms[0].name == "wishes"
+    assert checked(replace(site, buildings=()), Project(2, (), 700, True)).proposals[0].terms[0].name == "wishes"
 
 
 def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked) -> None:
     site = Site(box(0, 0, 40, 50), south_of(40), (box(3, 10, 13, 20),))
-    best = checked(site, Wish(None, (450,))).proposals[0]
+    best = checked(site, Project(None, (450,))).proposals[0]
     plot = next(lot for lot in best.lots if lot.wished_m2)
     assert (plot.role, plot.is_built) == ("building_plot", False)
     assert plot.area_m2 == pytest.approx(450, rel=0.05)
 
 
 @pytest.mark.parametrize(
-    ("wish", "count", "expected_text"),
+    ("project", "count", "expected_text"),
     [
-        (Wish(None, (400, 400)), 3, ""),
-        (Wish(2, (600, 600)), 2, ""),
-        (Wish(3, (200, 200, 200)), 4, "laissent 600"),
-        (Wish(None, (5000,)), 2, "ne tiennent pas"),
-        (Wish(None, (20,)), 2, "Un lot de moins de 60"),
-        (Wish(20), 12, "demandé : 20"),
-        (Wish(1), 2, "demandé : 1"),
-        (Wish(None, (100,) * 12), 12, ""),
+        (Project(None, (400, 400)), 3, ""),
+        (Project(2, (600, 600)), 2, ""),
+        (Project(3, (200, 200, 200)), 4, "laissent 600"),
+        (Project(None, (5000,)), 2, "ne tiennent pas"),
+        (Project(None, (20,)), 2, "Un lot de moins de 60"),
+        (Project(20), 12, "demandé : 20"),
+        (Project(1), 2, "demandé : 1"),
+        (Project(None, (100,) * 12), 12, ""),
     ],
 )
-def test_what_cannot_be_drawn_as_asked_is_said(wish: Wish, count: int, expected_text: str) -> None:
-    division = draw(Site(box(0, 0, 30, 40), south_of(30), ()), wish)
+def test_what_cannot_be_drawn_as_asked_is_said(project: Project, count: int, expected_text: str) -> None:
+    division = draw(Site(box(0, 0, 30, 40), south_of(30), ()), project)
     assert division.lot_count == count
     detail = assumptions_of(division)[0].detail.fr.replace("\u202f", " ").replace("\u00a0", " ")
     assert expected_text in detail
@@ -128,7 +129,7 @@ def test_what_cannot_be_drawn_as_asked_is_said(wish: Wish, count: int, expected_
 
 def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
     site = Site(box(0, 0, 30, 30), south_of(30), (box(2, 2, 20, 20),))
-    division = checked(site, Wish(2, (), 300, True))
+    division = checked(site, Project(2, (), 300, True))
     assert "wished_size" in {code for lot in division.proposals[0].lots for code in lot.violations}
     assert division.limitations
 
@@ -146,23 +147,23 @@ def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:
 
 def test_the_slope_is_that_of_the_samples_in_the_lot() -> None:
     samples = tuple((x, y, 0.05 * x + (0.1 * y if y > 20 else 0.0)) for x in range(0, 31, 5) for y in range(0, 41, 5))
-    division = draw(Site(box(0, 0, 30, 40), south_of(30), (), altitudes=samples), Wish(2))
+    division = draw(Site(box(0, 0, 30, 40), south_of(30), (), altitudes=samples), Project(2))
     slopes = [lot.mean_slope_percent for lot in by_method(division)["perpendicular_cut"].lots]
     assert all(slope is not None and 5 < slope < 15 for slope in slopes)
-    few = draw(Site(box(0, 0, 30, 40), south_of(30), (), altitudes=samples[:2]), Wish(2))
+    few = draw(Site(box(0, 0, 30, 40), south_of(30), (), altitudes=samples[:2]), Project(2))
     assert {lot.mean_slope_percent for lot in few.proposals[0].lots} == {None}
 
 
 def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     site = Site(box(0, 0, 30, 40), south_of(30), ())
-    free = by_method(draw(site, Wish(2)))["perpendicular_cut"].lots[0]
-    wood = by_method(draw(replace(site, closed=(box(-1, 20, 31, 41),)), Wish(2)))["perpendicular_cut"].lots[0]
+    free = by_method(draw(site, Project(2)))["perpendicular_cut"].lots[0]
+    wood = by_method(draw(replace(site, closed=(box(-1, 20, 31, 41),)), Project(2)))["perpendicular_cut"].lots[0]
     assert wood.buildable_area_m2 == pytest.approx(9 * 17, abs=1)
     assert wood.envelope.bounds[3] == pytest.approx(20, abs=0.01)
     rules = StatedRules(setback_m=4, way_setback_m=10, footprint_ratio=0.3, height_m=9)
-    lot = by_method(draw(replace(site, rules=rules), Wish(2)))["perpendicular_cut"].lots[0]
+    lot = by_method(draw(replace(site, rules=rules), Project(2)))["perpendicular_cut"].lots[0]
     assert lot.envelope.area == pytest.approx(7 * 26, abs=1)
     assert lot.buildable_area_m2 == pytest.approx(0.3 * free.area_m2, abs=1)
-    named = {assumption.name: assumption for assumption in assumptions_of(draw(replace(site, rules=rules), Wish(2)))}
+    named = {assumption.name: assumption for assumption in assumptions_of(draw(replace(site, rules=rules), Project(2)))}
     assert named["setback_m"].value == 4
     assert "prescription" in named["way_setback_m"].detail.fr

@@ -13,9 +13,10 @@ from shapely import MultiLineString, Polygon, affinity, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Site, Wish
+from assistant.division.proposal import Division, Site
+from assistant.project import Project
 
-Checked = Callable[[Site, Wish | int], Division]
+Checked = Callable[[Site, Project | int], Division]
 SETTINGS = settings(max_examples=400, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
@@ -71,23 +72,23 @@ def sites(draw_: st.DrawFn) -> Site:
 
 
 @st.composite
-def wishes(draw_: st.DrawFn) -> Wish:
+def projects(draw_: st.DrawFn) -> Project:
     """Numbers of lots, some with wished areas or a kept house."""
     sizes = draw_(st.one_of(st.just([]), st.lists(st.floats(30, 1500), max_size=3)))
     house = draw_(st.one_of(st.none(), st.floats(50, 1500)))
-    return Wish(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
+    return Project(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
 
 
 @SETTINGS
-@given(site=sites(), wish=wishes())
-def test_every_division_has_the_properties(checked: Checked, site: Site, wish: Wish) -> None:
-    checked(site, wish)
+@given(site=sites(), project=projects())
+def test_every_division_has_the_properties(checked: Checked, site: Site, project: Project) -> None:
+    checked(site, project)
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(site=sites(), lot_count=st.integers(2, 12))
 def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) -> None:
-    assert draw(site, Wish(lot_count)) == draw(site, Wish(lot_count))
+    assert draw(site, Project(lot_count)) == draw(site, Project(lot_count))
 
 
 @pytest.mark.parametrize("turn", range(0, 180, 15))
@@ -98,8 +99,8 @@ def test_rotating_the_site_rotates_the_lots(turn: int) -> None:
         rotated: G = affinity.rotate(shape, turn, origin=(0, 0))
         return rotated
 
-    straight = draw(Site(unit, way, (house,)), Wish(2)).proposals[0]
-    other = draw(Site(turned(unit), turned(way), (turned(house),)), Wish(2)).proposals[0]
+    straight = draw(Site(unit, way, (house,)), Project(2)).proposals[0]
+    other = draw(Site(turned(unit), turned(way), (turned(house),)), Project(2)).proposals[0]
     assert other.method == straight.method
     assert sorted(lot.area_m2 for lot in other.lots) == pytest.approx(
         sorted(lot.area_m2 for lot in straight.lots), abs=0.5

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.division.proposal import Division, Site, Wish
+from assistant.division.proposal import Division, Site
 from assistant.division.site import site_of
+from assistant.project import Project
 from landpartner.land.v1 import land_pb2
 
-Checked = Callable[[Site, Wish | int], Division]
+Checked = Callable[[Site, Project | int], Division]
 
 
 @pytest.mark.samples

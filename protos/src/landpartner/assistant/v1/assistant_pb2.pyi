@@ -397,7 +397,7 @@ class Procedure(_message.Message):
     LABEL_FIELD_NUMBER: _builtins.int
     LEGAL_REFS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """permis_amenager, declaration_prealable, exempt or undetermined."""
+    """permis_amenager, declaration_prealable, permis_construire_valant_division, exempt or undetermined."""
     label: _builtins.str
     @_builtins.property
     def legal_refs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
@@ -657,7 +657,9 @@ class Lot(_message.Message):
     buildable_area_m2: _builtins.float
     has_existing_building: _builtins.bool
     role: _builtins.str
-    """building_plot, or kept_house for the plot of a house that stays."""
+    """building_plot; kept_house for the plot of a house that stays; neighbour_plot for land that a neighbour buys, and rest
+    for the land that stays then.
+    """
     buildable_envelope: _builtins.bytes
     """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""
     mean_slope_percent: _builtins.float

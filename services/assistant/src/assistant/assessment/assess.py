@@ -1,19 +1,31 @@
 """Applies every rule to a land unit and derives the verdict."""
 
+from dataclasses import replace
+
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
+from assistant.text import join
 
-RULES_VERSION = "2.0.0"
+RULES_VERSION = "3.0.0"
 
 DISCLAIMER = tell("study.disclaimer")
 
 _REQUIRED = ("unit_area", "contiguity", "zone_type")
 """If one of these checks is unknown, there is no verdict."""
+_WITHOUT_BUILDING = ("contiguity", "division_layout")
+"""The checks that decide a project without a building plot."""
 
 PROCEDURES = {
-    code: tell(f"procedure.{code}") for code in ("permis_amenager", "declaration_prealable", "exempt", "undetermined")
+    code: tell(f"procedure.{code}")
+    for code in (
+        "permis_amenager",
+        "declaration_prealable",
+        "permis_construire_valant_division",
+        "exempt",
+        "undetermined",
+    )
 }
 """The names of the procedures by code."""
 
@@ -22,7 +34,7 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     """Assesses the division of the unit into the lots of `layout`. Deterministic."""
     checks = tuple(_apply(rule, facts, layout) for rule in RULES)
     by_code = {check.code: check for check in checks}
-    verdict = _verdict(by_code)
+    verdict = _verdict(by_code, layout)
     known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
@@ -37,6 +49,9 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
     finding = rule.test(facts, layout)
+    if layout.project.is_for_neighbour and finding.status is Status.FAIL and rule.code not in _WITHOUT_BUILDING:
+        detail = join([finding.detail, tell("study.no_building_plot")])
+        finding = replace(finding, status=Status.PASS, detail=detail)
     refs = rule.legal_refs if finding.legal_refs is None else finding.legal_refs
     by_default = rule.settled_by if finding.status is Status.UNKNOWN else ()
     settled_by = by_default if finding.settled_by is None else finding.settled_by
@@ -45,11 +60,12 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
     )
 
 
-def _verdict(checks: dict[str, Check]) -> Verdict:
-    decisive = [checks[rule.code].status for rule in RULES if rule.is_decisive]
+def _verdict(checks: dict[str, Check], layout: Layout) -> Verdict:
+    decides = set(_WITHOUT_BUILDING) if layout.project.is_for_neighbour else {r.code for r in RULES if r.is_decisive}
+    decisive = [check.status for check in checks.values() if check.code in decides]
     if Status.FAIL in decisive:
         return Verdict.UNFAVOURABLE
-    if any(checks[code].status is Status.UNKNOWN for code in _REQUIRED):
+    if any(checks[code].status is Status.UNKNOWN for code in _REQUIRED if code in decides):
         return Verdict.UNDETERMINED
     if set(decisive) == {Status.PASS}:
         return Verdict.FAVOURABLE

@@ -1,10 +1,11 @@
 """The facts of one land unit: the answer of land, in which a block that no dataset covers is None."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 
+from assistant.project import Project
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -255,4 +256,11 @@ class Layout:
     violation_count: int = 0
     """Number of violations of the assumptions in the first proposal."""
     has_shared_way: bool = False
-    """The first proposal creates a way that serves several lots."""
+    """The project has a way that serves several lots: the question tells it, or the first proposal draws one."""
+    project: Project = field(default_factory=Project)
+    """What the question tells."""
+
+    @property
+    def building_plot_count(self) -> int:
+        """The lots to build on, as far as they are drawn."""
+        return 0 if self.project.is_for_neighbour else self.lot_count - (self.built_lot_count or 0)

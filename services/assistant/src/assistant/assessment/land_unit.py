@@ -27,7 +27,9 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
     threshold = lots * USUAL_LOT_M2
     if measured is None:
         return Finding(Status.UNKNOWN, tell("unit_area.unknown"), None, threshold, "m²")
-    if measured / lots >= USUAL_LOT_M2:
+    if layout.project.is_for_neighbour:
+        status, verdict = Status.PASS, "unit_area.no_building_plot"
+    elif measured / lots >= USUAL_LOT_M2:
         status, verdict = Status.PASS, "unit_area.enough"
     elif measured / lots >= MINIMAL_LOT_M2:
         status, verdict = Status.WARN, "unit_area.little"
@@ -127,7 +129,9 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(status, tell(f"division_layout.{reason}"), reason)
     buildings = facts.buildings
     keys = ["division_layout.departs" if layout.violation_count else "division_layout.drawn"]
-    if layout.is_bare and (buildings is None or buildings.count):
+    if layout.project.demolishes_house:
+        keys.append("division_layout.demolished")
+    elif layout.is_bare and (buildings is None or buildings.count):
         keys.append("division_layout.drawn_as_bare")
     elif buildings and buildings.count and not buildings.HasField("footprint_area_m2"):
         keys.append("division_layout.footprint_missing")

@@ -138,6 +138,8 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     if facts.area_m2 is None:
         detail = tell("minimum_lot_size.no_minimum", "minimum_lot_size.unknown")
         return Finding(Status.UNKNOWN, detail, None, SMALL_LOT_M2, "m²")
+    if layout.project.is_for_neighbour:
+        return Finding(Status.PASS, tell("minimum_lot_size.no_minimum"), None, SMALL_LOT_M2, "m²")
     average = facts.area_m2 / layout.lot_count
     is_small = average < SMALL_LOT_M2
     remark = "minimum_lot_size.limited" if is_small else "minimum_lot_size.no_question"

@@ -9,24 +9,46 @@ from assistant.text import percent
 
 WHOLE_RATIO = 0.99
 """Surroundings with this share count as covering the unit."""
+SEVERAL_PLOTS = 2
+"""A way is common works from so many building plots on. The plot of a kept house is none."""
 DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
 
-@rule(legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS), weight=1, settled_by=("cadastre-parcels",))
+@rule(
+    legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS, legal.BUILDING_PLOT, legal.BUILT_DIVISION),
+    weight=1,
+    settled_by=("cadastre-parcels",),
+)
 def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     """Is the division a lotissement? One lot for building is enough."""
     refs = (legal.LOTISSEMENT,)
     if facts.is_contiguous is None:
         return Finding(Status.UNKNOWN, tell("lotissement_definition.unknown"), legal_refs=refs)
+    if layout.project.is_for_neighbour:
+        detail = tell("lotissement_definition.neighbour")
+        return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.BUILDING_PLOT))
     if _keeps_only_built_lots(layout):
         detail = tell("lotissement_definition.built_lots_only")
         return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.EXEMPTIONS))
+    if layout.project.has_one_builder:
+        detail = tell("lotissement_definition.one_builder")
+        return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.BUILT_DIVISION))
     return Finding(Status.PASS, tell("lotissement_definition.building_plot"), value=True, legal_refs=refs)
 
 
 @rule(
-    legal_refs=(legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS),
+    legal_refs=(
+        legal.DECLARATION_PREALABLE,
+        legal.PERMIS_AMENAGER,
+        legal.EXEMPTIONS,
+        legal.DECLARED_DIVISIONS,
+        legal.LOTISSEMENT,
+        legal.BUILDING_PLOT,
+        legal.BUILT_DIVISION,
+        legal.PERMIT_WITH_DIVISION,
+        legal.MULTI_SITE,
+    ),
     weight=2,
     settled_by=("cadastre-parcels", "gpu-sup", "gpu-informations", documents.CERTIFICATE),
 )
@@ -35,38 +57,52 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if facts.is_contiguous is None:
         return Finding(Status.UNKNOWN, tell("lotissement_procedure.unknown"), legal_refs=())
     is_declared = facts.has_information(DECLARED_DIVISIONS)
+    if layout.project.is_for_neighbour:
+        refs: tuple[str, ...] = (legal.LOTISSEMENT, legal.BUILDING_PLOT)
+        return _without_building_plot("lotissement_procedure.neighbour", refs, is_declared=is_declared)
     if _keeps_only_built_lots(layout):
-        return _without_building_plot(is_declared=is_declared)
+        return _without_building_plot("lotissement_procedure.exempt", (legal.EXEMPTIONS,), is_declared=is_declared)
+    if layout.project.has_one_builder:
+        refs = (legal.PERMIT_WITH_DIVISION, legal.BUILT_DIVISION)
+        detail = tell("lotissement_procedure.one_builder")
+        return Finding(Status.WARN, detail, "permis_construire_valant_division", legal_refs=refs)
+    apart = () if facts.is_contiguous else ("lotissement_procedure.separate_units",)
+    apart_refs = () if facts.is_contiguous else (legal.MULTI_SITE,)
     reasons = _permit_reasons(facts, layout)
     if reasons:
         share = percent(protections(facts)["AC1"].overlap_ratio) if "AC1" in protections(facts) else ""
-        detail = tell("lotissement_procedure.permit", *reasons, share=share)
-        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER,))
-    refs: tuple[str, ...] = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
+        detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
+        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER, *apart_refs))
+    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, *apart_refs)
     if is_declared:
         refs = (*refs, legal.DECLARED_DIVISIONS)
     is_free = is_free_of_protection(facts)
     keys = ["lotissement_procedure.declaration_if_free" if is_free else "lotissement_procedure.declaration"]
+    if layout.has_shared_way:
+        keys.append("lotissement_procedure.way_of_one_plot")
     if "AC2" in protections(facts) and is_classified(protections(facts)["AC2"]) is None:
         keys.append("lotissement_procedure.unknown_site")
-    return Finding(Status.WARN, tell(*keys), "declaration_prealable", legal_refs=refs)
+    return Finding(Status.WARN, tell(*keys, *apart), "declaration_prealable", legal_refs=refs)
 
 
-def _without_building_plot(*, is_declared: bool | None) -> Finding:
+def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool | None) -> Finding:
+    """A division that is no lotissement is declared only in an area that the commune delimited."""
     if is_declared:
-        detail = tell("lotissement_procedure.declared_area")
-        return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(legal.DECLARED_DIVISIONS,))
+        detail = tell(key, "lotissement_procedure.declared_area")
+        return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
     is_outside = is_declared is False
-    detail = tell("lotissement_procedure.exempt_outside_areas" if is_outside else "lotissement_procedure.exempt")
-    return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS, legal.DECLARED_DIVISIONS))
+    area = "lotissement_procedure.outside_areas" if is_outside else "lotissement_procedure.outside_areas_unknown"
+    detail = tell(key, area)
+    return Finding(Status.PASS, detail, "exempt", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
 
 
 def _permit_reasons(facts: LandFacts, layout: Layout) -> list[str]:
     """The sentences that say why a permis d'aménager is needed."""
     by_category = protections(facts)
     reasons = []
-    if layout.has_shared_way:
-        reasons.append("lotissement_procedure.shared_way")
+    if layout.has_shared_way and layout.building_plot_count >= SEVERAL_PLOTS:
+        is_told = layout.project.has_shared_way
+        reasons.append("lotissement_procedure.shared_way_told" if is_told else "lotissement_procedure.shared_way")
     if "AC4" in by_category or "AC4bis" in by_category:
         reasons.append("lotissement_procedure.heritage_site")
     if surroundings := by_category.get("AC1"):

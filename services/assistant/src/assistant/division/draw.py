@@ -30,11 +30,14 @@ from assistant.division.proposal import (
     Proposal,
     SharedWay,
     Site,
-    Wish,
+    StatedRules,
 )
 from assistant.division.score import score_terms
 from assistant.division.shapes import buffer, intersection
 from assistant.division.wishes import MISSED, Resolved, resolve
+from assistant.division.wording import tell
+from assistant.project import Project
+from servicekit.languages import Text
 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
@@ -66,8 +69,11 @@ _REASONS = ("built_over", "too_narrow", "too_small", "no_valid_cut")
 class _Drawing:
     """The state of drawing one site."""
 
-    def __init__(self, unit: Polygon, site: Site, resolved: Resolved, assumptions: Assumptions) -> None:
+    def __init__(
+        self, unit: Polygon, site: Site, resolved: Resolved, assumptions: Assumptions, project: Project
+    ) -> None:
         self.unit, self.site, self.resolved, self.assumptions = unit, site, resolved, assumptions
+        self.project = project
         self.buildings = list(site.buildings)
         houses = houses_of(self.buildings)
         self.house = max(houses, key=lambda building: (building.area, building.bounds)) if houses else None
@@ -126,7 +132,7 @@ class _Drawing:
         has_house_plot = house is not None and not self.resolved.sizes_m2
         if self.resolved.house_m2 is not None:
             method = "kept_house"
-        lots = measure(plan, self.site, figures, self.resolved.sizes_m2, house, self.resolved.house_m2)
+        lots = measure(plan, self.site, figures, self.resolved, house, self.project)
         way = None
         if plan.way is not None:
             radius = figures.turning_radius_m if plan.turning == "circle" else None
@@ -155,6 +161,8 @@ class _Drawing:
                 yield "parallel_cut", partial(layouts.strips, behind), behind
             if count >= shared_way.MINIMUM_LOTS:
                 yield "flag_lots", partial(layouts.flag_lots, behind), behind
+            tells_way = self.project.has_shared_way
+            if tells_way or (tells_way is None and count >= shared_way.MINIMUM_LOTS):
                 yield from self._shared_ways(frontage, inwards, house)
         longest = longest_axis(unit)
         if all(angle_between(longest, angle) > _SAME_DIRECTION_RAD for angle in angles):
@@ -205,40 +213,81 @@ class _Drawing:
 
     def _view(self, angle: float, house: Polygon | None) -> View:
         frame = Frame(angle, (self.unit.centroid.x, self.unit.centroid.y))
-        frontage = None if self.site.frontage is None else frame.to_frame(self.site.frontage)
+        needs_access = not self.project.is_for_neighbour
+        front = self.site.frontage if needs_access else None
+        frontage = None if front is None else frame.to_frame(front)
         buildings = [frame.to_frame(building) for building in self.buildings]
         home = None if house is None else frame.to_frame(house)
         return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions)
 
 
-def draw(site: Site | None, wish: Wish, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
+_FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2": 0.0}
+"""Land for a neighbour may be a narrow strip, since nothing is built on it."""
+
+
+def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
     """Draws at most three proposals, best first. Deterministic."""
+    if project.is_for_neighbour:
+        assumptions = replace(assumptions, **_FOR_NEIGHBOUR)
+    if project.shared_way_m is not None:
+        assumptions = replace(assumptions, shared_way_m=project.shared_way_m)
     if site is None or site.unit.is_empty:
-        return Division(resolve(wish, 1e9, assumptions).count, (), "no_geometry", assumptions)
+        count = resolve(project, 1e9, assumptions).count
+        return Division(count, (), "no_geometry", assumptions, project=project, limitations=_unfollowed(project))
+    site = replace(site, rules=_strictest(site.rules, project))
     if site.rules.setback_m is not None:
         assumptions = replace(assumptions, setback_m=site.rules.setback_m)
+    has_buildings = bool(site.buildings)
+    if project.demolishes_house:
+        site = replace(site, buildings=())
+    wish = project
     if wish.house_m2 is not None and not houses_of([*_standing_on(site.unit, site.buildings)]):
         wish = replace(wish, sizes_m2=(*wish.sizes_m2, wish.house_m2), house_m2=None)
     resolved = resolve(wish, site.unit.area, assumptions)
-    division = Division(resolved.count, (), None, assumptions, limitations=resolved.limitations, rules=site.rules)
+    limitations = (*resolved.limitations, *_unfollowed(project))
+    division = Division(
+        resolved.count, (), None, assumptions, limitations=limitations, rules=site.rules, project=project
+    )
     unit = _single_polygon(site.unit)
     if unit is None:
         return replace(division, reason="several_pieces")
     if unit.area / resolved.count < assumptions.minimum_lot_m2:
         return replace(division, reason="too_small")
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
-    drawing = _Drawing(unit, site, resolved, assumptions)
+    drawing = _Drawing(unit, site, resolved, assumptions, project)
     candidates = drawing.proposals()
     if not candidates:
         return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
     reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = _without_repeats(sorted(reaching or candidates, key=lambda p: (_misses(p, wish), *_rank(p))))
+    ranked = _without_repeats(sorted(reaching or candidates, key=lambda p: (_misses(p, project), *_rank(p))))
     proposals = tuple(
         replace(completed(proposal, site), rank=rank) for rank, proposal in enumerate(ranked[:MAX_PROPOSALS], 1)
     )
-    if any("wished_size" in lot.violations for lot in proposals[0].lots):
-        division = replace(division, limitations=(*division.limitations, MISSED))
-    return replace(division, proposals=proposals, is_bare=not site.buildings)
+    violations = {code for lot in proposals[0].lots for code in lot.violations}
+    missed = [MISSED] if "wished_size" in violations else []
+    missed += [tell("limitation.uneven")] if "uneven" in violations else []
+    if project.has_shared_way and proposals[0].shared_way is None:
+        missed.append(tell("limitation.no_shared_way"))
+    return replace(
+        division, proposals=proposals, is_bare=not has_buildings, limitations=(*division.limitations, *missed)
+    )
+
+
+def _strictest(rules: StatedRules, project: Project) -> StatedRules:
+    """The stricter figure of the plan's prescriptions and of the question."""
+    setbacks = [value for value in (rules.setback_m, project.setback_m) if value is not None]
+    ratios = [value for value in (rules.footprint_ratio, project.footprint_ratio) if value is not None]
+    heights = [value for value in (rules.height_m, project.height_m) if value is not None]
+    return replace(
+        rules,
+        setback_m=max(setbacks, default=None),
+        footprint_ratio=min(ratios, default=None),
+        height_m=min(heights, default=None),
+    )
+
+
+def _unfollowed(project: Project) -> tuple[Text, ...]:
+    return tuple(tell(f"unfollowed.{name}") for name in project.unfollowed)
 
 
 def _rank(proposal: Proposal) -> tuple[int, float]:
@@ -250,9 +299,11 @@ def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
     return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
 
 
-def _misses(proposal: Proposal, wish: Wish) -> bool:
-    """Whether the question keeps the house and the proposal gives it no plot."""
-    return wish.keeps_house and proposal.method != "kept_house"
+def _misses(proposal: Proposal, project: Project) -> int:
+    """How much of the project the proposal leaves out: a plot of its own for the house, the shared way."""
+    misses_house = project.keeps_house and proposal.method != "kept_house"
+    misses_way = bool(project.has_shared_way) and proposal.shared_way is None
+    return misses_house + misses_way
 
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:

@@ -13,12 +13,16 @@ from assistant.division.plan import Plan, Undrawable
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
 from assistant.division.sides import sides_of
+from assistant.division.wishes import Resolved
+from assistant.project import Project
 
 _TOLERANCE_M = 0.05
 _HOUSE_M2 = 40.0
 """Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
 _WISH_TOLERANCE = 0.1
 """A lot within this share of the wished area meets the wish."""
+_EVEN_TOLERANCE = 0.05
+"""Lots within this share of their mean are even: the largest is at most about 10 % larger than the smallest."""
 _MIN_PART = 0.1
 """A smaller part behind a neck is an odd corner."""
 _NEAR_M = 1.0
@@ -64,24 +68,55 @@ def measure(
     plan: Plan,
     site: Site,
     assumptions: Assumptions,
-    wishes: tuple[float, ...],
+    resolved: Resolved,
     house: Polygon | None,
-    house_m2: float | None,
+    project: Project,
 ) -> tuple[Lot, ...]:
-    """The lots with their metrics, named A, B, C… in order. `house_m2` is the area wished for the plot of `house`."""
+    """The lots with their metrics, named A, B, C… in order. `house` is the house that has a plot of its own."""
     fronts = [None] * len(plan.lots) if site.frontage is None else frontages_of(plan.lots, site.frontage)
     lots = [_measure_lot(i, plan, fronts[i], site, assumptions) for i in range(len(plan.lots))]
     wished_m2: dict[int, float] = {}
-    if house is not None and house_m2 is not None:
-        wished_m2[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = house_m2
-    for size in wishes:
+    if house is not None and resolved.house_m2 is not None:
+        wished_m2[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = resolved.house_m2
+    for size in resolved.sizes_m2:
         free = [i for i in range(len(lots)) if i not in wished_m2]
         wished_m2[min(free, key=lambda i, size=size: (abs(lots[i].area_m2 - size), i))] = size  # type: ignore[misc]
     for i, size in wished_m2.items():
         is_off = abs(lots[i].area_m2 - size) > size * _WISH_TOLERANCE
         violations = (*lots[i].violations, "wished_size") if is_off else lots[i].violations
         lots[i] = replace(lots[i], wished_m2=size, violations=violations)
+    if project.has_even_lots:
+        lots = _evened(lots, has_house_plot=house is not None)
+    if project.is_for_neighbour:
+        lots = _without_building_plots(lots)
     return tuple(lots)
+
+
+def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
+    """Marks lots that differ from their mean. The plot of the house does not count if it has an area of its own."""
+    even = [lot for lot in lots if not (has_house_plot and lot.is_built)]
+    mean = sum(lot.area_m2 for lot in even) / len(even)
+    return [
+        replace(lot, violations=(*lot.violations, "uneven"))
+        if lot in even and abs(lot.area_m2 - mean) > _EVEN_TOLERANCE * mean
+        else lot
+        for lot in lots
+    ]
+
+
+_OF_THE_REST: tuple[Violation, ...] = ("landlocked", "building_setback")
+"""What a sale to a neighbour may do to the land that stays."""
+
+
+def _without_building_plots(lots: list[Lot]) -> list[Lot]:
+    """The plot for the neighbour, which needs neither access nor room, and the land that stays."""
+    sold = next((lot for lot in lots if lot.wished_m2), min(lots, key=lambda lot: (lot.is_built, lot.area_m2)))
+    result = []
+    for lot in lots:
+        kept: tuple[Violation, ...] = ("wished_size",) if lot is sold else _OF_THE_REST
+        violations = tuple(code for code in lot.violations if code in kept)
+        result.append(replace(lot, role="neighbour_plot" if lot is sold else "rest", violations=violations))
+    return result
 
 
 def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:

@@ -7,6 +7,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import Layout
+from assistant.project import Project
 from servicekit.languages import Text
 
 Method = Literal[
@@ -15,9 +16,17 @@ Method = Literal[
 Access = Literal["frontage", "strip", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
-    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "narrow_neck", "wished_size"
+    "small_lot",
+    "landlocked",
+    "narrow_frontage",
+    "building_setback",
+    "nothing_buildable",
+    "narrow_neck",
+    "wished_size",
+    "uneven",
 ]
-Role = Literal["building_plot", "kept_house"]
+Role = Literal["building_plot", "kept_house", "neighbour_plot", "rest"]
+"""A plot for a neighbour, and what is left of the land, are not for building."""
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
 """What is on the other side. Unknown is the boundary of a unit whose frontage is not known."""
 Turning = Literal["hammerhead", "circle"]
@@ -56,7 +65,7 @@ class Assumptions:
 
 @dataclass(frozen=True)
 class StatedRules:
-    """Figures that a prescription of the plan states. None if none does."""
+    """Figures that a prescription of the plan or the question states. None if none does."""
 
     setback_m: float | None = None
     """Distance to the boundaries with neighbours."""
@@ -82,19 +91,6 @@ class Site:
     """Samples of the ground: x, y and altitude."""
     projection: int = LAMBERT_93
     """EPSG code."""
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a question asks for."""
-
-    requested: int | None = None
-    """The number of lots, if it is given."""
-    sizes_m2: tuple[float, ...] = ()
-    """Areas of the lots to detach. What is left over makes the other lots."""
-    house_m2: float | None = None
-    """Area that the house keeps."""
-    keeps_house: bool = False
 
 
 @dataclass(frozen=True)
@@ -200,6 +196,7 @@ class Division:
     limitations: tuple[Text, ...] = field(default=())
     """Why the lots are not those of the question."""
     rules: StatedRules = StatedRules()
+    project: Project = field(default_factory=Project)
 
     @property
     def has_assumed_house_plot(self) -> bool:
@@ -213,7 +210,13 @@ class Division:
         """The result for the checks."""
         if not self.proposals:
             is_drawn = None if self.reason == "no_geometry" else False
-            return Layout(self.lot_count, is_drawn, self.reason)
+            return Layout(
+                self.lot_count,
+                is_drawn,
+                self.reason,
+                has_shared_way=bool(self.project.has_shared_way),
+                project=self.project,
+            )
         best = self.proposals[0]
         return Layout(
             lot_count=self.lot_count,
@@ -221,5 +224,6 @@ class Division:
             built_lot_count=sum(lot.is_built for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,
-            has_shared_way=best.shared_way is not None,
+            has_shared_way=best.shared_way is not None or bool(self.project.has_shared_way),
+            project=self.project,
         )

@@ -1,10 +1,11 @@
-"""Turns the wishes of a question into areas to draw, and says which wishes cannot be met."""
+"""Turns the lots of a project into areas to draw, and says which cannot be drawn."""
 
 from dataclasses import dataclass
 
 from assistant.division.plan import Targets
-from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions, Wish
+from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions
 from assistant.division.wording import tell
+from assistant.project import Project
 from assistant.text import area
 from servicekit.languages import Text
 
@@ -34,19 +35,19 @@ class Resolved:
         return Targets((*self.sizes_m2, *[(unit_m2 - wished_m2) / unsized_lots] * unsized_lots), self.house_m2)
 
 
-def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
+def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resolved:
     """The lots to draw on land of this area."""
     limitations: list[Text] = []
-    wished_m2 = sum(wish.sizes_m2) + (wish.house_m2 or 0.0)
-    sized_lots = len(wish.sizes_m2) + (wish.house_m2 is not None)
+    wished_m2 = sum(project.sizes_m2) + (project.house_m2 or 0.0)
+    sized_lots = len(project.sizes_m2) + (project.house_m2 is not None)
     left_m2 = unit_m2 - wished_m2
-    count = wish.requested or DEFAULT_LOT_COUNT
+    count = project.lot_count or DEFAULT_LOT_COUNT
     if sized_lots:
         is_whole = abs(left_m2) <= _ABOUT * unit_m2
-        if wish.requested is None or (wish.requested <= sized_lots and not is_whole):
+        if project.lot_count is None or (project.lot_count <= sized_lots and not is_whole):
             count = sized_lots + (sized_lots == 1 or not is_whole)
         count = max(count, sized_lots)
-        if wish.requested is not None and count > max(wish.requested, sized_lots):
+        if project.lot_count is not None and count > max(project.lot_count, sized_lots):
             limitations.append(tell("limitation.one_more", left=area(left_m2)) if left_m2 > 0 else Text("", ""))
     if count > MAX_LOT_COUNT or count < DEFAULT_LOT_COUNT:
         taken = min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT)
@@ -59,12 +60,12 @@ def resolve(wish: Wish, unit_m2: float, assumptions: Assumptions) -> Resolved:
     if not sized_lots:
         return Resolved(count, limitations=tuple(limitations))
     unsized_lots = count - sized_lots
-    smallest = min((*wish.sizes_m2, *([] if wish.house_m2 is None else [wish.house_m2])))
+    smallest = min((*project.sizes_m2, *([] if project.house_m2 is None else [project.house_m2])))
     fits = left_m2 / unsized_lots >= assumptions.minimum_lot_m2 if unsized_lots else left_m2 >= -_ABOUT * unit_m2
     if smallest < assumptions.minimum_lot_m2 or not fits:
-        count = wish.requested or count
+        count = project.lot_count or count
         key = "limitation.too_small" if smallest < assumptions.minimum_lot_m2 else "limitation.too_large"
         least = area(assumptions.minimum_lot_m2)
         limitations = [tell(key, wished=area(wished_m2), unit=area(unit_m2), least=least)]
         return Resolved(min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), limitations=tuple(limitations))
-    return Resolved(count, wish.sizes_m2, wish.house_m2, tuple(limitations))
+    return Resolved(count, project.sizes_m2, project.house_m2, tuple(limitations))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from assistant.division.proposal import Division, Lot, Proposal
+from assistant.project import Project
 from assistant.text import Sentences, area, join, metres, percent
 from servicekit.languages import Text
 
@@ -37,7 +38,8 @@ def layout_summary(proposal: Proposal) -> Text:
 
 def lot_summary(lot: Lot) -> Text:
     """Area, access, buildable area, existing building and violations of a lot."""
-    keys = ["lot.lot", f"lot.{lot.access}", "lot.buildable"]
+    is_for_building = lot.role in ("building_plot", "kept_house")
+    keys = ["lot.lot", *([f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"])]
     if lot.has_existing_building:
         keys.append("lot.existing_building")
     if lot.mean_slope_percent is not None:
@@ -56,6 +58,13 @@ def lot_summary(lot: Lot) -> Text:
 
 AssumptionName = Literal[
     "lot_count",
+    "keeps_house",
+    "demolishes_house",
+    "has_even_lots",
+    "has_shared_way",
+    "is_for_neighbour",
+    "has_one_builder",
+    "has_separate_plots",
     "access_strip_m",
     "setback_m",
     "way_setback_m",
@@ -71,6 +80,10 @@ AssumptionName = Literal[
 ]
 
 
+Source = Literal["assumption", "stated", "told"]
+"""Who states a figure: we assume it, a prescription of the plan states it, or the question does."""
+
+
 class Assumption(NamedTuple):
     name: AssumptionName
     value: float
@@ -82,17 +95,23 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     """The assumed and stated figures, each with a sentence."""
     figures, rules, proposals = division.assumptions, division.rules, division.proposals
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
-    assumptions = [
-        Assumption("lot_count", float(division.lot_count), "lots", studied),
+    assumptions = [Assumption("lot_count", float(division.lot_count), "lots", studied), *_told(division.project)]
+    if division.project.is_for_neighbour:
+        return tuple(assumptions)
+    project = division.project
+    assumptions += [
         _figure("access_strip_m", figures.access_strip_m, metres),
-        _figure("setback_m", figures.setback_m, metres, is_stated=rules.setback_m is not None),
+        _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m)),
     ]
     if rules.way_setback_m is not None:
-        assumptions.append(_figure("way_setback_m", rules.way_setback_m, metres, is_stated=True))
-    if rules.footprint_ratio is not None:
-        assumptions.append(_figure("footprint_ratio", rules.footprint_ratio, percent, "ratio", is_stated=True))
+        assumptions.append(_figure("way_setback_m", rules.way_setback_m, metres, source="stated"))
+    if (ratio := rules.footprint_ratio) is not None:
+        source = _source(ratio, project.footprint_ratio)
+        assumptions.append(_figure("footprint_ratio", ratio, percent, "ratio", source=source))
     if rules.height_m is not None:
-        assumptions.append(_figure("height_m", rules.height_m, metres, is_stated=True))
+        assumptions.append(
+            _figure("height_m", rules.height_m, metres, source=_source(rules.height_m, project.height_m))
+        )
     assumptions += [
         _figure("minimum_width_m", figures.minimum_width_m, metres),
         _figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
@@ -119,7 +138,32 @@ def _figure(
     write: Callable[[float], Text],
     unit: str = "m",
     *,
-    is_stated: bool = False,
+    source: Source = "assumption",
 ) -> Assumption:
-    detail = tell(f"{'stated' if is_stated else 'assumption'}.{name}", v=write(value))
-    return Assumption(name, value, unit, detail)
+    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)))
+
+
+def _source(used: float | None, told: float | None) -> Source:
+    """Who states the figure that is used: nobody, the question, or a prescription of the plan."""
+    if used is None:
+        return "assumption"
+    return "told" if used == told else "stated"
+
+
+_FLAGS: tuple[AssumptionName, ...] = (
+    "keeps_house",
+    "demolishes_house",
+    "has_even_lots",
+    "has_shared_way",
+    "is_for_neighbour",
+    "has_one_builder",
+    "has_separate_plots",
+)
+
+
+def _told(project: Project) -> list[Assumption]:
+    """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
+    told = [Assumption(name, 1.0, "", tell(f"project.{name}")) for name in _FLAGS if getattr(project, name)]
+    if project.has_shared_way is False:
+        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way")))
+    return told

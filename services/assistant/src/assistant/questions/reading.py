@@ -7,7 +7,7 @@ A part that asks without any known word is the intent `other`. Statements such a
 import unicodedata
 from dataclasses import dataclass
 
-from assistant.lot_count import MAX_QUESTION_LENGTH
+from assistant.project import MAX_QUESTION_LENGTH
 from assistant.questions.vocabulary import IGNORED, NUMBER, Phrase, Vocabulary, load_vocabulary
 from assistant.questions.words import (
     BEFORE_OPENING,

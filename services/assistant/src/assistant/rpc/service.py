@@ -21,8 +21,8 @@ from assistant.drawing.message import drawing_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
 from assistant.geojson import to_metric_geojson
-from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
+from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
 from assistant.store.runs import Run, RunStore

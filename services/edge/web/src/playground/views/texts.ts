@@ -244,6 +244,8 @@ export const viewTexts = translations({
   roles: {
     building_plot: ["terrain à bâtir", "building plot"],
     kept_house: ["maison conservée", "house kept"],
+    neighbour_plot: ["cédé au voisin", "sold to the neighbour"],
+    rest: ["conservé", "kept"],
   } as Record<string, Pair>,
   sides: ["Longueur des côtés", "Lengths of the sides"],
   sideKinds: {

@@ -1,0 +1,90 @@
+"""The project that a question tells."""
+
+import time
+
+import pytest
+
+from assistant.project import Project, read_project
+
+
+@pytest.mark.parametrize(
+    ("question", "project"),
+    [
+        ("Diviser un terrain", Project()),
+        ("", Project()),
+        ("diviser en 3 lots", Project(3)),
+        ("Je veux QUATRE   lots à bâtir", Project(4)),
+        ("peut-on couper ce terrain en deux ?", Project(2)),
+        ("Split it in five", Project(5)),
+        ("divide into 6 plots", Project(6)),
+        ("détacher 1 lot", Project(1)),
+        ("diviser en 12 parcelles", Project(12)),
+        ("Diviser en douze lots", Project(12)),
+        ("diviser en 999 lots", Project(999)),
+        ("Diviser en 30 m de large", Project(unfollowed=("dimensions",))),
+        ("Diviser un terrain de 1200 m² en 3 parts", Project(3)),
+        ("Diviser ce terrain : lotissement de 2019, 45 avenue Foch", Project()),
+        ("Mon terrain fait 2500 m². Puis-je le diviser ?", Project()),
+        ("Combien vaut ce terrain de 800 m² ?", Project()),
+        ("un lot d’environ 500 m²", Project(None, (500,))),
+        ("un terrain de 600 m² à détacher", Project(None, (600,))),
+        ("détacher 600 m2", Project(None, (600,))),
+        ("vendre 5 ares", Project(None, (500,))),
+        ("un lot de 0,1 ha", Project(None, (1000,))),
+        ("Deux lots de 400 m2 et le reste", Project(None, (400, 400))),
+        ("Diviser en 3 lots, dont un de 500 m²", Project(3, (500,))),
+        ("3 lots de 400 m²", Project(3, (400, 400, 400))),
+        ("Diviser mon terrain de 1 500 m² en deux lots de 750 m²", Project(2, (750, 750))),
+        ("Two plots of 400 sqm and the rest", Project(None, (400, 400))),
+        ("I want to sell a plot of about 1,200 m2", Project(None, (1200,))),
+        ("a 500 m² plot", Project(None, (500,))),
+        ("garder la maison avec 600 m² et vendre deux lots", Project(3, (), 600, True)),
+        ("La maison garde environ 700 m², le reste en 3 lots", Project(4, (), 700, True)),
+        ("keep the house with 600 m2 and split the rest into two lots", Project(3, (), 600, True)),
+        ("Je veux garder la maison et vendre un lot de 450 m²", Project(None, (450,), None, True)),
+        ("Diviser en 4 lots de 500 m² et garder 600 m² pour la maison", Project(5, (500,) * 4, 600, True)),
+        ("maison de 120 m² à garder, diviser en deux", Project(2, (), None, True)),
+    ],
+)
+def test_lots_are_read(question: str, project: Project) -> None:
+    assert read_project(question) == project
+
+
+TOLD = [
+    ("6 lots desservis par une voie commune", Project(6, has_shared_way=True)),
+    ("Can we get 6 houses with a shared driveway?", Project(6, has_shared_way=True)),
+    ("4 lots sans voie commune", Project(4, has_shared_way=False)),
+    ("Trois lots et une voie privée de 6 m", Project(3, has_shared_way=True, shared_way_m=6)),
+    ("Je cède 30 m² à mon voisin pour élargir son jardin", Project(None, (30,), is_for_neighbour=True)),
+    ("Our neighbour wants to buy a strip to extend his garden", Project(is_for_neighbour=True)),
+    ("Je vends un lot de 400 m² à mon voisin qui veut construire", Project(None, (400,))),
+    ("12 equal plots", Project(12, has_even_lots=True)),
+    ("Diviser en deux parts égales", Project(2, has_even_lots=True)),
+    ("3 lots, 5 m de recul et 30 % d’emprise", Project(3, setback_m=5, footprint_ratio=0.3)),
+    ("2 lots with 4 metre setbacks and a height of 7.5 m", Project(2, setback_m=4, height_m=7.5)),
+    ("un promoteur construit 5 maisons et les revend", Project(5, has_one_builder=True)),
+    ("I will build and sell three houses", Project(3, has_one_builder=True)),
+    ("démolir la maison et faire 3 lots", Project(3, demolishes_house=True)),
+    ("2 lots sans démolir la maison", Project(2)),
+    ("deux parcelles qui ne se touchent pas", Project(2, has_separate_plots=True)),
+    ("un immeuble de 8 logements", Project(unfollowed=("dwellings",))),
+    ("3 lots de 20 m de large", Project(3, unfollowed=("dimensions",))),
+    ("J’ai deux maisons sur mon terrain, puis-je le diviser ?", Project()),
+]
+
+
+@pytest.mark.parametrize(("question", "project"), TOLD)
+def test_the_rest_of_the_project_is_read(question: str, project: Project) -> None:
+    assert read_project(question) == project
+
+
+@pytest.mark.parametrize("question", ["lot " * 500, "1 lot de 1 m2 " * 142, "un lot de " + "9 " * 990, "garder " * 285])
+def test_a_long_question_is_parsed_in_bounded_time(question: str) -> None:
+    assert len(read_project(question).sizes_m2) <= 12
+
+
+@pytest.mark.parametrize("question", ["voie " * 400, "je cède " * 250, "2 " * 1000, "recul " * 330, "a" * 2000])
+def test_words_of_the_project_are_read_in_bounded_time(question: str) -> None:
+    started = time.process_time()
+    read_project(question)
+    assert time.process_time() - started < 1

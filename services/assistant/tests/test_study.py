@@ -1,0 +1,134 @@
+"""A study follows the project that the question tells: assumptions, drawing, checks and procedure agree."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from shapely import Polygon, box
+
+from assistant.assessment.facts import LandFacts
+from assistant.assessment.result import Verdict
+from assistant.division.site import site_of
+from assistant.study import Study, study
+from landpartner.land.v1 import land_pb2
+
+MakeUnit = Callable[..., land_pb2.LandUnit]
+
+
+def study_of(unit: land_pb2.LandUnit, question: str) -> Study:
+    return study(LandFacts(unit), site_of(unit), question)
+
+
+def told(done: Study) -> dict[str, float]:
+    return {assumption.name: assumption.value for assumption in done.assumptions}
+
+
+@pytest.mark.parametrize("size", [(90, 14), (60, 70)])
+def test_a_shared_way_takes_a_permit_even_if_it_cannot_be_drawn(land_unit: MakeUnit, size: tuple[int, int]) -> None:
+    done = study_of(land_unit(*size), "6 lots desservis par une voie commune")
+    assert done.assessment.procedure.code == "permis_amenager"
+    assert told(done)["has_shared_way"] == 1
+    is_drawn = done.division.proposals[0].shared_way is not None
+    assert is_drawn == (size == (60, 70))
+    assert ("Aucune voie commune" in done.assumptions[0].detail.fr) == (not is_drawn)
+
+
+def test_no_way_is_drawn_if_the_project_excludes_it(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(60, 70), "6 lots sans voie commune")
+    assert all(proposal.shared_way is None for proposal in done.division.proposals)
+    assert done.assessment.procedure.code == "declaration_prealable"
+
+
+def test_two_lots_share_a_way(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(30, 60), "2 lots avec une voie commune")
+    assert done.division.proposals[0].shared_way is not None
+    assert done.assessment.procedure.code == "permis_amenager"
+
+
+def test_the_way_of_a_house_and_one_plot_is_no_common_work(land_unit: MakeUnit) -> None:
+    house = box(8, 8, 18, 16)
+    done = study_of(land_unit(34, 60, buildings=[house]), "Garder la maison et un lot, avec une voie commune")
+    assert done.assessment.procedure.code == "declaration_prealable"
+
+
+@pytest.mark.parametrize("zone_type", ["U", "N"])
+def test_land_for_a_neighbour_makes_no_lotissement(land_unit: MakeUnit, zone_type: str) -> None:
+    unit = land_unit(zone_type=zone_type, buildings=[box(8, 6, 20, 16)])
+    done = study_of(unit, "Je cède 30 m² à mon voisin pour élargir son jardin")
+    checks = {check.code: check for check in done.assessment.checks}
+    assert (checks["lotissement_definition"].value, done.assessment.procedure.code) == (False, "exempt")
+    assert done.assessment.verdict is Verdict.FAVOURABLE
+    sold, rest = sorted(done.division.proposals[0].lots, key=lambda lot: lot.area_m2)
+    assert (sold.role, rest.role) == ("neighbour_plot", "rest")
+    assert sold.area_m2 == pytest.approx(30, rel=0.05)
+    assert not sold.violations
+
+
+def test_who_divides_and_builds_needs_a_building_permit(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(60, 40), "Un promoteur construit 4 maisons et les vend")
+    assert done.assessment.procedure.code == "permis_construire_valant_division"
+    assert done.division.lot_count == 4
+
+
+def test_the_stricter_figure_is_used(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    unit.urbanism.prescriptions.add(
+        label="Recul de 4 m", type_code="15", subtype_code="02", geometry_kind="surface", overlap_area_m2=1200.0
+    )
+    plain, stricter = study_of(unit, "2 lots, recul de 3 m"), study_of(unit, "2 lots, 6 m de recul")
+    assert (told(plain)["setback_m"], told(stricter)["setback_m"]) == (4, 6)
+    sentences = [next(a.detail.fr for a in s.assumptions if a.name == "setback_m") for s in (plain, stricter)]
+    assert [sentence.split()[0] for sentence in sentences] == ["Une", "La"]
+    assert sum(lot.buildable_area_m2 for lot in stricter.division.proposals[0].lots) < sum(
+        lot.buildable_area_m2 for lot in plain.division.proposals[0].lots
+    )
+
+
+def test_a_footprint_that_is_told_limits_what_can_be_built(land_unit: MakeUnit) -> None:
+    lots = study_of(land_unit(), "2 lots, 10 % d’emprise").division.proposals[0].lots
+    assert all(lot.buildable_area_m2 <= 0.1 * lot.area_m2 + 0.01 for lot in lots)
+
+
+def test_a_demolition_frees_the_land(land_unit: MakeUnit) -> None:
+    unit = land_unit(buildings=[box(5, 5, 25, 35)])
+    done = study_of(unit, "Démolir la maison et faire 2 lots")
+    assert not any(lot.has_existing_building for lot in done.division.proposals[0].lots)
+    layout = next(check for check in done.assessment.checks if check.code == "division_layout")
+    assert "démolition" in layout.detail.fr
+    assert "terrain était nu" not in layout.detail.fr
+
+
+PROJECTS = {
+    "{n} lots avec une voie commune": "permis_amenager",
+    "{n} equal plots with a shared driveway": "permis_amenager",
+    "{n} lots sans voie commune": "declaration_prealable",
+    "Un promoteur construit {n} maisons et les vend": "permis_construire_valant_division",
+    "Je vends une bande à mon voisin pour agrandir son jardin": "exempt",
+}
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    width=st.integers(12, 80),
+    depth=st.integers(12, 80),
+    count=st.integers(2, 8),
+    question=st.sampled_from(sorted(PROJECTS)),
+    has_shed=st.booleans(),
+)
+def test_no_procedure_is_against_the_project(
+    land_unit: MakeUnit, width: int, depth: int, count: int, question: str, *, has_shed: bool
+) -> None:
+    sheds: list[Polygon] = [box(4, 4, 8, 8)] if has_shed else []
+    done = study_of(land_unit(width, depth, buildings=sheds), question.format(n=count))
+    assert done.assessment.procedure.code == PROJECTS[question]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(width=st.integers(15, 90), depth=st.integers(15, 90), count=st.integers(2, 12))
+def test_equal_lots_are_equal_or_the_departure_is_named(
+    land_unit: MakeUnit, width: int, depth: int, count: int
+) -> None:
+    for proposal in study_of(land_unit(width, depth), f"{count} lots égaux").division.proposals:
+        if proposal.area_ratio > 1.11:
+            assert any("uneven" in lot.violations for lot in proposal.lots)
