@@ -81,7 +81,7 @@ def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishe
     assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
     on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
     on_demand.start()
-    keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.dataset != "gpu-sup"]
+    keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.partition == f"DU_{EPCI}"]
     assert set(on_demand.load(keys, 60.0).values()) == {"loaded"}
     on_demand.end()
     publishers.requests.clear()

@@ -254,10 +254,10 @@ def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
     load(store, "postcodes", "FR", listed)
     with store.connect() as connection:
         assert planning.partitions_of(connection, [part, COMMUNE, paris[0], "01001"]) == {
-            part: [f"DU_{COMMUNE}", PLUI],
-            COMMUNE: [PLUI],
-            paris[0]: ["DU_200054781"],
-            "01001": [],
+            part: [f"DU_{COMMUNE}", f"DU_{part}", PLUI],
+            COMMUNE: [f"DU_{COMMUNE}", PLUI],
+            paris[0]: ["DU_200054781", "DU_75056"],
+            "01001": ["DU_01001"],
         }
         centres = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
     assert centres == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
@@ -286,7 +286,7 @@ def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: P
     assert future is not None
     assert future.exception() is None
     later = replica.on_demand.later_keys([COMMUNE])[COMMUNE]
-    assert {key.partition for key in later if key.dataset != "gpu-sup"} == {PLUI}
+    assert {key.partition for key in later if key.dataset != "gpu-sup"} == {f"DU_{COMMUNE}", PLUI}
 
 
 def test_a_shared_plan_is_evicted_when_no_commune_uses_it(

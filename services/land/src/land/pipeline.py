@@ -37,7 +37,6 @@ from land.datasets.parcels.queries import parcels_by_id
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.datasets.planning import queries as planning
-from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.relief.client import AltimetryService
 from land.datasets.relief.records import Altitudes
 from land.datasets.risks.lookups import RiskLookups
@@ -239,9 +238,8 @@ class Pipeline:
         def read_page(reader: StoreReader) -> list[Load]:
             codes: set[str] = set()
             if commune:
-                shared = planning.partitions_of(reader.snapshot, [commune])[commune]
-                documents = easements.documents_of(reader.snapshot, commune)
-                codes = {*codes_of(commune), GPU_ZONES.code_of(commune), COUNTRY, *shared, *documents}
+                documents = planning.partitions_of(reader.snapshot, [commune])[commune]
+                codes = {*codes_of(commune), COUNTRY, *documents, *easements.documents_of(reader.snapshot, commune)}
             return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
         page = self._read(read_page)

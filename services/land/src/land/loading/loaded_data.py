@@ -75,16 +75,15 @@ def loaded_communes(snapshot: Snapshot, scope: Scope, after: str, limit: int) ->
     """The communes after a code with a partition of their own, in order of code."""
     department = DEMO_DEPARTMENT if scope == "demo" else ""
     codes = loads.communes_after(snapshot, _OF_COMMUNES, department, after, limit)
-    shared = planning.partitions_of(snapshot, codes)
-    partitions = {code: {*codes_of(code), *_own_documents(code), *shared[code]} for code in codes}
-    present = fetches.present(snapshot, set().union(*partitions.values()))
+    documents = planning.partitions_of(snapshot, codes)
+    present = fetches.present(snapshot, {part for code in codes for part in (*codes_of(code), *documents[code])})
     named = {**communes.names(snapshot, codes), **commune_names(snapshot, codes)}
     places = _places(snapshot, codes)
     return [
         LoadedCommune(
             code,
             named.get(code),
-            [dataset.id for dataset in DATASETS.values() if _is_loaded(dataset, code, shared[code], present)],
+            [dataset.id for dataset in DATASETS.values() if _is_loaded(dataset, code, documents[code], present)],
             places.get(code),
         )
         for code in codes
@@ -95,13 +94,9 @@ def _later(instant: str | None, by: timedelta) -> str | None:
     return None if instant is None else (datetime.fromisoformat(instant) + by).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _own_documents(code: str) -> set[str]:
-    return {dataset.code_of(code) for dataset in DATASETS.values() if dataset.kind == "document"}
-
-
-def _is_loaded(dataset: Dataset, code: str, shared: Sequence[str], present: set[tuple[str, str]]) -> bool:
-    shared_partitions = shared if dataset.kind == "document" else ()
-    return any((dataset.id, partition) in present for partition in (dataset.code_of(code), *shared_partitions))
+def _is_loaded(dataset: Dataset, code: str, documents: Sequence[str], present: set[tuple[str, str]]) -> bool:
+    partitions = documents if dataset.kind == "document" else (dataset.code_of(code),)
+    return any((dataset.id, partition) in present for partition in partitions)
 
 
 def _places(snapshot: Snapshot, codes: Sequence[str]) -> dict[str, BaseGeometry]:

@@ -103,19 +103,19 @@ class OnDemand:
         ]
 
     def later_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
-        """What is loaded for each commune after all its `keys`: the planning documents that it may share with other
-        communes, and what is asked for by the place of its parcels. Raises StoreUnavailable.
+        """What is loaded for each commune after all its `keys`: every planning document that may apply there, and what
+        is asked for by the place of its parcels. Raises StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
-            partitions_by_commune = planning.partitions_of(connection, commune_codes)
+            documents = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         by_place = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
         return {
             code: [
-                *(LoadKey(dataset, partition, code) for partition in partitions for dataset in readers),
+                *(LoadKey(dataset, document, code) for document in documents[code] for dataset in readers),
                 *self.keys(code, by_place),
             ]
-            for code, partitions in partitions_by_commune.items()
+            for code in commune_codes
         }
 
     def keys_in_use(self, commune_codes: Sequence[str]) -> list[LoadKey]:

@@ -3,28 +3,20 @@
 Statements that every request runs are built once, because building one takes longer than running it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, distinct, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, distinct, func, select
 
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.store.prepared import Prepared, any_of
 from land.store.snapshot import STANDBY
-from land.store.tables import dataset_load, dropped_partition, revision
+from land.store.tables import dataset_load, dropped_partition, revision, upsert
 
 _l = dataset_load.c
 _KEY = (_l.dataset, _l.partition, _l.part)
 _REVISIONS = Prepared(select(revision.c.dataset, revision.c.value))
-_REVISION = select(revision.c.value).where(revision.c.dataset == bindparam("dataset"))
-_THIS = [column == bindparam(f"of_{column.name}") for column in _KEY]
-_FIND = select(dataset_load).where(*_THIS)
-_DELETE = delete(dataset_load).where(*_THIS)
-_INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-
-
 _COMMUNE_CODE_LENGTH = 5
 UNKNOWN_EDITION = "unknown"
 """If neither the file nor the import command states one."""
@@ -52,11 +44,9 @@ class Load:
     digest: str
 
 
-_OF_PARTITIONS = Prepared(
-    select(_l.dataset, _l.partition, _l.part, *(_l[name] for name in list(Load.__dataclass_fields__)[2:]))
-    .where(_l.partition.in_(any_of("partitions")))
-    .order_by(*_KEY)
-)
+_LOADS = select(*_KEY, *(_l[name] for name in list(Load.__dataclass_fields__)[2:])).order_by(*_KEY)
+_OF_PARTITIONS = Prepared(_LOADS.where(_l.partition.in_(any_of("partitions"))))
+_FIND = Prepared(_LOADS.where(*(column == bindparam(f"of_{column.name}") for column in _KEY)))
 
 
 def lock(connection: Connection, name: str) -> None:
@@ -66,14 +56,13 @@ def lock(connection: Connection, name: str) -> None:
 
 
 def find(connection: Connection, dataset: str, partition: Partition) -> Load | None:
-    row = connection.execute(_FIND, _this(dataset, partition)).first()
-    return None if row is None else _load(row._mapping)
+    key = {"of_dataset": dataset, "of_partition": partition.code, "of_part": partition.part}
+    return next((_load(*row) for row in _FIND.rows(connection, key)), None)
 
 
 def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Load]:
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
-    rows = _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})
-    return [Load(dataset, Partition(code, part), *values) for dataset, code, part, *values in rows]
+    return [_load(*row) for row in _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})]
 
 
 def page(
@@ -82,12 +71,12 @@ def page(
     """Loads after a (dataset, partition, part); only of these partitions or of this département, if given."""
     dataset, partition, part = after
     in_dataset = (_l.partition > partition) | ((_l.partition == partition) & (_l.part > part))
-    statement = select(dataset_load).where((_l.dataset > dataset) | ((_l.dataset == dataset) & in_dataset))
+    statement = _LOADS.where((_l.dataset > dataset) | ((_l.dataset == dataset) & in_dataset))
     if partitions:
         statement = statement.where(_l.partition.in_(partitions))
     if department:
         statement = statement.where(_is_in(department))
-    return [_load(row._mapping) for row in connection.execute(statement.order_by(*_KEY).limit(limit))]
+    return [_load(*row) for row in connection.execute(statement.limit(limit))]
 
 
 def partitions_since(connection: Connection, dataset: str, since: int) -> list[str]:
@@ -151,11 +140,6 @@ def communes_after(
     return list(connection.scalars(statement.order_by(_l.partition).limit(limit)))
 
 
-def current_revision(connection: Connection, dataset: str) -> int:
-    """The number of loads and drops of the dataset until now."""
-    return connection.scalar(_REVISION, {"dataset": dataset}) or 0
-
-
 def revisions(connection: Connection, datasets: Collection[str] | None = None) -> dict[str, int]:
     """The revisions of these datasets, or of all, without those that were never loaded. Raises StandbyFailed if the
     connection leads to a standby that is too old.
@@ -171,18 +155,17 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
 
 def put(connection: Connection, load: Load) -> None:
     """Replaces the row of a load. Locks the dataset's revision, so it comes last in the transaction."""
-    number = _next_revision(connection, load.dataset)
-    connection.execute(_DELETE, _this(load.dataset, load.partition))
-    code, part = load.partition
-    connection.execute(insert(dataset_load), {**vars(load), "partition": code, "part": part, "revision": number})
+    (code, part), number = load.partition, _next_revision(connection, load.dataset)
+    row = {**vars(load), "partition": code, "part": part, "revision": number}
+    connection.execute(upsert(connection, dataset_load), row)
 
 
 def drop(connection: Connection, dataset: str, partition: str) -> None:
     """Deletes every load of a partition, whose rows the caller has deleted. Locks the dataset's revision, as `put`."""
     number = _next_revision(connection, dataset)
-    for table in (dataset_load, dropped_partition):
-        connection.execute(delete(table).where(table.c.dataset == dataset, table.c.partition == partition))
-    connection.execute(insert(dropped_partition).values(dataset=dataset, partition=partition, revision=number))
+    connection.execute(delete(dataset_load).where(_l.dataset == dataset, _l.partition == partition))
+    row = {"dataset": dataset, "partition": partition, "revision": number}
+    connection.execute(upsert(connection, dropped_partition), row)
 
 
 def parts_of(connection: Connection, dataset: str, partition: str) -> list[str]:
@@ -197,17 +180,11 @@ def _is_in(department: str) -> ColumnElement[bool]:
     return _l.partition.startswith(department) | named
 
 
-def _this(dataset: str, partition: Partition) -> dict[str, str]:
-    return {"of_dataset": dataset, "of_partition": partition.code, "of_part": partition.part}
-
-
 def _next_revision(connection: Connection, dataset: str) -> int:
-    first = _INSERTS[connection.dialect.name](revision).values(dataset=dataset, value=1)
-    raised = first.on_conflict_do_update(index_elements=["dataset"], set_={"value": revision.c.value + 1})
-    connection.execute(raised)
-    return current_revision(connection, dataset)
+    """Adds one to the number of loads and drops of the dataset."""
+    statement = upsert(connection, revision, value=revision.c.value + 1).returning(revision.c.value)
+    return int(connection.scalar(statement, {"dataset": dataset, "value": 1}))
 
 
-def _load(row: RowMapping) -> Load:
-    values = {name: row[name] for name in Load.__dataclass_fields__}
-    return Load(**{**values, "partition": Partition(row["partition"], row["part"])})
+def _load(dataset: str, code: str, part: str, *values: Any) -> Load:
+    return Load(dataset, Partition(code, part), *values)

@@ -159,10 +159,6 @@ class Repository(Generic[Row]):
             self._write(connection, self.table, rows, values, keys)
             self._add_boxes(connection, self.table, self._is_in_partition, parameters)
 
-    def insert(self, connection: Connection, rows: Iterable[Row]) -> None:
-        """Inserts rows into a table without a tree whose columns are all in the row class. A geometry is WKB."""
-        self._write(connection, self.table, rows, {}, ())
-
     def _write(
         self,
         connection: Connection,

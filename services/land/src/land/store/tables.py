@@ -1,10 +1,24 @@
-"""The table of a row class, and the tables of loads."""
+"""The table of a row class, the tables of loads, and how a row is replaced."""
 
 from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.schema import SchemaItem
 
 from land.store.geometry import Geometry
@@ -31,6 +45,15 @@ def _column(name: str, hint: Any, kind: Any, is_key: bool) -> Column[Any]:
     kinds = {str} if get_origin(hint) is Literal else {*get_args(hint)} or {hint}
     (python_type,) = kinds - {NoneType}
     return Column(name, kind or _TYPES[python_type], primary_key=is_key, nullable=NoneType in kinds)
+
+
+def upsert(connection: Connection, table: Table, where: Any = None, **changed: Any) -> Any:
+    """An INSERT of rows that replace those with the same primary key, or only their columns `changed`, and only rows
+    `where`.
+    """
+    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    changed = changed or {column.name: insert.excluded[column.name] for column in table.c if not column.primary_key}
+    return insert.on_conflict_do_update(index_elements=table.primary_key, set_=changed, where=where)
 
 
 dataset_load = Table(

@@ -133,19 +133,20 @@ def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, b
 
 
 def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
-    """The documents that each commune may share with others, by commune, whether they are loaded or not. These are the
-    documents in force in its middle, that of its intercommunality, and that of the commune that contains it.
+    """The documents that may apply in each commune, whether they are loaded or not: its own one, that of its
+    intercommunality, that of the commune that contains it, and the documents in force in its middle.
     """
     whole = whole_communes(connection, communes)  # a part of a commune belongs to no intercommunality itself
     codes = sorted({*whole, *whole.values()})
     epci = {row.code: document_of(row.epci) for row in connection.execute(_EPCI, {"communes": codes})}
     documents = {
-        code: {document_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
+        code: {code_of("document", code), document_of(whole[code])}
+        | {epci[key] for key in (code, whole[code]) if key in epci}
         for code in communes
     }
     for record in IN_FORCE.read(connection, _IN_FORCE, {"communes": communes}):
         documents[record.commune_code].add(record.partition)
-    return {code: sorted(names - {code_of("document", code)}) for code, names in documents.items()}
+    return {code: sorted(names) for code, names in documents.items()}
 
 
 def replace_zones(connection: Connection, dataset: str, partition: Partition, records: Sequence[ZoneRecord]) -> None:

@@ -9,6 +9,7 @@ from land.datasets.relief.tables import altitude
 from land.store.loads import lock
 from land.store.prepared import Pending, of_parcels
 from land.store.repository import Repository
+from land.store.tables import upsert
 
 ALTITUDES = Repository(altitude, ParcelAltitudes, ["commune_code"])
 MAX_CACHED = 200_000
@@ -28,13 +29,9 @@ def cache(connection: Connection, dataset: str, rows: Sequence[ParcelAltitudes],
     """Adds or replaces cached rows, in the caller's transaction. Imported ones stay. Evicts the oldest above the
     maximum.
     """
-    keys = of_parcels([row.parcel_id for row in rows])
-    for commune in keys["communes"]:
+    for commune in sorted({row.commune_code for row in rows}):
         lock(connection, f"{dataset} {commune} ")  # as an import does
-    is_of_parcels = _a.commune_code.in_(keys["communes"]) & _a.parcel_id.in_(keys["parcel_ids"])
-    connection.execute(delete(altitude).where(is_of_parcels, _CACHED))
-    imported = set(connection.scalars(select(_a.parcel_id).where(is_of_parcels)))
-    ALTITUDES.insert(connection, [row for row in rows if row.parcel_id not in imported])
+    connection.execute(upsert(connection, altitude, where=_CACHED), [row._asdict() for row in rows])
     excess = (connection.scalar(select(func.count()).where(_CACHED)) or 0) - max_cached
     if excess > 0:
         oldest = select(_a.retrieved_at).where(_CACHED).order_by(_a.retrieved_at).offset(excess - 1).limit(1)

@@ -4,21 +4,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from land.datasets.partitions import DEMO_DEPARTMENT
 from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.tables import risk_answer
 from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
 from land.store.repository import Repository
-from land.store.tables import dataset_load
+from land.store.tables import dataset_load, upsert
 
 ANSWERS = Repository(risk_answer, RiskAnswer, ["commune_code"])
 _a = risk_answer.c
 _AT_PLACES = (_a.commune_code.in_(IN_COMMUNES), _a.place.in_(any_of("places")))
 _ANSWERS = Prepared(ANSWERS.select().where(*_AT_PLACES).order_by(_a.commune_code, _a.place, _a.question))
 _AGES = Prepared(select(_a.place, _a.question, _a.retrieved_at).where(*_AT_PLACES))
-_KEY = ("commune_code", "place", "question")
 
 
 class AnswerAge(NamedTuple):
@@ -41,11 +39,7 @@ def ages(connection: Connection, places: Sequence[str]) -> list[AnswerAge]:
 
 def put(connection: Connection, answers: Iterable[RiskAnswer]) -> None:
     """Stores the answers, and replaces earlier ones to the same questions."""
-    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(risk_answer)
-    changed = {name: insert.excluded[name] for name in RiskAnswer._fields if name not in _KEY}
-    statement = insert.on_conflict_do_update(index_elements=_KEY, set_=changed)
-    for answer in answers:
-        connection.execute(statement, answer._asdict())
+    connection.execute(upsert(connection, risk_answer), [answer._asdict() for answer in answers])
 
 
 def retrieved_before(
