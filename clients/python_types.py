@@ -55,7 +55,8 @@ def schemas_module(description: Json) -> str:
     parts = [_HEAD, *(_class(name, schema) for name, schema in schemas.items())]
     for path in description["paths"].values():
         for operation in path.values():
-            parts += _operation_names(operation, schemas)
+            if "x-endpoint" in operation:  # agents have clients of their own
+                parts += _operation_names(operation, schemas)
     return _formatted("\n\n".join(parts))
 
 

@@ -70,7 +70,7 @@ def blocks() -> Iterator[Names]:
 
 def metered() -> Iterator[Names]:
     paths = describe(api_description.routes(), "en", consumer_only=True)["paths"]
-    path_of = {operation["x-endpoint"]: path for path, methods in paths.items() for operation in methods.values()}
+    path_of = {operation.get("x-endpoint"): path for path, methods in paths.items() for operation in methods.values()}
     for constant, endpoint in vars(endpoints).items():
         if endpoint in endpoints.SCOPES:
             yield {"CONSTANT": constant, "endpoint": endpoint, "path": path_of[endpoint].partition("{")[0]}

@@ -47,7 +47,7 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Sta
     assert len(body) <= 256 * 1024 + 8
     async with start_edge(open_attempts_per_minute=1_000) as edge:
         routes = body_routes(edge)
-        assert {kind for _, _, kind in routes} == {PathClass.KEY, PathClass.ADMIN, PathClass.ADMIN_OPEN}
+        assert {kind for _, _, kind in routes} == set(PathClass) - {PathClass.OUTSIDE, PathClass.PUBLIC}
         for method, path, kind in routes:
             media_type = "application/x-ndjson" if path.endswith("/batch") else "application/json"
             headers = {"content-type": media_type, "x-api-key": edge.key, "authorization": "Bearer lpa_x"}
@@ -57,7 +57,7 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Sta
             assert response.status_code < 500, (path, response.text[:200])
             if response.status_code == 400:
                 assert len(response.content) <= MAX_ANSWER_BYTES, path
-                assert len(response.json()["errors"]) <= MAX_VIOLATIONS, path
+                assert len(response.json().get("errors", ())) <= MAX_VIOLATIONS, path
 
 
 async def test_an_open_route_reads_4_kib(edge: Edge) -> None:

@@ -59,7 +59,7 @@ async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Edge) ->
     consumer = {
         (method.lower(), route.path)
         for route in edge.routes()
-        if isinstance(route, PlainRoute) and route.access.path_class is PathClass.KEY
+        if isinstance(route, PlainRoute) and route.access.path_class in (PathClass.KEY, PathClass.AGENT)
         for method in route.methods or ()
     }
     assert set(operations(public)) == consumer

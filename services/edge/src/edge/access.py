@@ -27,6 +27,8 @@ class PathClass(Enum):
     ADMIN_OPEN = "admin_open"
     ADMIN = "admin"
     KEY = "key"
+    AGENT = "agent"
+    """Needs a key. The handler makes requests with it, and each of them is authorized and metered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ OUTSIDE = Access(PathClass.OUTSIDE)
 PUBLIC = Access(PathClass.PUBLIC)
 ADMIN_OPEN = Access(PathClass.ADMIN_OPEN)
 ADMIN = Access(PathClass.ADMIN)
+AGENT = Access(PathClass.AGENT)
 
 
 def is_api(path: str) -> bool:
@@ -89,6 +92,7 @@ class Admission:
 
 _ADMISSION = "edge.admission"
 _ADMIN_CHECKED = "edge.admin_checked"
+_KEY_CHECKED = "edge.key_checked"
 
 
 class NotAdmitted(Exception):
@@ -101,8 +105,7 @@ def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
 
 def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
     """Stores the code of the problem that the answer has, if the request was admitted."""
-    admission = scope.get(_ADMISSION)
-    if isinstance(admission, Admission):
+    if (admission := admission_in(scope)) is not None:
         admission.problem_code = code
 
 
@@ -110,20 +113,33 @@ def admit_admin(scope: MutableMapping[str, Any]) -> None:
     scope[_ADMIN_CHECKED] = True
 
 
+def admit_agent(scope: MutableMapping[str, Any]) -> None:
+    scope[_KEY_CHECKED] = True
+
+
 def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
     """Raises NotAdmitted unless the request was authorized for a route with this access."""
     match access.path_class:
         case PathClass.KEY:
-            admission = scope.get(_ADMISSION)
-            if not isinstance(admission, Admission) or admission.endpoint != access.endpoint:
+            admission = admission_in(scope)
+            if admission is None or admission.endpoint != access.endpoint:
                 raise NotAdmitted(access.endpoint)
         case PathClass.ADMIN:
             if scope.get(_ADMIN_CHECKED) is not True:
                 raise NotAdmitted("admin")
+        case PathClass.AGENT:
+            if scope.get(_KEY_CHECKED) is not True:
+                raise NotAdmitted("agent")
 
 
 def admission_of(request: Request) -> Admission:
     """The admission that the authorization middleware stored in the request."""
-    admission = request.scope[_ADMISSION]
-    assert isinstance(admission, Admission)  # noqa: S101 (tells mypy)
+    admission = admission_in(request.scope)
+    assert admission is not None  # noqa: S101 (tells mypy)
     return admission
+
+
+def admission_in(scope: MutableMapping[str, Any]) -> Admission | None:
+    """The admission of a request. None if the request was refused."""
+    admission = scope.get(_ADMISSION)
+    return admission if isinstance(admission, Admission) else None

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from fastapi.routing import APIRoute
 
 from contract.messages.schemas import Components, Composed, Described, Json, ListOf
-from edge.access import ADMIN, ADMIN_OPEN, OUTSIDE, PUBLIC, Access, PathClass
+from edge.access import ADMIN, ADMIN_OPEN, AGENT, OUTSIDE, PUBLIC, Access, PathClass
 from edge.routing import Deprecation, with_access
 
 Tag = Literal["consumer", "public", "page", "admin"]
@@ -80,18 +80,19 @@ def route_options(
     headers: Sequence[str] = (),
     is_open: bool = False,
     takes_any_query: bool = False,
+    is_for_agents: bool = False,
     endpoint: str = "",
     deprecation: Deprecation | None = None,
 ) -> dict[str, Any]:
     """The keyword arguments for the registration of a route.
 
-    `endpoint` is the name of a consumer route in keys. Raises ValueError if a consumer route has none, or if another
-    route has one.
+    `endpoint` is the name of a consumer route in keys. One that `is_for_agents` has none: it makes requests to others.
+    Raises ValueError if another consumer route has none, or if a route of another tag has one.
     """
-    if (tag == "consumer") != bool(endpoint):
+    if (tag == "consumer" and not is_for_agents) != bool(endpoint):
         raise ValueError("a consumer route, and no other, has an endpoint")
     access = {
-        "consumer": Access(PathClass.KEY, endpoint),
+        "consumer": AGENT if is_for_agents else Access(PathClass.KEY, endpoint),
         "public": PUBLIC,
         "page": OUTSIDE,
         "admin": ADMIN_OPEN if is_open else ADMIN,

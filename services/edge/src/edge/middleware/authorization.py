@@ -16,9 +16,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contract import key_text
-from contract.endpoints import DIVIDE_LAND
+from contract.endpoints import DIVIDE_LAND, OTHER
 from contract.problem_codes import PROBLEMS
-from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
+from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, admit_agent, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.clients.admin import AdminClient
 from edge.leases.decisions import Denied, Grant, RequestKind
@@ -84,18 +84,24 @@ class Authorization:
                 scope["path_params"] = path.path_params
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
-            await self._authorize(app, access, scope, receive, send)
+            await self.authorize(app, access, scope, receive, send)
         except TooManyAttempts as problem:
             await asyncio.sleep(ANSWER_DELAY_S)
             await to_response(problem, scope["path"])(scope, receive, send)
         except Problem as problem:
             await to_response(problem, scope["path"])(scope, receive, send)
 
-    async def _authorize(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
+    async def authorize(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
+        """Runs an application with the access of a route. Raises Problem if the request is refused."""
         match access.path_class:
             case PathClass.KEY:
                 with ExitStack() as occupied:
                     await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
+            case PathClass.AGENT:
+                address = client_address(scope, self._trusted)
+                await self._decide(self._api_key(scope, address), RequestKind(OTHER, address, goes_on=True))
+                admit_agent(scope)
+                await app(scope, receive, send)
             case PathClass.ADMIN:
                 with self._capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)

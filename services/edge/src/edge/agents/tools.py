@@ -1,0 +1,108 @@
+"""The tools of agents. A tool is a route of partners, with its description, its parameters and its answer."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import mcp_types
+import orjson
+
+from contract.dictionary import dictionary
+from contract.endpoints import SUGGEST, WEIGHTS
+from contract.messages.schemas import REF, Components, Json
+from edge.access import API
+from edge.descriptions.document import operation_id
+from edge.descriptions.operations import body_of, parameters_of
+from edge.routing import PlainRoute, RouteTable
+from servicekit.languages import Text, language
+
+_ROUTES: Mapping[str, tuple[str, str]] = {
+    "resolve_address": ("POST", f"{API}/addresses/resolve"),
+    "suggest": ("GET", f"{API}/addresses/suggest"),
+    "land_unit": ("POST", f"{API}/land-units/geojson"),
+    "search_parcels": ("POST", f"{API}/parcels/search"),
+    "divide_land": ("POST", f"{API}/assistant/divide-land"),
+    "coverage": ("GET", f"{API}/coverage"),
+    "usage": ("GET", f"{API}/usage"),
+}
+_TENTHS = Text(
+    "Coûte une unité pour dix appels au-delà des appels gratuits du mois.",
+    "Costs one unit for ten calls beyond the free calls of the month.",
+)
+_FREE = Text("Ne coûte aucune unité.", "Costs no units.")
+_DEFINITIONS = "#/$defs/"
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    method: str
+    route: PlainRoute
+
+    def describe(self) -> mcp_types.Tool:
+        """The tool in the language of the request."""
+        texts = dictionary().operations[operation_id(self.route)]
+        spoken = language.get()
+        return mcp_types.Tool(
+            name=self.name,
+            title=texts.summary.read(spoken),
+            description=f"{texts.description.read(spoken)}\n\n{_price(self.route.access.endpoint)}",
+            input_schema=_input_schema(self.route),
+            annotations=mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
+        )
+
+    def request(self, arguments: Mapping[str, Any]) -> tuple[bytes, bytes]:
+        """The query and the body of the HTTP request with these arguments."""
+        if self.method == "POST":
+            return b"", orjson.dumps(arguments)
+        values = {name: value for name, value in arguments.items() if value is not None}
+        return urlencode(values).encode(), b""
+
+
+def tools_of(routes: RouteTable) -> Mapping[str, Tool]:
+    """The tools by name."""
+    return {name: Tool(name, method, routes.lookup(path).by_method[method]) for name, (method, path) in _ROUTES.items()}
+
+
+def _price(endpoint: str) -> Text:
+    units = WEIGHTS[endpoint]
+    if endpoint == SUGGEST:
+        return _TENTHS
+    if not units:
+        return _FREE
+    return Text(
+        f"Coûte {units} unité{'s' if units > 1 else ''} par appel, sauf réglage du service ; une erreur est gratuite.",
+        f"Costs {units} unit{'s' if units > 1 else ''} a call unless the service is set otherwise; an error is free.",
+    )
+
+
+def _input_schema(route: PlainRoute) -> Json:
+    """The schema of the arguments: the members of the body, or the parameters of the query."""
+    components = Components(language.get())
+    components.schemas.clear()
+    body = body_of(route)
+    if body is None:
+        parameters = [
+            parameter
+            for dependency in parameters_of(route)
+            for parameter in dependency.parameters(components, operation_id(route))
+            if parameter["in"] == "query"
+        ]
+        return _object_schema(parameters)
+    name = body.describe(components)["$ref"].removeprefix(REF)
+    schemas: Json = json.loads(json.dumps(components.schemas).replace(REF, _DEFINITIONS))
+    root = schemas.pop(name)
+    return {**root, "$defs": schemas} if schemas else root
+
+
+def _object_schema(parameters: Sequence[Json]) -> Json:
+    return {
+        "type": "object",
+        "properties": {
+            parameter["name"]: {**parameter["schema"], "description": parameter["description"]}
+            for parameter in parameters
+        },
+        "required": [parameter["name"] for parameter in parameters if parameter["required"]],
+    }
