@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from contract.counters import Counters
 from contract.endpoints import GEOJSON, RESOLVE
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
 from edge.leases.key_leases import KeyLeases
@@ -21,7 +22,7 @@ from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, R
 from keys.keys.secret import KeyMode
 from keys.leases import rules as deciding
 from keys.leases.book import LeaseBook
-from keys.leases.counters import Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCounts
 from keys.leases.states import LAST_USE
@@ -139,7 +140,7 @@ class Keys:
         now = self.clock()
         self._end(request.ended, now)
         state = self._state(now)
-        asking = Asking(request.endpoint, request.client_address, expected=_counters(request.expected))
+        asking = Asking(request.endpoint, request.client_address, expected=Counters.of(request.expected))
         open_leases = [lease for lease in self.leases.values() if not lease.is_ended]
         decision = deciding.decide(state, asking, open_leases, now, LEASE_TIME, RULES)
         repeated = self.leases.get(request.lease_id)
@@ -229,7 +230,7 @@ class Keys:
         book = LeaseBook()
         for end in ended:
             if (lease := self.leases.get(end.lease_id)) is not None:
-                book.end(lease, _counters(end.unused) if end.HasField("unused") else None)
+                book.end(lease, Counters.of(end.unused) if end.HasField("unused") else None)
         self._apply(book, now)
 
     def _drop(self, dropped: list[Lease], now: datetime) -> None:
@@ -365,10 +366,6 @@ class Edge:
             self.site.send(lambda: self.keys.settle(outcomes, ends, []), answered)
         if self.site.now < LAST_SETTLE_S:
             self.site.after(SETTLE_S, self._settle)
-
-
-def _counters(message: keys_pb2.Counters) -> Counters:
-    return Counters(message.requests, message.units)
 
 
 def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge] = Edge) -> Site:

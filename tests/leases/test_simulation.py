@@ -11,10 +11,11 @@ from unittest import mock
 import pytest
 from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation, run_history
 
+from contract.counters import Counters
 from edge.leases.key_leases import KeyLeases
 from keys.leases import rules
 from keys.leases.book import LeaseBook
-from keys.leases.counters import Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from landpartner.keys.v1 import keys_pb2
 

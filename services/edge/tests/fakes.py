@@ -108,8 +108,8 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             units=0 if request.reserves_line else WEIGHTS.get(request.endpoint, 0),
             requests=1,
             suggestions=int(request.endpoint == SUGGEST),
-            assistant_calls=int(is_call),
-            assistant_tokens=self.terms.tokens_per_call * is_call,
+            calls=int(is_call),
+            tokens=self.terms.tokens_per_call * is_call,
         )
         return self.grant(keys_pb2.Counters() if request.goes_on else counters)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import event, select
 
+from contract.counters import NAMES, NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 from keys.admins import tables as admin_tables  # noqa: F401 (for the dump of all tables)
 from keys.audit.log import Actor
@@ -17,7 +18,7 @@ from keys.keys import changes as key_changes
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.leases.book import LeaseEnd
-from keys.leases.counters import NAMES, NOTHING, Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
 from keys.leases.lines import LineRequest
 from keys.leases.rates import RateState
@@ -178,7 +179,7 @@ class World:
     def settle(self, settlement: Settlement) -> list[bytes]:
         """Settles, and sends again what is postponed, as an edge does. Returns the acknowledged ids."""
         settled = self.settler.settle(settlement)
-        acknowledged = list(settled.acknowledged)
+        acknowledged = [*settled.counted, *settled.ended]
         while settled.postponed:
             postponed = set(settled.postponed)
             settled = self.settler.settle(
@@ -187,7 +188,7 @@ class World:
                     [end for end in settlement.ended if end.lease_id in postponed],
                 )
             )
-            acknowledged += settled.acknowledged
+            acknowledged += [*settled.counted, *settled.ended]
         return acknowledged
 
     def ask(

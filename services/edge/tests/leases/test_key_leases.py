@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from contract.counters import Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SUGGEST, TILES
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
-from edge.leases.key_leases import DENIED_S, Counters, KeyLeases
+from edge.leases.key_leases import DENIED_S, KeyLeases
 from landpartner.keys.v1 import keys_pb2
 
 GEOJSON_KIND, RESOLVE_KIND = RequestKind(GEOJSON, "203.0.113.9"), RequestKind(RESOLVE, "203.0.113.9")
@@ -88,10 +89,10 @@ def test_a_late_answer_gives_no_lease() -> None:
         (RequestKind(TILES, ""), {"requests": 1}, Counters()),
         (RequestKind(OTHER, ""), {"requests": 1}, Counters()),
         (RequestKind(SUGGEST, ""), {"requests": 1, "suggestions": 1, "units": 1}, Counters(units=1)),
-        (DIVIDE_KIND, {"requests": 1, "units": 10, "assistant_calls": 1}, Counters()),
+        (DIVIDE_KIND, {"requests": 1, "units": 10, "calls": 1}, Counters()),
         (
             DIVIDE_KIND._replace(reserves_line=True),
-            {"requests": 1, "units": 10, "assistant_calls": 1},
+            {"requests": 1, "units": 10, "calls": 1},
             Counters(units=10),
         ),
     ],
@@ -105,10 +106,10 @@ def test_a_request_takes_each_counter_once(kind: RequestKind, counters: dict[str
     assert Counters.of(end.unused) == unused
 
 
-@pytest.mark.parametrize("missing", ["requests", "units", "assistant_calls", "assistant_tokens"])
+@pytest.mark.parametrize("missing", ["requests", "units", "calls", "tokens"])
 def test_a_lease_without_one_of_the_counters_grants_nothing_and_loses_nothing(missing: str) -> None:
     terms = {"limits_tokens": True, "tokens_per_call": 900, "assistant_mode": keys_pb2.ASSISTANT_MODE_MODEL}
-    counters = {"requests": 1, "units": 10, "assistant_calls": 1, "assistant_tokens": 900}
+    counters = {"requests": 1, "units": 10, "calls": 1, "tokens": 900}
     leases = open_leases(DIVIDE_KIND, terms, **{**counters, missing: 0})
     assert leases.decide(DIVIDE_KIND, ASKED_AT) is None
     end = leases.end(ASKED_AT + 1)
@@ -125,7 +126,7 @@ def test_a_lease_without_one_of_the_counters_grants_nothing_and_loses_nothing(mi
     ],
 )
 def test_calls_of_a_model_share_the_tokens(terms: dict[str, Any], limits: list[Any]) -> None:
-    counters = {"requests": 9, "units": 90, "assistant_calls": 9, "assistant_tokens": 1_900}
+    counters = {"requests": 9, "units": 90, "calls": 9, "tokens": 1_900}
     leases = open_leases(DIVIDE_KIND, {"tokens_per_call": 900, **terms}, **counters)
     grants = [leases.decide(DIVIDE_KIND, ASKED_AT) for _ in limits]
     assert [grant.token_limit if isinstance(grant, Grant) else "none" for grant in grants] == limits
@@ -144,7 +145,7 @@ def test_calls_of_a_model_share_the_tokens(terms: dict[str, Any], limits: list[A
 def test_an_open_lease_denies_what_the_key_does_not_allow(
     terms: dict[str, Any], code: str, facts: dict[str, str]
 ) -> None:
-    leases = open_leases(terms=terms, requests=1, units=10, assistant_calls=1)
+    leases = open_leases(terms=terms, requests=1, units=10, calls=1)
     denied = leases.decide(DIVIDE_KIND, ASKED_AT)
     assert isinstance(denied, Denied)
     assert (denied.denial.code, denied.denial.key_id, dict(denied.denial.facts)) == (code, "key-1", facts)
@@ -204,7 +205,7 @@ def test_later_applies_to_its_like_until_its_time() -> None:
 def test_a_first_request_expects_what_waits() -> None:
     leases = KeyLeases(b"h" * 16)
     with leases.waiting(GEOJSON_KIND), leases.waiting(GEOJSON_KIND), leases.waiting(DIVIDE_KIND):
-        assert leases.expected(ASKED_AT) == Counters(units=14, requests=3, assistant_calls=1)
+        assert leases.expected(ASKED_AT) == Counters(units=14, requests=3, calls=1)
     assert leases.expected(ASKED_AT) == Counters()
 
 

@@ -69,15 +69,13 @@ TOO_MANY_PASSWORDS = Text(
 DATABASE_SILENT = Text("La base de données des clés ne répond pas.", "The database of keys does not answer.")
 DATABASE_BUSY = Text("La base de données des clés est occupée.", "The database of keys is busy.")
 ROW_LOCKED = Text("Une autre transaction détient un verrou.", "Another transaction holds a lock.")
-KEY_LOCKED = Text("Une autre transaction détient la clé.", "Another transaction holds the key.")
 NOT_STORABLE = Text(
     "Une valeur ne peut pas être enregistrée, par exemple un texte avec un caractère NUL.",
     "A value cannot be stored, such as a text with a NUL character.",
 )
 TOO_LATE = Text("La décision arrive trop tard pour son appelant.", "The decision comes too late for its caller.")
 
-# Authorization
-BATCH_TOO_LARGE = Text("Un lot compte au plus {most} demandes.", "A batch has at most {most} queries.")
+# Leases
 WRONG_RESERVATION_ID = Text("Un identifiant de réservation compte {size} octets.", "A reservation id has {size} bytes.")
 RESERVATION_OF_ANOTHER_KEY = Text(
     "Un identifiant de réservation appartient à une autre clé.", "A reservation id belongs to another key."

@@ -9,12 +9,12 @@ from decimal import Decimal
 import pytest
 from keys_world import World
 
+from contract.counters import NOTHING
 from contract.endpoints import GEOJSON
 from keys import erasure
 from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
 from keys.keys import changes as key_changes
 from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.leases.counters import NOTHING
 from keys.plans import changes as plan_changes
 from keys.records import IssuedKey, KeyDraft
 from keys.store.change import LAST_LEASE_S

@@ -19,11 +19,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from keys_world import LEASE_TIME, NOON, RAW_DAYS, RULES, Leased, World
 from sqlalchemy import func, select
 
+from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, SUGGEST
 from keys import months
 from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
 from keys.leases.book import LeaseEnd
-from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.leasing import Leasing
 from keys.leases.lines import LIFETIME, LineRequest
 from keys.leases.rules import LEASE_LIFETIME
@@ -386,7 +387,8 @@ class Machine(RuleBasedStateMachine):
     def settle(self, settlement: Settlement, skew: int = 0) -> None:
         self.world.clock.now = self.now + timedelta(seconds=skew)
         ids = {outcome.event_id for outcome in settlement.outcomes} | {end.lease_id for end in settlement.ended}
-        assert set(self.world.settler.settle(settlement).acknowledged) == ids
+        settled = self.world.settler.settle(settlement)
+        assert {*settled.counted, *settled.ended} == ids
         for outcome in settlement.outcomes:
             lease = self.leases.get(outcome.lease_id)
             if lease is not None and outcome.event_id not in self.reported:

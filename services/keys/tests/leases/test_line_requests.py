@@ -8,10 +8,10 @@ import pytest
 from keys_world import RAW_DAYS, World
 from sqlalchemy import select
 
+from contract.counters import NOTHING
 from contract.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
 from keys.keys import secret
 from keys.keys.secret import KeyMode
-from keys.leases.counters import NOTHING
 from keys.leases.lines import MAX_RUNS, LineRequest
 from keys.leases.rules import Denial
 from keys.metering.outcomes import AnsweredLines, Outcome

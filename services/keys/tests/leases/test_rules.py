@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES, SUGGEST
 from keys.bills import pricing
 from keys.bills.pricing import Terms, Tier
 from keys.clock import microseconds
 from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.keys.secret import KeyMode
-from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import (
     Asking,
@@ -28,8 +29,8 @@ from keys.leases.rules import (
     ended,
     leased,
     rate_limits,
-    suggestion_units,
     units_in_use,
+    units_of_suggestions,
     used,
 )
 
@@ -177,7 +178,7 @@ def test_nothing_of_a_lease_is_used_or_returned_twice(granted: Counters, parts: 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_suggestions_hold_the_tenths_that_they_cost(settled: int, held: int) -> None:
     month = MonthCounts(suggestions=settled, reserved_suggestions=held)
-    assert units_in_use(month, RULES) == sum(suggestion_units(settled + number, RULES) for number in range(held))
+    assert units_in_use(month, RULES) == sum(units_of_suggestions(settled + number, 1, RULES) for number in range(held))
 
 
 def test_a_lease_of_suggestions_has_no_tenth_that_the_quota_lacks() -> None:

@@ -11,10 +11,10 @@ import pytest
 from keys_world import Answer, Grant, World
 from sqlalchemy import func, select
 
+from contract.counters import Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
 from keys.clock import hour_of
 from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.leases.counters import Counters
 from keys.leases.rules import Denial
 from keys.leases.states import lock
 from keys.metering.outcomes import AssistantUse, Outcome
@@ -139,7 +139,8 @@ def test_an_outcome_and_the_end_of_its_lease_come_together(world: World) -> None
     outcomes = [world.outcome(Answer(leased.id, Grant(1), leased.answer.key, ())) for _ in range(2)]
     end = leased.end(Counters(3, 3))
     settled = world.settler.settle(Settlement(outcomes, [end]))
-    assert set(settled.acknowledged) == {leased.id, *(outcome.event_id for outcome in outcomes)}
+    assert set(settled.counted) == {outcome.event_id for outcome in outcomes}
+    assert settled.ended == [leased.id]
     assert (settled.postponed, settled.locked_keys) == ([], [])
     assert world.month(issued.record.id) == {"requests": 2, "units": 2}
     assert (world.leases(), world.rates(issued.record.id).leased) == ([], 0)

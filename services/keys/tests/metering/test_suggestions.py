@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
+from contract.counters import Counters
 from contract.endpoints import GEOJSON, SUGGEST
 from keys.errors import Blocked
 from keys.keys.policy import Rules
-from keys.leases.counters import Counters
 from keys.leases.leasing import Leasing
-from keys.leases.rules import suggestion_units
+from keys.leases.rules import units_of_suggestions
 from keys.metering.key_calls import newest_calls
 from keys.metering.settling import Settlement, Settler
 
@@ -47,7 +47,7 @@ def units(world: World, key_id: str) -> list[int]:
     ("suggestions", "expected"), [(0, 0), (3, 0), (4, 0), (13, 0), (14, 1), (15, 0), (23, 0), (24, 1), (10_004, 1)]
 )
 def test_the_units_of_the_next_suggestion(suggestions: int, expected: int) -> None:
-    assert suggestion_units(suggestions, Rules({}, 0, FREE)) == expected
+    assert units_of_suggestions(suggestions, 1, Rules({}, 0, FREE)) == expected
 
 
 def test_each_tenth_beyond_the_free_ones_costs_a_unit(world: World) -> None:

@@ -76,7 +76,7 @@ async def test_requests_of_a_lease_are_settled_and_seen_in_the_usage(tmp_path: P
         assert [(limit.policy, limit.remaining) for limit in leased.rate_limits] == [("burst", 996), ("minute", 59_996)]
 
         divided = await stub.Lease(request_of(issued.secret.text, DIVIDE_LAND), **CALL(60.0))
-        assert divided.grant.counters == keys_pb2.Counters(units=10, requests=1, assistant_calls=1)
+        assert divided.grant.counters == keys_pb2.Counters(units=10, requests=1, calls=1)
         assert not divided.grant.is_only_holder
 
         outcome = keys_pb2.Outcome(

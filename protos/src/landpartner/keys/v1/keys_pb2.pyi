@@ -98,26 +98,26 @@ class Counters(_message.Message):
     UNITS_FIELD_NUMBER: _builtins.int
     REQUESTS_FIELD_NUMBER: _builtins.int
     SUGGESTIONS_FIELD_NUMBER: _builtins.int
-    ASSISTANT_CALLS_FIELD_NUMBER: _builtins.int
-    ASSISTANT_TOKENS_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
     units: _builtins.int
     requests: _builtins.int
     suggestions: _builtins.int
     """Requests to addresses.suggest. Keys holds the units that their tenths may cost."""
-    assistant_calls: _builtins.int
-    assistant_tokens: _builtins.int
+    calls: _builtins.int
+    tokens: _builtins.int
     def __init__(
         self,
         *,
         units: _builtins.int = ...,
         requests: _builtins.int = ...,
         suggestions: _builtins.int = ...,
-        assistant_calls: _builtins.int = ...,
-        assistant_tokens: _builtins.int = ...,
+        calls: _builtins.int = ...,
+        tokens: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_calls", b"assistant_calls", "assistant_tokens", b"assistant_tokens", "requests", b"requests", "suggestions", b"suggestions", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calls", b"calls", "requests", b"requests", "suggestions", b"suggestions", "tokens", b"tokens", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

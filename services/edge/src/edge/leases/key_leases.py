@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from ipaddress import ip_network
-from typing import NamedTuple
 
+from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from contract.key_access import Network, access_denial
 from contract.key_text import public_id
@@ -26,36 +26,6 @@ USE_S = 1.0
 """The use of this time is what a lease is expected to need."""
 _MONTH = "month"
 _network = lru_cache(maxsize=1024)(ip_network)
-
-
-class Counters(NamedTuple):
-    """What a lease grants or a request takes."""
-
-    units: int = 0
-    requests: int = 0
-    suggestions: int = 0
-    assistant_calls: int = 0
-    assistant_tokens: int = 0
-
-    @classmethod
-    def of(cls, message: keys_pb2.Counters) -> Counters:
-        return cls(*(getattr(message, name) for name in cls._fields))
-
-    def message(self) -> keys_pb2.Counters:
-        return keys_pb2.Counters(**self._asdict())
-
-    def covers(self, taken: Counters) -> bool:
-        return all(mine >= theirs for mine, theirs in zip(self, taken, strict=True))
-
-    def plus(self, more: Counters) -> Counters:
-        return Counters(*(mine + theirs for mine, theirs in zip(self, more, strict=True)))
-
-    def minus(self, taken: Counters) -> Counters:
-        return Counters(*(mine - theirs for mine, theirs in zip(self, taken, strict=True)))
-
-    def most(self, other: Counters) -> Counters:
-        """Returns the greater value of each counter."""
-        return Counters(*map(max, self, other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +59,11 @@ class _Terms:
     def need(self, kind: RequestKind) -> Counters:
         """Returns what such a request takes of a lease. Fewer tokens than these are enough, but not none."""
         if kind.goes_on:
-            return Counters()
+            return NOTHING
         is_suggestion, is_call = kind.endpoint == SUGGEST, kind.endpoint == DIVIDE_LAND
         is_free = kind.reserves_line or is_suggestion
         units = 0 if is_free else self.weights.get(kind.endpoint, 0)
-        return Counters(units, 1, int(is_suggestion), int(is_call), self.tokens_per_call if is_call else 0)
+        return Counters(1, units, int(is_suggestion), int(is_call), self.tokens_per_call if is_call else 0)
 
 
 @dataclass(slots=True)
@@ -114,12 +84,12 @@ class _Lease:
         terms = self.terms
         need = terms.need(kind)
         token_limit = None
-        if need.assistant_tokens:
-            token_limit = min(need.assistant_tokens, max(self.left.assistant_tokens, 1))
-            need = need._replace(assistant_tokens=token_limit)
+        if need.tokens:
+            token_limit = min(need.tokens, max(self.left.tokens, 1))
+            need = replace(need, tokens=token_limit)
         if not self.left.covers(need):
             return None
-        self.left = self.left.minus(need)
+        self.left -= need
         self.is_used |= not kind.goes_on
         return Grant(
             key_id=terms.key_id,
@@ -128,7 +98,7 @@ class _Lease:
             lease_id=self.id,
             leased_at=self.leased_at,
             units=need.units,
-            assistant_mode=terms.assistant_mode if need.assistant_calls else keys_pb2.ASSISTANT_MODE_UNSPECIFIED,
+            assistant_mode=terms.assistant_mode if need.calls else keys_pb2.ASSISTANT_MODE_UNSPECIFIED,
             token_limit=token_limit,
             rate_limits=self.rate_limits(),
         )
@@ -141,7 +111,7 @@ class _Lease:
         ]
 
     def end(self) -> keys_pb2.LeaseEnd:
-        return keys_pb2.LeaseEnd(lease_id=self.id, key_id=self.terms.key_id, unused=self.left.message())
+        return keys_pb2.LeaseEnd(lease_id=self.id, key_id=self.terms.key_id, unused=_message(self.left))
 
 
 class _Use:
@@ -149,23 +119,23 @@ class _Use:
 
     def __init__(self) -> None:
         self._since = 0.0
-        self._current = self._previous = Counters()
+        self._current = self._previous = NOTHING
 
     def add(self, taken: Counters, now: float) -> None:
         self._advance(now)
-        self._current = self._current.plus(taken)
+        self._current += taken
 
     def last_second(self, now: float) -> Counters:
         self._advance(now)
-        return self._current.most(self._previous)
+        return self._current.at_least(self._previous)
 
     def _advance(self, now: float) -> None:
         if now < self._since + USE_S:
             return
         is_next = now < self._since + 2 * USE_S
-        self._previous = self._current if is_next else Counters()
+        self._previous = self._current if is_next else NOTHING
         self._since = self._since + USE_S if is_next else now
-        self._current = Counters()
+        self._current = NOTHING
 
 
 class KeyLeases:
@@ -194,7 +164,7 @@ class KeyLeases:
                 return denied
             before = lease.left
             if (grant := lease.take(kind)) is not None:
-                self._use.add(before.minus(lease.left), now)
+                self._use.add(before - lease.left, now)
                 return grant
         verdict = self._verdicts.get(kind)
         return verdict if verdict is not None and now < verdict.until else None
@@ -212,10 +182,8 @@ class KeyLeases:
 
     def expected(self, now: float) -> Counters:
         """Returns what a lease should have: what the last second used or what waits now, the greater ones."""
-        waiting = Counters()
-        for kind, count in self._waiting.items():
-            waiting = waiting.plus(Counters(*(count * part for part in self._terms.need(kind))))
-        return waiting.most(self._use.last_second(now))
+        waiting = sum((self._terms.need(kind).times(count) for kind, count in self._waiting.items()), NOTHING)
+        return waiting.at_least(self._use.last_second(now))
 
     def request(self, lease_id: bytes, api_key: str, kind: RequestKind, now: float) -> keys_pb2.LeaseRequest:
         """Returns the request for a lease. It ends the open one, so that keys can lease the rest of it again."""
@@ -228,7 +196,7 @@ class KeyLeases:
             client_address=kind.client_address,
             reserves_line=kind.reserves_line,
             goes_on=kind.goes_on,
-            expected=self.expected(now).message(),
+            expected=_message(self.expected(now)),
             ended=[lease.end()] if lease is not None else (),
         )
 
@@ -294,6 +262,10 @@ def answer_of(response: keys_pb2.LeaseResponse, asked_at: float, now: float) -> 
             return Later(now + response.later.retry_after_ms / 1000)
         case _:
             raise ValueError("an empty answer")
+
+
+def _message(counters: Counters) -> keys_pb2.Counters:
+    return keys_pb2.Counters(**vars(counters))
 
 
 def is_of_unknown_key(decision: object) -> bool:

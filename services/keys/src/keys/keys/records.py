@@ -1,7 +1,6 @@
 """Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,10 +10,8 @@ from keys import months
 from keys.checks import Fault, refuse
 from keys.clock import day_of
 from keys.keys.hashing import HashedSecret
-from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
 from keys.keys.secret import KeyMode, KeyText
-from keys.leases.rules import MonthCounts
-from keys.leases.states import read_key
+from keys.leases.states import assistant_of, counts_of, quota_of
 from keys.metering import rollups
 from keys.metering.rollups import Scope
 from keys.partners import records as partner_records
@@ -174,8 +171,8 @@ def _read(
         label=row[c.label],
         mode=KeyMode(row[c.mode]),
         ending=row[key_secrets.c.ending],
-        quota=_read_quota(row),
-        assistant=_read_assistant_policy(row),
+        quota=quota_of(row),
+        assistant=assistant_of(row),
         scopes=tuple(row[c.scopes]),
         allowed_cidrs=tuple(row[c.allowed_cidrs]),
         created_at=row[c.created_at],
@@ -185,47 +182,8 @@ def _read(
         previous_secret_expires_at=grace_ends,
         metadata=row[c.metadata],
         month=month,
-        counts=_read_counts(row),
+        counts=counts_of(row),
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
         daily_requests=daily[row[c.id]],
-    )
-
-
-@dataclass(frozen=True)
-class KeyUsage:
-    """A key's limits and its counts of a month."""
-
-    month: str
-    quota: Quota
-    assistant: AssistantPolicy
-    counts: MonthCounts
-
-
-def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
-    """Returns the usage of the current month, or None if there is no such key."""
-    stored = read_key(connection, key_id, now)
-    if stored is None:
-        return None
-    state = stored.state
-    return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)
-
-
-def _read_counts(row: RowMapping) -> MonthCounts:
-    """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
-    c = key_months.c
-    if row[c.month] is None:
-        return MonthCounts()
-    return MonthCounts(**{field.name: row[c[field.name]] for field in fields(MonthCounts)})
-
-
-def _read_quota(row: RowMapping) -> Quota:
-    c = keys.c
-    return Quota(row[c.monthly_units], row[c.per_minute], row[c.burst], row[c.is_hard], row[c.spend_cap])
-
-
-def _read_assistant_policy(row: RowMapping) -> AssistantPolicy:
-    c = keys.c
-    return AssistantPolicy(
-        AssistantMode(row[c.assistant_mode]), row[c.assistant_monthly_calls], row[c.assistant_monthly_tokens]
     )

@@ -4,13 +4,16 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select
 
+from contract.counters import NOTHING, Counters
 from keys.clock import microseconds
 from keys.leases import rules
-from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
+from keys.leases.rules import KeyState
 from keys.leases.states import RATES, lease_row, read_leases
 from keys.metering import rollups
 from keys.store.database import put_rows
@@ -43,13 +46,26 @@ class LeaseBook:
         """The leases that grant no more requests, by key, with their unused requests."""
         self.months: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         """What to add to the counts of keys and months, by the names of their columns."""
+        self._activity: dict[str, dict[str, Any]] = {}
+        """The rows of keys that have a new lease."""
+
+    def add(self, lease: Lease, rates: RateState) -> None:
+        """Reserves the counters of a new lease. `rates` are those of its key after all leases of this book."""
+        self.months[lease.key_id, lease.month].update(reserved_counts(lease.left))
+        self._activity[lease.key_id] = {
+            "key_id": lease.key_id,
+            "last_used_at": lease.leased_at,
+            **vars(rates),
+        }
 
     def use(self, lease: Lease, counters: Counters) -> None:
         """Takes what the request of an outcome used."""
-        self._put(lease, rules.used(self._current(lease), counters))
+        self._put(lease, rules.used(self.current(lease), counters))
 
     def end_all(self, connection: Connection, ended: Sequence[LeaseEnd]) -> None:
         """Ends these leases. One that is not stored was ended before."""
+        if not ended:
+            return
         stored = read_leases(connection, [end.lease_id for end in ended])
         for end in ended:
             lease = stored.get(end.lease_id)
@@ -58,7 +74,7 @@ class LeaseBook:
 
     def end(self, lease: Lease, unused: Counters | None) -> None:
         """Ends a lease once. None: nothing was used."""
-        current = self._current(lease)
+        current = self.current(lease)
         if current.is_ended:
             return
         returned = current.left if unused is None else unused.at_most(current.left)
@@ -67,14 +83,14 @@ class LeaseBook:
 
     def expire(self, lease: Lease) -> None:
         """Ends the right to more requests, of a lease whose time is over and whose end has not arrived."""
-        current = self._current(lease)
+        current = self.current(lease)
         self._ended[lease.key_id].append((current, 0))
         self._put(lease, replace(current, left=replace(current.left, requests=0)))
 
     def drop(self, lease: Lease) -> None:
         """Ends a lease of which no outcome will come, and returns all that is left, but no request: any may be used."""
-        self.end(lease, replace(self._current(lease).left, requests=0))
-        self._put(lease, replace(self._current(lease), left=NOTHING))
+        self.end(lease, replace(self.current(lease).left, requests=0))
+        self._put(lease, replace(self.current(lease), left=NOTHING))
 
     @property
     def changed(self) -> Sequence[Lease]:
@@ -88,6 +104,15 @@ class LeaseBook:
             rates = rates.returned(lease.left.requests, unused, rules.minute_of(lease), burst)
         return rates
 
+    def state_after(self, state: KeyState, now: datetime) -> KeyState:
+        """The state of a key after its leases have ended."""
+        key_id, quota = state.policy.key_id, state.policy.quota
+        counts = self.months.get((key_id, state.month_name), Counter())
+        month = replace(state.month, **{name: getattr(state.month, name) + counts[name] for name in counts})
+        return replace(
+            state, month=month, rates=self.rates_after(key_id, state.rates, now, quota.per_minute, quota.burst)
+        )
+
     def write(self, connection: Connection, now: datetime) -> None:
         self._write_activity(connection, now)
         over = [lease.id for lease in self.changed if lease.is_over]
@@ -96,22 +121,22 @@ class LeaseBook:
         put_rows(connection, leases, [lease_row(lease) for lease in self.changed if not lease.is_over])
         rollups.add_months(connection, self.months)
 
-    def _current(self, lease: Lease) -> Lease:
+    def current(self, lease: Lease) -> Lease:
+        """The lease as it is after this."""
         return self._leases.get(lease.id, lease)
 
     def _put(self, lease: Lease, after: Lease) -> None:
-        self.months[lease.key_id, lease.month].update(reserved_counts(after.left - self._current(lease).left))
+        self.months[lease.key_id, lease.month].update(reserved_counts(after.left - self.current(lease).left))
         self._leases[lease.id] = after
 
     def _write_activity(self, connection: Connection, now: datetime) -> None:
-        if not self._ended:
-            return
-        rows = []
-        for row in connection.execute(_ACTIVITY, {"key_ids": sorted(self._ended)}).mappings():
-            rates = RateState(*(row[name] for name in RATES))
-            rates = self.rates_after(row["key_id"], rates, now, row["per_minute"], row["burst"])
-            rows.append({"key_id": row["key_id"], "last_used_at": row["last_used_at"], **vars(rates)})
-        put_rows(connection, key_activity, rows)
+        rows = dict(self._activity)
+        if key_ids := sorted(self._ended.keys() - rows.keys()):
+            for row in connection.execute(_ACTIVITY, {"key_ids": key_ids}).mappings():
+                rates = RateState(*(row[name] for name in RATES))
+                rates = self.rates_after(row["key_id"], rates, now, row["per_minute"], row["burst"])
+                rows[row["key_id"]] = {"key_id": row["key_id"], "last_used_at": row["last_used_at"], **vars(rates)}
+        put_rows(connection, key_activity, list(rows.values()))
 
 
 def reserved_counts(counters: Counters) -> dict[str, int]:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import Counter
 
+from contract.counters import Counters
 from contract.endpoints import MAX_LINES
 from contract.key_text import ID_LENGTH
 from keys import texts
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
 from keys.keys.policy import KeyPolicy, Rules
-from keys.keys.records import KeyUsage, usage_of
 from keys.leases.book import LeaseEnd
-from keys.leases.counters import Counters
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
 from keys.leases.lines import LineRequest
-from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
+from keys.leases.rules import Asking, Denial, KeyState, Later, limits_tokens
+from keys.leases.states import read_key
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant, key_usage
@@ -46,7 +46,7 @@ _ASSISTANT_USES = {
 _MODES_BY_NUMBER = {number: mode for mode, number in ASSISTANT_MODES.items()}
 
 _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
-_settled = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
+_counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
 
 
 class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
@@ -66,9 +66,11 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
 
     async def Settle(self, request: keys_pb2.SettleRequest, context: Context) -> keys_pb2.SettleResponse:  # noqa: N802
         settled = await self._workers.run(self._settler.settle, _settlement(request))
-        _settled.inc(len(settled.acknowledged))
+        _counted.inc(len(settled.counted))
         return keys_pb2.SettleResponse(
-            acknowledged=settled.acknowledged, postponed=settled.postponed, locked_keys=settled.locked_keys
+            acknowledged=[*settled.counted, *settled.ended],
+            postponed=settled.postponed,
+            locked_keys=settled.locked_keys,
         )
 
     async def GetKeyUsage(  # noqa: N802
@@ -76,12 +78,12 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     ) -> keys_pb2.GetKeyUsageResponse:
         return key_usage(await self._workers.run(self._usage, request.key_id))
 
-    def _usage(self, key_id: str) -> KeyUsage:
+    def _usage(self, key_id: str) -> KeyState:
         with self._database.reading() as connection:
-            usage = usage_of(connection, key_id, self._clock())
-        if usage is None:
+            stored = read_key(connection, key_id, self._clock())
+        if stored is None:
             raise NotFound(texts.NO_SUCH_KEY)
-        return usage
+        return stored.state
 
 
 def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
@@ -95,7 +97,7 @@ def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
             message.client_address,
             message.reserves_line,
             message.goes_on,
-            _counters(message.expected),
+            Counters.of(message.expected),
         ),
         [_lease_end(end) for end in message.ended],
         LineRequest(lines.request_id, lines.lines, lines.request_digest[:_DIGEST_LENGTH], lines.run, lines.lasts_s)
@@ -105,7 +107,7 @@ def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
 
 
 def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse:
-    limits = [_rate_limit(limit) for limit in answer.limits]
+    limits = [keys_pb2.RateLimitState(**vars(limit)) for limit in answer.limits]
     key_id = answer.key.key_id if answer.key is not None else ""
     match answer.decision:
         case Denial() as denial:
@@ -125,7 +127,6 @@ def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse
 
 
 def _grant(granted: Granted, policy: KeyPolicy, rules: Rules) -> keys_pb2.LeaseGrant:
-    counters = granted.counters
     return keys_pb2.LeaseGrant(
         terms=keys_pb2.KeyTerms(
             key_id=policy.key_id,
@@ -138,13 +139,7 @@ def _grant(granted: Granted, policy: KeyPolicy, rules: Rules) -> keys_pb2.LeaseG
             tokens_per_call=rules.tokens_per_call,
             weights=rules.weights,
         ),
-        counters=keys_pb2.Counters(
-            requests=counters.requests,
-            units=counters.units,
-            suggestions=counters.suggestions,
-            assistant_calls=counters.calls,
-            assistant_tokens=counters.tokens,
-        ),
+        counters=keys_pb2.Counters(**vars(granted.counters)),
         valid_ms=max(0, granted.valid_for // timedelta(milliseconds=1)),
         leased_at=instant(granted.leased_at),
         is_only_holder=granted.is_only_holder,
@@ -172,7 +167,7 @@ def _settlement(message: keys_pb2.SettleRequest) -> Settlement:
 
 def outcome(message: keys_pb2.Outcome) -> Outcome:
     """Accepts every outcome, so that each is counted. Names are cut to the length of their column. An outcome with an
-    unreadable time becomes old: it is counted only if its lease or event is known.
+    unreadable time becomes old: it is counted only if its event or its request of lines is known.
     """
     occurred_at = _instant(message.occurred_at)
     return Outcome(
@@ -204,28 +199,8 @@ def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
 
 
 def _lease_end(message: keys_pb2.LeaseEnd) -> LeaseEnd:
-    unused = _counters(message.unused) if message.HasField("unused") else None
+    unused = Counters.of(message.unused) if message.HasField("unused") else None
     return LeaseEnd(message.lease_id, _shortened(message.key_id, ID_LENGTH), unused)
-
-
-def _counters(message: keys_pb2.Counters) -> Counters:
-    return Counters(
-        message.requests,
-        message.units,
-        message.suggestions,
-        message.assistant_calls,
-        message.assistant_tokens,
-    )
-
-
-def _rate_limit(state: RateLimit) -> keys_pb2.RateLimitState:
-    return keys_pb2.RateLimitState(
-        policy=state.policy,
-        limit=state.limit,
-        remaining=state.remaining,
-        window_s=state.window_s,
-        reset_s=state.reset_s,
-    )
 
 
 def _instant(text: str) -> datetime:

@@ -1,11 +1,12 @@
 """Leases counters of keys to edges, and ends the leases that no edge ends."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, select
 
+from contract.counters import NOTHING, Counters
 from keys import months, texts
 from keys.clock import Clock
 from keys.errors import Unavailable
@@ -14,8 +15,8 @@ from keys.keys.hashing import Peppers
 from keys.keys.policy import KeyPolicy, Rules
 from keys.leases import lines
 from keys.leases import rules as deciding
-from keys.leases.book import LeaseBook, LeaseEnd, reserved_counts
-from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.book import LeaseBook, LeaseEnd
+from keys.leases.lease import Lease
 from keys.leases.lines import LineRequest
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, Later, RateLimit
 from keys.leases.states import (
@@ -30,16 +31,17 @@ from keys.leases.states import (
     read_key,
     read_leases,
 )
-from keys.metering import rollups
-from keys.store.database import Database, add_missing, put_rows
-from keys.store.tables import key_activity, leases
+from keys.store.database import Database, add_missing
+from keys.store.tables import leases
 from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
 
 ID_BYTES = 16
 _LAPSE_BATCH = 500
 _INVALID = Denial("invalid_key")
-_OLDEST = select(leases).where(leases.c.leased_at < bindparam("before")).order_by(leases.c.leased_at)
+_OLDEST = (
+    select(leases.c.id, leases.c.key_id).where(leases.c.leased_at < bindparam("before")).order_by(leases.c.leased_at)
+)
 _WITH_REQUESTS = _OLDEST.where(leases.c.requests > 0).limit(_LAPSE_BATCH)
 _OVERDUE = _OLDEST.limit(_LAPSE_BATCH)
 
@@ -97,15 +99,15 @@ class Leasing:
         with self._database.writing() as connection:
             lock(connection, [key.key_id])
             now = self._clock()
-            if request.ended:
-                book = LeaseBook()
-                book.end_all(connection, [end for end in request.ended if end.key_id == key.key_id])
-                book.write(connection, now)
             stored = read_key(connection, key.key_id, now)
             secrets = self._right_secrets(request.api_key, stored)
             if stored is None or not secrets:
                 return LeaseAnswer(_INVALID)
-            answer = self._answer(connection, request, stored.state, secrets[0].ends_at, now)
+            book = LeaseBook()
+            book.end_all(connection, [end for end in request.ended if end.key_id == key.key_id])
+            state = book.state_after(stored.state, now)
+            answer = self._answer(connection, book, request, state, secrets[0].ends_at, now)
+            book.write(connection, now)
             if remaining_s() == 0:
                 raise Unavailable(texts.TOO_LATE)
             return answer
@@ -118,12 +120,11 @@ class Leasing:
         """
         with self._database.writing() as connection:
             now = self._clock()
-            over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).mappings().all()
-            _change(connection, [lease_of(row) for row in over], LeaseBook.expire, now)
-            rows = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).mappings().all()
-            overdue = [lease_of(row) for row in rows]
+            over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).all()
+            _change(connection, [(id_, key_id) for id_, key_id in over], LeaseBook.expire, now)
+            overdue = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).all()
             locked = drop(connection, overdue, now)
-            return sum(lease.key_id not in locked for lease in overdue) + lines.lapse(connection, now)
+            return sum(key_id not in locked for _, key_id in overdue) + lines.lapse(connection, now)
 
     def _right_secrets(self, api_key: str, stored: StoredKey | None) -> list[ValidSecret]:
         """The secrets of the key that this one is. Without a key it does the work of a wrong secret."""
@@ -135,28 +136,31 @@ class Leasing:
     def _answer(
         self,
         connection: Connection,
+        book: LeaseBook,
         request: LeaseRequest,
         state: KeyState,
         secret_ends_at: datetime | None,
         now: datetime,
     ) -> LeaseAnswer:
-        policy = state.policy
-        open_leases = _open_leases(connection, policy.key_id)
+        policy, asking = state.policy, request.asking
+        open_leases = _open_leases(connection, policy.key_id, book)
         answer: Granted | Denial | Later
-        decision = deciding.decide(state, request.asking, open_leases, now, self._lease_time, self._rules)
-        if isinstance(decision, Counters) and request.lines is not None:
-            endpoint = request.asking.endpoint
+        decision = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)
+        if request.lines is None:
+            answer, state = self._grant(connection, book, request, state, decision, secret_ends_at, now)
+        elif isinstance(decision, Counters):
             units, state = lines.reserve(
-                connection, request.lines, endpoint, state, open_leases, now, self._lease_time, self._rules
+                connection, request.lines, asking.endpoint, state, open_leases, now, self._lease_time, self._rules
             )
             answer = Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units
         else:
-            answer, state = self._grant(connection, request, state, decision, secret_ends_at, now)
+            answer = decision
         return LeaseAnswer(answer, policy, deciding.rate_limits(policy, state.rates, state.month, now, self._rules))
 
     def _grant(
         self,
         connection: Connection,
+        book: LeaseBook,
         request: LeaseRequest,
         state: KeyState,
         decision: Counters | Denial | Later,
@@ -170,9 +174,7 @@ class Leasing:
         is_only_holder = not state.rates.leased
         if isinstance(decision, Counters) and add_missing(connection, leases, [lease_row(lease)]):
             state = deciding.leased(state, counters)
-            rollups.add_months(connection, {(policy.key_id, lease.month): reserved_counts(counters)})
-            activity = {"key_id": policy.key_id, **vars(state.rates), "last_used_at": now}
-            put_rows(connection, key_activity, [activity])
+            book.add(lease, state.rates)
         elif (first := read_leases(connection, [lease.id]).get(lease.id)) and first.key_id == policy.key_id:
             lease, is_only_holder = first, False
         elif isinstance(decision, Counters):
@@ -184,24 +186,31 @@ class Leasing:
         return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
 
 
-def drop(connection: Connection, candidates: Sequence[Lease], now: datetime) -> set[str]:
-    """Returns what is left of these leases, and removes them, except those of locked keys. Returns the locked keys."""
+def drop(connection: Connection, candidates: Iterable[tuple[bytes, str]], now: datetime) -> set[str]:
+    """Returns what is left of these leases, and removes them, except those of locked keys. Returns the locked keys.
+    A candidate is the id of a lease and that of its key.
+    """
     return _change(connection, candidates, LeaseBook.drop, now)
 
 
 def _change(
-    connection: Connection, candidates: Sequence[Lease], change: Callable[[LeaseBook, Lease], None], now: datetime
+    connection: Connection,
+    candidates: Iterable[tuple[bytes, str]],
+    change: Callable[[LeaseBook, Lease], None],
+    now: datetime,
 ) -> set[str]:
     """Changes the leases of keys that it can lock at once. Returns the other keys."""
-    locked = lock_free(connection, {lease.key_id for lease in candidates})
+    key_of = dict(candidates)
+    locked = lock_free(connection, key_of.values())
     book = LeaseBook()
-    stored = read_leases(connection, [lease.id for lease in candidates if lease.key_id not in locked])
+    stored = read_leases(connection, [lease_id for lease_id, key_id in key_of.items() if key_id not in locked])
     for lease in stored.values():
         change(book, lease)
     book.write(connection, now)
     return locked
 
 
-def _open_leases(connection: Connection, key_id: str) -> Iterator[Lease]:
+def _open_leases(connection: Connection, key_id: str, book: LeaseBook) -> Iterator[Lease]:
     """Reads the leases of the key that have not ended, once they are needed."""
-    yield from map(lease_of, connection.execute(OPEN, {"key_id": key_id}).mappings())
+    leases_ = (book.current(lease_of(row)) for row in connection.execute(OPEN, {"key_id": key_id}).mappings())
+    yield from (lease for lease in leases_ if not lease.is_ended)

@@ -19,11 +19,12 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
+from contract.counters import Counters
 from contract.endpoints import DIVIDE_LAND, LINE_ENDPOINTS, LINES_RESERVED_S, MAX_LINES
 from keys import months, texts
 from keys.clock import hour_of
 from keys.keys.policy import Rules
-from keys.leases.counters import Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rules import Denial, KeyState, Later, check_quota, refused
 from keys.leases.states import lock_free
 from keys.metering import rollups

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from contract import key_access
+from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, SUGGEST
 from keys import months
 from keys.bills import pricing
 from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, KeyPolicy, Rules
 from keys.keys.secret import KeyMode
-from keys.leases.counters import NOTHING, Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 
 LEASE_LIFETIME = timedelta(minutes=15)
@@ -46,6 +47,11 @@ class MonthCounts:
     suggestions: int = 0
     """The suggestions that were granted, whatever their outcome."""
     reserved_suggestions: int = 0
+
+    @property
+    def all_suggestions(self) -> int:
+        """The suggestions if all leased ones are used."""
+        return self.suggestions + self.reserved_suggestions
 
     def reserving(self, counters: Counters) -> "MonthCounts":
         """The counts with more reserved."""
@@ -215,7 +221,8 @@ def check_quota(key: KeyPolicy, month: MonthCounts, units: int, now: datetime, r
 
 def units_in_use(month: MonthCounts, rules: Rules) -> int:
     """Counted and reserved units, with those that the leased suggestions may cost."""
-    return month.units + month.reserved_units + _units_of_suggestions(month, month.reserved_suggestions, rules)
+    leased = units_of_suggestions(month.suggestions, month.reserved_suggestions, rules)
+    return month.units + month.reserved_units + leased
 
 
 def rate_limits(key: KeyPolicy, rates: RateState, month: MonthCounts, now: datetime, rules: Rules) -> list[RateLimit]:
@@ -240,10 +247,15 @@ def rate_limits(key: KeyPolicy, rates: RateState, month: MonthCounts, now: datet
     return limits
 
 
-def suggestion_units(suggestions: int, rules: Rules) -> int:
-    """The units of the next suggestion of a key, to which so many were granted in the month."""
-    beyond = suggestions + 1 - rules.free_suggestions
-    return int(beyond > 0 and beyond % SUGGESTIONS_PER_UNIT == 0)
+def units_of_suggestions(granted: int, more: int, rules: Rules) -> int:
+    """The most that so many more suggestions cost after those that were granted to the key in the month: each tenth
+    beyond the free ones is a unit.
+    """
+
+    def tenths(suggestions: int) -> int:
+        return max(0, suggestions - rules.free_suggestions) // SUGGESTIONS_PER_UNIT
+
+    return tenths(granted + more) - tenths(granted)
 
 
 def _check(state: KeyState, asking: Asking, now: datetime, rules: Rules) -> Denial | None:
@@ -254,7 +266,7 @@ def _check(state: KeyState, asking: Asking, now: datetime, rules: Rules) -> Deni
         quota = policy.quota
         return Denial("rate_limited", wait_s, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
     need = _need(asking, rules)
-    units = need.units + _units_of_suggestions(_all_granted(month), need.suggestions, rules)
+    units = need.units + units_of_suggestions(month.all_suggestions, need.suggestions, rules)
     return check_quota(policy, month, units, now, rules) or _check_allowance(state, need, now)
 
 
@@ -302,7 +314,7 @@ def _granted(state: KeyState, asking: Asking, now: datetime, rules: Rules) -> Co
 
 def _fits(state: KeyState, granted: Counters, now: datetime, rules: Rules) -> bool:
     """Whether the month has the units of the lease, with those that its suggestions may cost."""
-    units = granted.units + _units_of_suggestions(_all_granted(state.month), granted.suggestions, rules)
+    units = granted.units + units_of_suggestions(state.month.all_suggestions, granted.suggestions, rules)
     return check_quota(state.policy, state.month, units, now, rules) is None
 
 
@@ -334,20 +346,6 @@ def _tokens(state: KeyState, calls: int, rules: Rules) -> int:
     """The tokens of so many calls: at most half of what is left, unless one call needs more."""
     free = _free_tokens(state)
     return min(free, max(rules.tokens_per_call, min(calls * rules.tokens_per_call, free // 2)))
-
-
-def _all_granted(month: MonthCounts) -> MonthCounts:
-    """The counts as if all leased suggestions were used."""
-    return replace(month, suggestions=month.suggestions + month.reserved_suggestions)
-
-
-def _units_of_suggestions(month: MonthCounts, suggestions: int, rules: Rules) -> int:
-    """The most that so many more suggestions can cost: each tenth beyond the free ones is a unit."""
-
-    def tenths(count: int) -> int:
-        return max(0, count - rules.free_suggestions) // SUGGESTIONS_PER_UNIT
-
-    return tenths(month.suggestions + suggestions) - tenths(month.suggestions)
 
 
 def _until_next_month(now: datetime) -> int:

@@ -1,22 +1,20 @@
 """Locks keys, and reads and writes what leases need of them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
-from decimal import Decimal
-from functools import lru_cache
 from ipaddress import ip_network
 from typing import Any
 
 from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select
 
+from contract.counters import NAMES, Counters
 from keys import months
-from keys.bills.pricing import Terms
 from keys.clock import microseconds
 from keys.keys.hashing import HashedSecret
 from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
 from keys.keys.secret import KeyMode
-from keys.leases.counters import Counters, Lease
+from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import KeyState, MonthCounts
 from keys.plans.price_terms import shares_plan, terms_of
@@ -29,34 +27,17 @@ _EXISTING = select(keys.c.id).where(_OF_KEYS)
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
 _IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
-_POLICY = (
-    "id",
-    "partner_id",
-    "mode",
-    "revoked_at",
-    "expires_at",
-    "monthly_units",
-    "per_minute",
-    "burst",
-    "is_hard",
-    "spend_cap",
-    "assistant_mode",
-    "assistant_monthly_calls",
-    "assistant_monthly_tokens",
-)
 RATES = tuple(field.name for field in fields(RateState))
-_COUNTS = tuple(field.name for field in fields(MonthCounts))
+_UNUSED = {keys.c.label, keys.c.metadata}
 _STATES = (
     select(
-        *(keys.c[name] for name in _POLICY),
-        keys.c.scopes,
-        keys.c.allowed_cidrs,
+        *(column for column in keys.c if column not in _UNUSED),
         partners.c.is_active,
         key_secrets.c.pepper_version,
         key_secrets.c.digest,
-        key_secrets.c.expires_at.label("secret_ends_at"),
-        *(key_activity.c[name] for name in RATES),
-        *(key_months.c[name].label(f"month_{name}") for name in _COUNTS),
+        key_secrets.c.expires_at,
+        key_activity,
+        key_months,
     )
     .join(partners, partners.c.id == keys.c.partner_id)
     .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
@@ -106,30 +87,17 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
     rows = connection.execute(_STATES, {"key_id": key_id, "month": month, "now": now}).mappings().all()
     if not rows:
         return None
-    row = rows[0]
-    terms, has_sharing_keys = None, False
-    if row["spend_cap"] is not None:
-        dated = terms_of(connection, [key_id], month).get(key_id)
-        terms = None if dated is None else dated.terms
-        has_sharing_keys = (
-            dated is not None
-            and dated.is_shared
-            and shares_plan(connection, key_id, row["partner_id"], dated.plan_id, month)
-        )
-    policy = _policy(
-        *(row[name] for name in _POLICY),
-        tuple(row["scopes"]),
-        tuple(row["allowed_cidrs"]),
-        row["is_active"],
-        terms,
-        has_sharing_keys,
-    )
+    policy = _policy(rows[0])
+    if policy.quota.spend_cap is not None and (dated := terms_of(connection, [key_id], month).get(key_id)):
+        has_sharing_keys = dated.is_shared and shares_plan(connection, key_id, policy.partner_id, dated.plan_id, month)
+        policy = replace(policy, terms=dated.terms, has_sharing_keys=has_sharing_keys)
+    c = key_secrets.c
     secrets = [
-        ValidSecret(HashedSecret(row["pepper_version"], row["digest"]), row["secret_ends_at"])
+        ValidSecret(HashedSecret(row[c.pepper_version], row[c.digest]), row[c.expires_at])
         for row in rows
-        if row["digest"]
+        if row[c.digest]
     ]
-    return StoredKey(secrets, KeyState(policy, _rates(row, policy.quota, now), _counts(row), month))
+    return StoredKey(secrets, KeyState(policy, _rates(rows[0], policy.quota, now), counts_of(rows[0]), month))
 
 
 def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
@@ -145,77 +113,61 @@ def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lea
 
 
 def lease_of(row: RowMapping) -> Lease:
-    left = Counters(*(row[name] for name in _LEFT))
+    left = Counters(*(row[name] for name in NAMES))
     return Lease(row["id"], row["key_id"], row["holder"], row["month"], row["leased_at"], left, row["is_ended"])
 
 
 def lease_row(lease: Lease) -> dict[str, Any]:
-    left = {name: getattr(lease.left, name) for name in _LEFT}
-    return {
-        "id": lease.id,
-        "key_id": lease.key_id,
-        "holder": lease.holder,
-        "month": lease.month,
-        "leased_at": lease.leased_at,
-        "is_ended": lease.is_ended,
-        **left,
-    }
+    row = {**vars(lease), **vars(lease.left)}
+    del row["left"]
+    return row
 
 
 OPEN = select(leases).where(leases.c.key_id == bindparam("key_id"), leases.c.is_ended.is_(False))
 """The leases of a key that no edge has ended."""
 LAST_USE = timedelta(seconds=21)
 """No edge acts on an older lease: it lasts a second at most, and the clocks of two replicas differ by at most 20 s."""
-_LEFT = tuple(field.name for field in fields(Counters))
 _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
+
+
+def quota_of(row: RowMapping) -> Quota:
+    c = keys.c
+    return Quota(row[c.monthly_units], row[c.per_minute], row[c.burst], row[c.is_hard], row[c.spend_cap])
+
+
+def assistant_of(row: RowMapping) -> AssistantPolicy:
+    c = keys.c
+    return AssistantPolicy(
+        AssistantMode(row[c.assistant_mode]), row[c.assistant_monthly_calls], row[c.assistant_monthly_tokens]
+    )
+
+
+def counts_of(row: RowMapping) -> MonthCounts:
+    """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
+    c = key_months.c
+    if row[c.month] is None:
+        return MonthCounts()
+    return MonthCounts(**{field.name: row[c[field.name]] for field in fields(MonthCounts)})
 
 
 def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
     now_us = microseconds(now)
-    if row["bucket"] is None:
+    if row[key_activity.c.bucket] is None:
         return RateState.full(quota.burst, now_us)
-    return RateState(*(row[name] for name in RATES)).at(now_us, quota.per_minute, quota.burst)
+    return RateState(*(row[key_activity.c[name]] for name in RATES)).at(now_us, quota.per_minute, quota.burst)
 
 
-def _counts(row: RowMapping) -> MonthCounts:
-    if row["month_requests"] is None:
-        return MonthCounts()
-    return MonthCounts(*(row[f"month_{name}"] for name in _COUNTS))
-
-
-@lru_cache(maxsize=1_024)
-def _policy(
-    key_id: str,
-    partner_id: str,
-    mode: str,
-    revoked_at: datetime | None,
-    expires_at: datetime | None,
-    monthly_units: int | None,
-    per_minute: int,
-    burst: int,
-    is_hard: bool,
-    spend_cap: Decimal | None,
-    assistant_mode: str,
-    assistant_calls: int | None,
-    assistant_tokens: int | None,
-    scopes: tuple[str, ...],
-    cidrs: tuple[str, ...],
-    is_partner_active: bool,
-    terms: Terms | None,
-    has_sharing_keys: bool,
-) -> KeyPolicy:
-    """The policy of these values. Most requests of a key have the same."""
+def _policy(row: RowMapping) -> KeyPolicy:
+    c = keys.c
     return KeyPolicy(
-        key_id=key_id,
-        partner_id=partner_id,
-        mode=KeyMode(mode),
-        is_partner_active=is_partner_active,
-        revoked_at=revoked_at,
-        expires_at=expires_at,
-        scopes=frozenset(scopes),
-        networks=tuple(ip_network(cidr) for cidr in cidrs),
-        quota=Quota(monthly_units, per_minute, burst, is_hard, spend_cap),
-        assistant=AssistantPolicy(AssistantMode(assistant_mode), assistant_calls, assistant_tokens),
-        terms=terms,
-        has_sharing_keys=has_sharing_keys,
+        key_id=row[c.id],
+        partner_id=row[c.partner_id],
+        mode=KeyMode(row[c.mode]),
+        is_partner_active=row[partners.c.is_active],
+        revoked_at=row[c.revoked_at],
+        expires_at=row[c.expires_at],
+        scopes=frozenset(row[c.scopes]),
+        networks=tuple(ip_network(cidr) for cidr in row[c.allowed_cidrs]),
+        quota=quota_of(row),
+        assistant=assistant_of(row),
     )

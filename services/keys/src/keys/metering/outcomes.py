@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from contract.counters import Counters
 from contract.endpoints import SUGGEST
 from keys.keys.policy import AssistantMode
-from keys.leases.counters import Counters
 
 KEPT_LONGER_DAYS = 1
 """How much longer retention keeps an event than an outcome of its age is counted without a known event. So such an

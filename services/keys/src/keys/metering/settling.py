@@ -20,9 +20,9 @@ from keys.clock import Clock, day_of, hour_of, start_of_hour
 from keys.keys.policy import Rules
 from keys.leases import leasing, lines
 from keys.leases.book import LeaseBook, LeaseEnd
-from keys.leases.counters import Lease
-from keys.leases.rules import suggestion_units
-from keys.leases.states import lease_of, lock_free, read_leases
+from keys.leases.lease import Lease
+from keys.leases.rules import units_of_suggestions
+from keys.leases.states import lock_free, read_leases
 from keys.metering import rollups
 from keys.metering.outcome_counts import OutcomeCounts, Place
 from keys.metering.outcomes import KEPT_LONGER_DAYS, Outcome
@@ -33,7 +33,9 @@ from keys.store.tables import events, key_months, leases
 log = logging.getLogger(__name__)
 
 _EVENTS = select(events.c.id).where(events.c.id.in_(bindparam("ids", expanding=True)))
-_OF_HOLDERS = select(leases).where(leases.c.holder.in_(bindparam("holders", expanding=True)))
+_OF_HOLDERS = select(leases.c.id, leases.c.key_id, leases.c.holder).where(
+    leases.c.holder.in_(bindparam("holders", expanding=True))
+)
 _SUGGESTIONS = select(key_months.c.key_id, key_months.c.month, key_months.c.suggestions).where(
     key_months.c.key_id.in_(bindparam("key_ids", expanding=True))
 )
@@ -61,11 +63,12 @@ class Settlement:
 
 
 class Settled(NamedTuple):
-    """Ids of events and of leases: those that the edge need not send again, and those whose key is locked. Nothing of a
-    locked key is counted.
+    """Ids of counted events and of ended leases, and of both those whose key is locked. Nothing of a locked key is
+    counted.
     """
 
-    acknowledged: Sequence[bytes]
+    counted: Sequence[bytes]
+    ended: Sequence[bytes]
     postponed: Sequence[bytes]
     locked_keys: Sequence[str]
 
@@ -105,22 +108,23 @@ class Settler:
                 if refusal.key_id not in locked:
                     counts.refuse(refusal, now)
             counts.write(connection, now)
-        acknowledged = [*(outcome.event_id for outcome in counted), *(end.lease_id for end in ended)]
         postponed = [
             *(outcome.event_id for outcome in outcomes if outcome.key_id in locked),
             *(end.lease_id for end in settlement.ended if end.key_id in locked),
             *self._release(settlement.dead_holders),
         ]
-        return Settled(acknowledged, postponed, sorted(locked))
+        return Settled(
+            [outcome.event_id for outcome in counted], [end.lease_id for end in ended], postponed, sorted(locked)
+        )
 
     def _release(self, holders: Sequence[bytes]) -> set[bytes]:
         """Ends the leases of dead edges. Returns the edges that still have one, of a locked key."""
         if not holders:
             return set()
         with self._database.writing() as connection:
-            leases_ = [lease_of(row) for row in connection.execute(_OF_HOLDERS, {"holders": list(holders)}).mappings()]
-            locked = leasing.drop(connection, leases_, self._clock())
-        return {lease.holder for lease in leases_ if lease.key_id in locked}
+            rows = connection.execute(_OF_HOLDERS, {"holders": list(holders)}).all()
+            locked = leasing.drop(connection, [(lease_id, key_id) for lease_id, key_id, _ in rows], self._clock())
+        return {row.holder for row in rows if row.key_id in locked}
 
     def _without_too_old(self, connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> Sequence[Outcome]:
         """The outcomes, except old ones whose event is unknown. Retention may have deleted what shows that they were
@@ -175,7 +179,7 @@ class Settler:
             units = event.units
             if outcome.endpoint == SUGGEST:
                 place = outcome.key_id, months.month_of(event.at)
-                units = suggestion_units(suggestions[place], self._rules) if outcome.is_charged else 0
+                units = units_of_suggestions(suggestions[place], 1, self._rules) if outcome.is_charged else 0
                 suggestions[place] += 1
             with_units.append(event._replace(units=units))
         return with_units

@@ -10,8 +10,8 @@ from google.protobuf.struct_pb2 import Struct
 
 from keys.bills.pricing import ChargedPer
 from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
-from keys.keys.records import KeyUsage
 from keys.keys.secret import KeyMode
+from keys.leases.rules import KeyState
 from keys.metering.buckets import Bucket
 from keys.records import Json, KeyStatus, Role
 from landpartner.keys.v1 import admin_pb2, keys_pb2
@@ -65,16 +65,16 @@ def assistant_policy(policy: AssistantPolicy) -> keys_pb2.AssistantPolicy:
     )
 
 
-def key_usage(usage: KeyUsage) -> keys_pb2.GetKeyUsageResponse:
-    counts = usage.counts
+def key_usage(state: KeyState) -> keys_pb2.GetKeyUsageResponse:
+    counts = state.month
     return keys_pb2.GetKeyUsageResponse(
-        month=usage.month,
+        month=state.month_name,
         requests=counts.requests,
         errors=counts.errors,
         units=counts.units,
         reserved_units=counts.reserved_units,
-        quota=quota(usage.quota),
-        assistant_policy=assistant_policy(usage.assistant),
+        quota=quota(state.policy.quota),
+        assistant_policy=assistant_policy(state.policy.assistant),
         assistant_calls=counts.calls,
         assistant_tokens=counts.tokens,
     )
