@@ -88,7 +88,7 @@ faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability
 
 .PHONY: leases
 leases: .venv/dev.stamp ## Simulate a million histories of leases (ARGS="--histories 10000 --first-seed 0")
-	PYTHONPATH=tests $(BIN)/python -m leases.simulation $(ARGS)
+	PYTHONPATH=tests $(BIN)/python -m leases.histories $(ARGS)
 
 .PHONY: screens
 screens: .venv/dev.stamp pages ## Check and photograph every state of the pages in all widths (var/screens; ARGS=--help)

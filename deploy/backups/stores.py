@@ -56,7 +56,6 @@ def run(
     environment: Mapping[str, str] | None = None,
     stdin: str | IO[bytes] = "",
     output: IO[bytes] | None = None,
-    statuses: Sequence[int] = (0,),
 ) -> str:
     """Returns the standard output of a command, or writes it to `output`. Raises BackupError with its last words."""
     with subprocess.Popen(
@@ -67,7 +66,7 @@ def run(
         stderr=subprocess.PIPE,
     ) as process:
         printed, errors = process.communicate(stdin.encode() if isinstance(stdin, str) else None)
-    if process.returncode not in statuses:
+    if process.returncode:
         words = errors.decode(errors="replace").strip().splitlines()[-5:]
         raise BackupError(f"`{' '.join(command[:6])} …` failed\n" + "\n".join(words))
     return (printed or b"").decode()

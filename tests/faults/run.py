@@ -52,6 +52,7 @@ def totals(report: Report) -> str:
         ("units counted twice", report.twice),
         ("units granted beyond a quota", report.overshoot),
         ("requests granted after the revocation of their key", report.after_revocation),
+        ("keys that could not be revoked after their fault", report.unrevoked),
         ("units still reserved at the end", report.reserved),
         ("files of outcomes left behind", report.unsent),
         ("answers with an unexpected status", sum(report.wrong.values())),

@@ -9,7 +9,8 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
-from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation, run_history
+from leases.histories import run_history
+from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation
 
 from contract.counters import Counters
 from edge.leases.key_leases import KeyLeases
@@ -71,7 +72,7 @@ def _drop_with_requests(book: LeaseBook, lease: Lease) -> None:
 
 
 def _end_again(book: LeaseBook, lease: Lease, unused: Counters | None) -> None:
-    current = book._current(lease)
+    current = book.current(lease)
     returned = current.left if unused is None else unused.at_most(current.left)
     book._ended[lease.key_id].append((current, returned.requests))
     book._put(lease, replace(current, is_ended=True, left=replace(current.left - returned, requests=0)))

@@ -7,7 +7,9 @@ from typing import get_args
 import pytest
 
 from assistant.assessment import sentences
+from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
+from assistant.assessment.result import Verdict
 from assistant.assessment.rules import RULES
 from assistant.division.proposal import Access, Method, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
@@ -21,8 +23,8 @@ KEYS_OF_VALUES = {
     "division_layout": set(REASONS),
     "protected_surroundings": {"AC1", "AC2", "AC4", "classified", "registered"},
     "boundary_survey": {"surveyed_parcel", "surveyed_parcels", "unsurveyed_parcel", "unsurveyed_parcels"},
-    "procedure": set(TABLE["procedure"]),
-    "summary": set(TABLE["summary"]),
+    "procedure": set(PROCEDURES),
+    "summary": {verdict.value for verdict in Verdict},
 }
 """Names that a check makes from a value."""
 
@@ -42,6 +44,11 @@ def test_every_sentence_of_an_answer_is_used_and_belongs_to_a_fact() -> None:
     written = {f"{code}.{name}" for code, pairs in table.items() for name in pairs}
     assert set(re.findall(r'"([a-z_]+\.[a-z_]+)"', sources)) == written
     assert table.keys() <= {*replies.FACTS, *(rule.code for rule in RULES)}
+
+
+@pytest.mark.parametrize("table", ["procedure", "summary"])
+def test_every_result_has_its_sentence(table: str) -> None:
+    assert TABLE[table].keys() == KEYS_OF_VALUES[table]
 
 
 def test_every_value_of_a_division_has_its_sentence() -> None:

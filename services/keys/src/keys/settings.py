@@ -60,7 +60,7 @@ class KeysSettings(IssuingSettings, RpcSettings):
     lapse_interval_s: float = Field(30.0, gt=0)
     """How often keys looks for leases that no edge ends."""
     lease_s: float = Field(1.0, ge=0.1, le=1)
-    """How long an edge may act on a lease. A change of a key is answered after this time if a lease of it is open."""
+    """How long an edge may act on a lease. If one is open, a change that narrows its key is answered a second later."""
     housekeeping_interval_s: float = Field(600.0, gt=0)
     """How often keys closes months and deletes old rows."""
     clock_difference_s: float = Field(5.0, gt=0, le=10)

@@ -121,14 +121,7 @@ _OPINION_REFS = {
 
 
 @rule(
-    legal_refs=(
-        legal.SURROUNDINGS,
-        legal.SURROUNDINGS_WORKS,
-        legal.HERITAGE_SITES,
-        legal.LISTED_SITES,
-        legal.CLASSIFIED_SITES,
-        legal.LONGER_EXAMINATION,
-    ),
+    legal_refs=(*(ref for refs in _OPINION_REFS.values() for ref in refs), legal.LONGER_EXAMINATION),
     weight=1,
     settled_by=("gpu-sup", documents.HERITAGE_OPINION),
 )

@@ -1,6 +1,6 @@
 """The facts of one land unit: the answer of land, in which a block that no dataset covers is None."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -40,24 +40,25 @@ class LandFacts:
         self.unit = unit
         self._coverage = {item.dataset: item for item in unit.coverage}
 
+    def _coverages(self, fact: str) -> Iterator[land_pb2.DatasetCoverage]:
+        """The coverage of each dataset of the fact. It is empty, so not covered, if the answer does not list it."""
+        return (self._coverage.get(dataset, land_pb2.DatasetCoverage()) for dataset in DATASETS[fact])
+
     def _is_covered(self, fact: str) -> bool:
         """Whether a dataset of the fact is covered, at least in part."""
-        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
-        return any(coverage is not None and coverage.status in (_COVERED, _PARTIAL) for coverage in coverages)
+        return any(coverage.status in (_COVERED, _PARTIAL) for coverage in self._coverages(fact))
 
     def is_complete(self, fact: str) -> bool:
         """Whether the fact is known and its datasets cover the whole unit."""
-        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
         return getattr(self, fact) is not None and all(
-            coverage is not None and coverage.status == _COVERED for coverage in coverages
+            coverage.status == _COVERED for coverage in self._coverages(fact)
         )
 
     def why_missing(self, fact: str) -> Text:
         """The reason in parentheses, for a sentence about the missing fact; empty if it is known or has no reason."""
         if getattr(self, fact) is not None:
             return Text("", "")
-        coverages = (self._coverage.get(dataset) for dataset in DATASETS[fact])
-        reasons = (coverage.reason for coverage in coverages if coverage is not None and coverage.HasField("reason"))
+        reasons = (coverage.reason for coverage in self._coverages(fact) if coverage.HasField("reason"))
         return _MISSING_REASONS.get(next(reasons, ""), Text("", ""))
 
     @property

@@ -1,11 +1,14 @@
 """Checks on the lotissement and the procedure that it needs."""
 
+from collections.abc import Mapping
+
 from assistant.assessment import documents, legal
 from assistant.assessment.easements import is_classified, is_free_of_protection, protections
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
 from assistant.text import percent
+from landpartner.land.v1 import land_pb2
 
 WHOLE_RATIO = 0.99
 """Surroundings with this share count as covering the unit."""
@@ -68,9 +71,9 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.WARN, detail, "permis_construire_valant_division", legal_refs=refs)
     apart = () if facts.is_contiguous else ("lotissement_procedure.separate_units",)
     apart_refs = () if facts.is_contiguous else (legal.MULTI_SITE,)
-    reasons = _permit_reasons(facts, layout)
-    if reasons:
-        share = percent(protections(facts)["AC1"].overlap_ratio) if "AC1" in protections(facts) else ""
+    by_category = protections(facts)
+    if reasons := _permit_reasons(by_category, layout):
+        share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
         detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
         return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER, *apart_refs))
     refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, *apart_refs)
@@ -80,7 +83,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     keys = ["lotissement_procedure.declaration_if_free" if is_free else "lotissement_procedure.declaration"]
     if layout.has_shared_way:
         keys.append("lotissement_procedure.way_of_one_plot")
-    if "AC2" in protections(facts) and is_classified(protections(facts)["AC2"]) is None:
+    if "AC2" in by_category and is_classified(by_category["AC2"]) is None:
         keys.append("lotissement_procedure.unknown_site")
     return Finding(Status.WARN, tell(*keys, *apart), "declaration_prealable", legal_refs=refs)
 
@@ -96,9 +99,8 @@ def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool
     return Finding(Status.PASS, detail, "exempt", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
 
 
-def _permit_reasons(facts: LandFacts, layout: Layout) -> list[str]:
+def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout) -> list[str]:
     """The sentences that say why a permis d'aménager is needed."""
-    by_category = protections(facts)
     reasons = []
     if layout.has_shared_way and layout.building_plot_count >= SEVERAL_PLOTS:
         is_told = layout.project.has_shared_way
