@@ -49,6 +49,17 @@ def found(label: str = "", **fields: str) -> AddressMatch:
         ("12 à 14 rue Doudeauville 75018 Paris", "12", "Rue Doudeauville", "75118"),
         ("10 bis-12 ter rue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
         ("12 8 mai 1945 29000 Quimper", "12", "Rue du 8 Mai 1945", "29232"),
+        ("1) 10 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("2. 10 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("n° 1 : 12 a rue Doudeauville 75018 Paris", "12 a", "Rue Doudeauville", "75118"),
+        ("Lot 1 : 10 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("1 - 10 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("10 - 12 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("12 a-14 rue Doudeauville 75018 Paris", "12 a", "Rue Doudeauville", "75118"),
+        ("10 a-14 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("12 a 14 rue Doudeauville 75018 Paris", "12", "Rue Doudeauville", "75118"),
+        ("10 bisRue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
+        ("10 Re Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
         ("12 rue du 8 mai 1945 Qimper", "12", "Rue du 8 Mai 1945", "29232"),
         ("12 rue du 8 mai 1945 Egrué-Armel", "12", "Rue du 8 Mai 1945", "29232"),
     ],
@@ -101,6 +112,14 @@ def test_an_unknown_number_finds_the_street() -> None:
     assert (result.address.type, result.address.number) == ("street", None)
     assert str(result.missing_number) == "999"
     assert result.point is None
+
+
+def test_a_house_number_of_four_digits_is_no_postcode() -> None:
+    communes = [*COMMUNES, make_commune("26001", "Albon", ["26140"], [], 5.0, 45.0)]
+    index = Index(communes, [street(COMMUNES[2], "0001", "Route de Kerlagadec")])
+    match = resolve(AddressQuery(label="2614 route de Kerlagadec 29000 Quimper"), index)
+    assert match is not None
+    assert str(match.missing_number) == "2614"
 
 
 def test_an_unknown_suffix_finds_the_street() -> None:

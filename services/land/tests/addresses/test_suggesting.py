@@ -73,6 +73,14 @@ def test_the_first_suggestion(pipeline: Pipeline, text: str, first: str) -> None
     assert [suggestion.label for suggestion in suggested(pipeline, text)][:1] == [first]
 
 
+def test_a_whole_name_comes_before_names_with_more_words(store: Engine) -> None:
+    longer = [address(number, "Rue Vieille du Temple", (0, number)) for number in range(1, 60)]
+    load(store, "ban", COMMUNE, [address(1, "Rue du Temple", (0, 0)), *longer])
+    for text in ("rue du temple", "temple", "rue du temp"):
+        names = [suggestion.street for suggestion in suggested(Pipeline(store), text)]
+        assert names == ["Rue du Temple", "Rue Vieille du Temple"]
+
+
 def test_a_type_alone_gives_streets_of_the_commune(pipeline: Pipeline) -> None:
     assert len(suggested(pipeline, "rue", code=COMMUNE)) == 3
     assert suggested(pipeline, "rue") == []

@@ -16,6 +16,8 @@ from land.addresses.model import AddressQuery
 from land.addresses.resolver import MIN_PROBABILITY, resolve
 
 FAMILIES = {
+    "damaged texts": ("damaged_",), "texts around": ("text_",), "foreign words": ("foreign_",),
+    "counting words": ("count_words",), "lists": ("list_sign",), "glued": ("all_joined",),
     "slips": ("slip", "typo", "ocr"), "sound": ("sound", "phonetic"), "districts": ("district",),
     "separate fields": ("fields", "structured"), "unknown streets": ("none_", "negative"),
     "street types": ("type_", "no_type"), "missing words": ("word_missing", "dropped", "last_word"),

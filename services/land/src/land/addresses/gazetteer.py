@@ -107,6 +107,10 @@ class Gazetteer:
         count = sum(part.address_count for part in parts)
         return Commune(code, name.capitalize(), tuple(postcodes), lon, lat, count, (name,))
 
+    def is_postcode(self, figure: str) -> bool:
+        """Whether a commune has this postcode. A figure of four digits is none: it may be a house number."""
+        return figure in self._by_postcode
+
     def with_postcode(self, postcode: str) -> Sequence[Commune]:
         """Communes with the postcode. One with a digit too few or too many stands for each that it can be."""
         if len(postcode) not in _WRONG_LENGTHS:

@@ -172,7 +172,7 @@ def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterat
     for words, left_out, is_number_next in _label_words(decoded(label), gazetteer):
         for parts in split_label(words, has_place, gazetteer):
             for number, name in _numbered(parts.street):
-                if number is None or not gazetteer.with_postcode(str(number.number)):
+                if number is None or not gazetteer.is_postcode(str(number.number)):
                     yield Reading(
                         number,
                         name,
@@ -191,7 +191,7 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
     """
     typed = fold(label).split()
     yield typed, 0, False
-    cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
+    cleaned = rewritten(label, gazetteer.is_postcode).split()
     if cleaned != typed:
         yield cleaned, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
@@ -245,6 +245,8 @@ def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[
     name_words = words[1:]
     if glued:
         yield from ((HouseNumber(number, glued), name) for name in _after_range(name_words))
+        if glued == "a" and name_words and _RANGE_END.fullmatch(name_words[0]):  # "64a-66" may be "64 à 66"
+            yield HouseNumber(number), name_words[1:]
         return
     if name_words and _SUFFIX.fullmatch(name_words[0]) and not _is_range(name_words):
         yield from ((HouseNumber(number, name_words[0]), name) for name in _after_range(name_words[1:]))

@@ -29,6 +29,15 @@ _POLITE = re.compile(
 _MAX_POLITE = 5
 _SHORT_YEAR = re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b")
 _REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
+_LIST_NUMBER = re.compile(
+    r"^\W*(?:[a-zéèà]+ )?(?:(?:n ?° ?)?[0-9]{1,3} ?(?:[)\]:]+|[.°]\)?|/ )|#[0-9]+ )\s*(?=(?:n ?° ?)?[0-9])",
+    re.IGNORECASE,
+)
+"""The place of an address in a list, before its number: "2) 6 rue X"."""
+_LIST_NUMBER_OR_RANGE = re.compile(r"^\W*([0-9]{1,3}) [-–] (?=([0-9]{1,4})\b)")
+_RANGE = re.compile(r"(?<=[0-9]) ?à ?(?=[0-9])", re.IGNORECASE)
+_SUFFIX_BEFORE_RANGE = re.compile(r"([0-9]) ?a ?[-/] ?(?=[0-9])", re.IGNORECASE)
+""" "64 a-66" starts at number 64 A, and "64 à 66" at 64. Without accents and signs both are alike."""
 _NUMBER_SIGN = re.compile(
     r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
 )
@@ -37,6 +46,7 @@ _FIGURE_FIRST = re.compile(
     r"\b([0-9]+)(bis|ter|quater|quinquies|[a-d])?(?!(?:e|er|eme|ieme|ere|iere|nd|nde|bis|ter|quater|quinquies)\b)([a-z]{3,})\b"
 )
 _GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
+_SPACED_SUFFIX = re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
 _FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
 _SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
 _SPELLED_NUMBER = re.compile(rf"^({'|'.join(NUMBER_WORDS)}) (?=(?:{'|'.join(sorted(TYPE_WORDS))})\b)")
@@ -63,12 +73,19 @@ _LAST_ARRONDISSEMENT = 20
 
 
 def decoded(label: str) -> str:
-    """The label without the coding of web pages and their addresses."""
+    """The label without the coding of web pages and their addresses, and without its place in a list."""
     if "%" in label:
         label = unquote(label)
     if "&" in label or "<" in label:
         label = _TAG.sub(" ", unescape(label))
-    return label
+    label = _LIST_NUMBER_OR_RANGE.sub(_range_only, _LIST_NUMBER.sub("", label))
+    return _SUFFIX_BEFORE_RANGE.sub(r"\1a ", _RANGE.sub("-", label))
+
+
+def _range_only(match: re.Match[str]) -> str:
+    """The match if it starts a range: the numbers of one side of a street, "5 - 9". Otherwise "5 - " is left out."""
+    first, last = int(match[1]), int(match[2])
+    return match[0] if first < last and first % 2 == last % 2 else ""
 
 
 def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
@@ -79,7 +96,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     for _ in range(_MAX_POLITE):
         text = _POLITE.sub("", text)
     text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
-    text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
+    text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, _SPACED_SUFFIX.sub(_apart, text)))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
     text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)
     for pattern in _ARRONDISSEMENTS:

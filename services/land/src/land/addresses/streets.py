@@ -14,7 +14,7 @@ from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.vocabulary import Vocabulary
 from land.addresses.word_similarity import edit_similarity
-from land.addresses.words import MIN_FUZZY_LENGTH, digits
+from land.addresses.words import digits
 from land.datasets.addresses.records import Street
 
 MAX_TYPED_WORDS = 20
@@ -23,8 +23,9 @@ MAX_COMPARED = 24
 MAX_STREETS = 8
 MIN_MATCHED_SHARE = 0.5
 """Share of the greatest weight of matched words of a street: streets with less are not compared."""
+MIN_TYPE_LENGTH = 2
 MIN_TYPE_SIMILARITY = 0.65
-"""One error in a word of three letters."""
+"""One error in a word of three letters: "re" is "rue"."""
 MIN_JOINED_PERCENT = 88.0
 _SORTED_TYPES = sorted(STREET_TYPE_WORDS)
 
@@ -64,7 +65,7 @@ class StreetIndex:
         """The typed name, then the name with a misspelled street type corrected: "avneue de clichy"."""
         yield typed
         words = typed.words
-        if len(words) > 1 and len(words[0]) >= MIN_FUZZY_LENGTH and self._streets.find_word(words[0]) is None:
+        if len(words) > 1 and len(words[0]) >= MIN_TYPE_LENGTH and self._streets.find_word(words[0]) is None:
             near = process.extractOne(words[0], _SORTED_TYPES, scorer=OSA.normalized_similarity)
             if near and edit_similarity(words[0], near[0]) >= MIN_TYPE_SIMILARITY:
                 yield typed_name(" ".join([near[0], *words[1:]]))

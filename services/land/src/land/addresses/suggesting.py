@@ -15,8 +15,9 @@ from rapidfuzz.distance import OSA
 from land.addresses.gazetteer import Commune, Gazetteer
 from land.addresses.labels import address_of
 from land.addresses.model import Address
+from land.addresses.normalise import canonical_street
 from land.addresses.place_index import PlaceIndex, Point
-from land.addresses.street_starts import TIERS
+from land.addresses.street_starts import MAX_LENGTH, TIERS, content_of
 from land.addresses.typed_text import Reading, readings
 from land.datasets.addresses import queries as addresses
 from land.datasets.addresses import street_queries as streets
@@ -100,7 +101,7 @@ class _Search:
                     best[candidate.key] = candidate
             if best:
                 break
-        return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.key))[: 2 * limit]
+        return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.key))[: 3 * limit]
 
     def addresses(self, candidates: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
         """The addresses of these, with their final scores."""
@@ -114,7 +115,8 @@ class _Search:
                 point = self._number(street, reading)
                 nearness = self._nearness(street.lat, street.lon) - self._nearness(commune.lat, commune.lon)
                 has_number = 0.0 if reading.number is None else 1.0 if point else -0.5
-                yield score + nearness + has_number, address_of(commune, street, point)
+                final = score + nearness + has_number - _skipped(start, street, reading)
+                yield final, address_of(commune, street, point)
 
     def _communes_around(self) -> list[str]:
         """Communes that are searched without being typed: the chosen ones, those near the user, all of the demo."""
@@ -191,7 +193,7 @@ class _Search:
                 agreement = 1.0 if row.street_type == reading.street_type else -0.7
             size = 0.4 * (len(TIERS) - row.tier)
             place = 1.5 + cities[commune.code] if commune.code in cities else 0.0
-            length = 2.0 * min(1.0, len(reading.start) / len(row.words))
+            length = _typed_length(reading.start, row.words)
             yield _Found(length + agreement + size + place + self._preference(commune), commune, row, reading)
 
     def _commune(self, commune: Commune, part: float, reading: Reading) -> _Found:
@@ -220,6 +222,18 @@ def _part(city: str, commune: Commune) -> float:
     return max((len(city) / len(name) for name in commune.search_names if name.startswith(city)), default=0.0) or float(
         not city
     )
+
+
+def _typed_length(start: str, words: str) -> float:
+    """2 if the start of a name is the whole of it."""
+    return 2.0 * min(1.0, len(start) / len(words))
+
+
+def _skipped(row: FoundStart, street: Street, reading: Reading) -> float:
+    """What a name loses for the words before the typed ones: "Rue du Temple" comes before "Rue Vieille du Temple"."""
+    name = " ".join(content_of(canonical_street(street.name).split()))
+    is_inside = name[:MAX_LENGTH] != row.words and name.endswith(row.words)
+    return _typed_length(reading.start, row.words) - _typed_length(reading.start, name) if is_inside else 0.0
 
 
 def _has_one_error(start: str, words: str) -> bool:
