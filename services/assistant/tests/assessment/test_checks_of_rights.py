@@ -268,10 +268,10 @@ def test_a_prescription_has_the_name_of_its_type_and_its_share() -> None:
     features = (("01", 0.3, ""), ("01", 0.05, ""), ("16", 0.0, "01"), ("98", 1.0, ""))
     detail = check("prescriptions", prescribed(*features)).detail
     assert (
-        "autre prescription (100\u00a0%), bâtiment pouvant changer de destination et espace boisé classé (35"
+        "autre prescription (100\u00a0% du terrain), bâtiment pouvant changer de destination et espace boisé classé (35"
         in detail.fr
     )
-    assert "classified woodland (35%)" in detail.en
+    assert "classified woodland (35% of the land)" in detail.en
 
 
 def test_texts_of_publishers_stay_out_of_the_sentences() -> None:

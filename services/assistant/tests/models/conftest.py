@@ -16,7 +16,7 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     with in_language(brief.language):
         message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154)
     checks = message.checks
-    numbers = {1.0, float(len(unit.parcel_ids))}
+    numbers = {1.0, float(len(unit.parcel_ids)), float(brief.assessment.known_count), float(len(checks))}
     numbers |= {check.number_value for check in checks if check.HasField("number_value")}
     numbers |= {check.number_value * 100 for check in checks if check.unit == "ratio"}
     numbers |= {check.threshold for check in checks if check.HasField("threshold")}

@@ -130,7 +130,11 @@ def test_every_sentence_of_the_rules_passes(
             for text in texts
             for sentence in split_sentences(text)
         ]
-        printed = [(p.text.split("###")[-1].split("\n\n")[-1], ",".join(p.grounded_on)) for p in passages(brief)]
+        printed = [
+            (p.text.split("###")[-1].split("\n\n")[-1], ",".join(p.grounded_on))
+            for p in passages(brief)
+            if len(p.grounded_on) < 2
+        ]
         for sentence, codes in [*sentences, *printed]:
             if codes and not sentence.startswith(("**", "\n**")):  # the summary is printed by the service
                 grounding.check(f"{sentence.rstrip()} [{codes}]")

@@ -8,6 +8,7 @@ from shapely import box
 from assistant.assessment.result import Status
 from assistant.models.base import Brief
 from assistant.models.rules import passages
+from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language
 
@@ -39,17 +40,35 @@ NAMES = ["plain", "house", "landlocked", "no zoning", "natural", "tiny", "sold",
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 @pytest.mark.parametrize("name", NAMES)
-def test_every_check_proposal_and_assumption_is_in_the_answer_once(
+def test_every_check_and_proposal_is_in_the_answer_once(
     land_unit: MakeUnit, make_brief: MakeBrief, name: str, language: Language
 ) -> None:
     brief = make_brief(units(land_unit)[name], language)
     text = "".join(passage.text for passage in passages(brief))
     for check in brief.assessment.checks:
-        assert text.count(check.detail.read(language).removesuffix(".")) == 1
+        first, *other_sentences = split_sentences(check.detail.read(language))
+        if check.code == "lotissement_procedure" or check.status is not Status.PASS:
+            assert text.count(first.strip().removesuffix(".")) == 1
+        else:
+            assert check.point.read(language).casefold() in text.casefold()
+        if check.is_decisive and check.status is not Status.PASS:
+            assert all(text.count(sentence.strip().removesuffix(".")) == 1 for sentence in other_sentences)
     assert text.startswith(f"**{brief.assessment.summary.read(language)}**")
     assert brief.assessment.disclaimer.read(language) in text
-    assert text.count("\n   - ") == sum(len(p.lots) for p in brief.division.proposals)
+    assert text.count("\n   - ") == sum(len(p.lots) for p in brief.division.proposals[:1])
     assert {code for p in passages(brief) for code in p.grounded_on} <= {c.code for c in brief.assessment.checks}
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_default_answer_is_short_and_begins_with_at_most_five_lines(
+    land_unit: MakeUnit, make_brief: MakeBrief, rich_unit: land_pb2.LandUnit, name: str, language: Language
+) -> None:
+    for unit in (units(land_unit)[name], rich_unit):
+        text = "".join(passage.text for passage in passages(make_brief(unit, language)))
+        assert len(text.split()) < 700
+        opening = [line for line in text.split("###")[0].splitlines() if line]
+        assert 3 <= len(opening) <= 5
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -69,13 +88,25 @@ def test_the_answer_is_the_same_each_time(land_unit: MakeUnit, make_brief: MakeB
     assert list(passages(first)) == list(passages(second))
 
 
-def test_checks_are_under_the_heading_of_their_status_worst_first(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
-    brief = make_brief(land_unit(zone_type="N"), "en")
+def test_what_opposes_comes_before_what_decides_and_duties_of_a_sale_are_apart(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    rich_unit.urbanism.zones[0].zone_type = "AUs"
+    brief = make_brief(rich_unit, "en")
     text = "".join(passage.text for passage in passages(brief))
-    places = [text.index(heading) for heading in ("stands against", "to be settled", "establishes", "does not tell")]
+    headings = ["What stands against it", "What decides", "Proposed divisions", "At any sale", "To be checked next"]
+    places = [text.index(f"### {heading}") for heading in headings]
     assert places == sorted(places)
-    failing = next(c for c in brief.assessment.checks if c.status is Status.FAIL)
-    assert places[0] < text.index(failing.detail.en.removesuffix(".")) < places[1]
+    assert brief.assessment.deciding_check is not None
+    assert brief.assessment.deciding_check.code == "zone_type"
+    assert text.startswith("**Dividing into 2 lots first meets an obstacle: the zoning.**")
+    assert places[3] < text.index("urban right of pre-emption") < places[4]
+
+
+def test_the_known_data_is_counted_and_no_share_is_given(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
+    brief = make_brief(land_unit(), "fr")
+    text = "".join(passage.text for passage in passages(brief))
+    assert f"Données connues\u00a0: {brief.assessment.known_count} points sur 24." in text
 
 
 def test_labels_of_the_data_are_not_in_the_answer(land_unit: MakeUnit, make_brief: MakeBrief) -> None:

@@ -12,11 +12,15 @@ from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief
 from assistant.models.rules import (
     ASSUMPTIONS_HEADING,
-    HEADINGS,
-    PROCEDURE_HEADING,
+    BLOCKING_HEADING,
+    CLEAR_HEADING,
+    DECIDING_HEADING,
+    OTHER_HEADING,
     PROPOSALS_HEADING,
+    SALE_HEADING,
     passages,
 )
+from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language, Text
 
@@ -64,9 +68,13 @@ def with_facts(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
 def known_texts(brief: Brief) -> list[str]:
     """All texts that an answer may contain, longest first."""
     language, assessment = brief.language, brief.assessment
-    headings: list[Text] = [*HEADINGS.values(), PROPOSALS_HEADING, PROCEDURE_HEADING, ASSUMPTIONS_HEADING]
+    headings: list[Text] = [
+        BLOCKING_HEADING, DECIDING_HEADING, PROPOSALS_HEADING, SALE_HEADING, OTHER_HEADING, CLEAR_HEADING,
+        ASSUMPTIONS_HEADING,
+    ]  # fmt: skip
     texts = [
-        *(check.detail for check in assessment.checks),
+        *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
+        *(check.point for check in assessment.checks),
         *(text for p in brief.division.proposals for text in (layout_summary(p), *map(lot_summary, p.lots))),
         *(assumption.detail for assumption in brief.assumptions),
         *headings,
@@ -74,7 +82,11 @@ def known_texts(brief: Brief) -> list[str]:
         assessment.procedure.label,
         assessment.disclaimer,
     ]
-    return sorted((text.read(language).removesuffix(".") for text in texts), key=len, reverse=True)
+    return sorted((text.read(language).strip().removesuffix(".") for text in texts), key=len, reverse=True)
+
+
+def _sentence_pairs(detail: Text) -> Iterator[tuple[str, str]]:
+    return zip(split_sentences(detail.fr), split_sentences(detail.en), strict=False)
 
 
 @pytest.mark.samples
@@ -101,8 +113,11 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part
+        clear = text.split(f"### {CLEAR_HEADING.read(language)}\n\n")[1].split("\n")[0]
+        text = text.replace(clear, "")
         for known_text in known_texts(brief):
             text = text.replace(known_text, "")
+        text = re.sub(r"(?:Procédure|Procedure|Lots|Données connues|Known data)\b[^\n]*", "", text)
         text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
         assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text
         statuses |= {(check.code, check.status) for check in brief.assessment.checks}

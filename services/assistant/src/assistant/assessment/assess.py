@@ -1,9 +1,10 @@
 """Applies every rule to a land unit and derives the verdict."""
 
+from collections.abc import Container
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
+from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
 from assistant.text import join
@@ -34,13 +35,18 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     """Assesses the division of the unit into the lots of `layout`. Deterministic."""
     checks = tuple(_apply(rule, facts, layout) for rule in RULES)
     by_code = {check.code: check for check in checks}
-    verdict = _verdict(by_code, layout)
+    verdict = _verdict(by_code)
+    if verdict is Verdict.UNDETERMINED:
+        missing_code = next(code for code in _REQUIRED if by_code[code].status is Status.UNKNOWN)
+        first: Check | None = by_code[missing_code]
+    else:
+        first = deciding_check(checks)
     known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=tell(f"summary.{verdict.value}", lots=layout.lot_count),
+        summary=tell(f"summary.{verdict.value}", lots=layout.lot_count, point=first.point if first else ""),
         checks=checks,
         disclaimer=DISCLAIMER,
         rules_version=RULES_VERSION,
@@ -56,16 +62,30 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
     by_default = rule.settled_by if finding.status is Status.UNKNOWN else ()
     settled_by = by_default if finding.settled_by is None else finding.settled_by
     return Check(
-        rule.code, finding.status, finding.detail, finding.value, finding.threshold, finding.unit, refs, settled_by
+        code=rule.code,
+        status=finding.status,
+        detail=finding.detail,
+        value=finding.value,
+        threshold=finding.threshold,
+        unit=finding.unit,
+        legal_refs=refs,
+        settled_by=settled_by,
+        point=rule.point,
+        is_decisive=rule.code in _decisive_codes(layout),
     )
 
 
-def _verdict(checks: dict[str, Check], layout: Layout) -> Verdict:
-    decides = set(_WITHOUT_BUILDING) if layout.project.is_for_neighbour else {r.code for r in RULES if r.is_decisive}
-    decisive = [check.status for check in checks.values() if check.code in decides]
+def _decisive_codes(layout: Layout) -> Container[str]:
+    if layout.project.is_for_neighbour:
+        return _WITHOUT_BUILDING
+    return {rule.code for rule in RULES if rule.is_decisive}
+
+
+def _verdict(checks: dict[str, Check]) -> Verdict:
+    decisive = [check.status for check in checks.values() if check.is_decisive]
     if Status.FAIL in decisive:
         return Verdict.UNFAVOURABLE
-    if any(checks[code].status is Status.UNKNOWN for code in _REQUIRED if code in decides):
+    if any(checks[code].status is Status.UNKNOWN and checks[code].is_decisive for code in _REQUIRED):
         return Verdict.UNDETERMINED
     if set(decisive) == {Status.PASS}:
         return Verdict.FAVOURABLE

@@ -48,6 +48,7 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
     if any(item.category == "AS1" for item in limiting):
         refs = (*refs, legal.WATER_CATCHMENTS)
     count = float(len(unprotected))
+    is_protected = bool(protections(facts))
     closing = max((item.overlap_ratio for item in limiting if _is_immediate(item)), default=0.0)
     if closing >= CLOSED_RATIO:
         parts.append(tell("easements.immediate_perimeter", share=percent(min(1.0, closing))))
@@ -59,9 +60,11 @@ def easements(facts: LandFacts, layout: Layout) -> Finding:
         detail = join([*parts, tell("easements.consult"), *missing])
         return Finding(Status.WARN, detail, count, 0, "easements", refs, (documents.EASEMENT_PLAN,))
     if missing:
-        detail = join([*parts, tell("easements.none_in_part"), *missing])
+        none = "easements.none_in_part_besides" if is_protected else "easements.none_in_part"
+        detail = join([*parts, tell(none), *missing])
         return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=refs)
-    return Finding(Status.PASS, join([*parts, tell("easements.none")]), count, 0, "easements", refs)
+    none = "easements.none_besides" if is_protected else "easements.none"
+    return Finding(Status.PASS, join([*parts, tell(none)]), count, 0, "easements", refs)
 
 
 def _is_immediate(item: Easement) -> bool:
@@ -80,7 +83,9 @@ def _with_share(code: str, ratio: float) -> Text:
     name = say("{label} ({code})", "{label} ({code})", label=label, code=code) if label else Text(code, code)
     if round(ratio, 2) == 0:  # a line or a point
         return name
-    return say("{name} sur {share}", "{name} on {share}", name=name, share=percent(min(1.0, ratio)))
+    return say(
+        "{name} sur {share} du terrain", "{name} on {share} of the land", name=name, share=percent(min(1.0, ratio))
+    )
 
 
 def protections(facts: LandFacts) -> dict[str, Easement]:
@@ -113,17 +118,17 @@ def is_classified(site: Easement) -> bool | None:
 
 
 _OPINION_REFS = {
-    "AC1": (legal.SURROUNDINGS, legal.SURROUNDINGS_WORKS),
+    "AC1": (legal.SURROUNDINGS, legal.SURROUNDINGS_WORKS, legal.HERITAGE_AGREEMENT),
     "AC2": (legal.LISTED_SITES, legal.CLASSIFIED_SITES),
-    "AC4": (legal.HERITAGE_SITES,),
+    "AC4": (legal.HERITAGE_SITES, legal.HERITAGE_AGREEMENT),
 }
 """The articles of the protections that have a sentence. An AC4bis counts as an AC4."""
 
 
 @rule(
-    legal_refs=(*(ref for refs in _OPINION_REFS.values() for ref in refs), legal.LONGER_EXAMINATION),
+    legal_refs=(*dict.fromkeys(ref for refs in _OPINION_REFS.values() for ref in refs), legal.LONGER_EXAMINATION),
     weight=1,
-    settled_by=("gpu-sup", documents.HERITAGE_OPINION),
+    settled_by=("gpu-sup", documents.HERITAGE_AGREEMENT),
 )
 def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
@@ -133,12 +138,16 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
         keys = [f"protected_surroundings.{kind}" for kind in kinds]
         if "AC2" in by_category and (classified := is_classified(by_category["AC2"])) is not None:
             keys[kinds.index("AC2")] = f"protected_surroundings.{'classified' if classified else 'registered'}"
+        takes_agreement = {"AC1", "AC4"}.intersection(kinds)
+        keys.append("protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion")
+        refs = dict.fromkeys(ref for kind in kinds for ref in _OPINION_REFS[kind])
+        settled_by = documents.HERITAGE_AGREEMENT if takes_agreement else documents.HERITAGE_OPINION
         return Finding(
             Status.WARN,
-            tell(*keys, "protected_surroundings.opinion"),
+            tell(*keys),
             ", ".join(sorted(by_category)),
-            legal_refs=(*(ref for kind in kinds for ref in _OPINION_REFS[kind]), legal.LONGER_EXAMINATION),
-            settled_by=(documents.HERITAGE_OPINION,),
+            legal_refs=(*refs, legal.LONGER_EXAMINATION),
+            settled_by=(settled_by,),
         )
     if is_free_of_protection(facts):
         return Finding(Status.PASS, tell("protected_surroundings.none"), legal_refs=())

@@ -124,7 +124,7 @@ def _kind(zone: land_pb2.PlanningZone) -> str:
 def _named(zone: land_pb2.PlanningZone) -> Text:
     name = _ZONE_NAMES.get(_kind(zone), Text("zone de type inconnu", "zone of unknown type"))
     values = {"name": name, "label": _plain_label(zone), "share": percent(zone.overlap_ratio)}
-    return say("{name} {label} ({share})", "{name} {label} ({share})", **values)
+    return say("{name} {label} ({share} du terrain)", "{name} {label} ({share} of the land)", **values)
 
 
 def _plain_label(zone: land_pb2.PlanningZone) -> str:

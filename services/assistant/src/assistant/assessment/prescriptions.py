@@ -80,7 +80,7 @@ def _named(shares: dict[str, float]) -> Text:
 def _with_share(name: Text, ratio: float) -> Text:
     if round(ratio, 2) == 0:  # a line, a point, or a negligible share
         return name
-    return say("{name} ({share})", "{name} ({share})", name=name, share=percent(min(1.0, ratio)))
+    return say("{name} ({share} du terrain)", "{name} ({share} of the land)", name=name, share=percent(min(1.0, ratio)))
 
 
 _MOVED = {"09": "05-05", "10": "05-06", "11": "15", "12": "05-07", "21": "05-06"}

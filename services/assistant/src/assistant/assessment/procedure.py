@@ -93,9 +93,9 @@ def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool
     if is_declared:
         detail = tell(key, "lotissement_procedure.declared_area")
         return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
-    is_outside = is_declared is False
-    area = "lotissement_procedure.outside_areas" if is_outside else "lotissement_procedure.outside_areas_unknown"
-    detail = tell(key, area)
+    if is_declared is False:
+        return Finding(Status.PASS, tell(key), "exempt", legal_refs=refs)
+    detail = tell(key, "lotissement_procedure.outside_areas_unknown")
     return Finding(Status.PASS, detail, "exempt", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
 
 

@@ -1,6 +1,6 @@
 """The parts of an assessment: checks, verdict, procedure and summary."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -62,6 +62,11 @@ class Rule:
         return self.test.__name__
 
     @property
+    def point(self) -> Text:
+        """The subject of the check in a few words."""
+        return tell(f"point.{self.code}")
+
+    @property
     def statement(self) -> Text:
         """The rule in one sentence."""
         return tell(f"{self.code}.rule")
@@ -91,6 +96,10 @@ class Check:
     unit: str | None
     legal_refs: tuple[str, ...]
     settled_by: tuple[Text, ...]
+    point: Text
+    """The subject in a few words."""
+    is_decisive: bool
+    """The check counts for the verdict."""
 
 
 @dataclass(frozen=True)
@@ -112,3 +121,27 @@ class Assessment:
     checks: tuple[Check, ...]
     disclaimer: Text
     rules_version: str
+
+    @property
+    def known_count(self) -> int:
+        """The checks whose facts are known."""
+        return sum(check.status is not Status.UNKNOWN for check in self.checks)
+
+    @property
+    def deciding_check(self) -> Check | None:
+        """The check that decides first; None if every decisive check passes."""
+        return deciding_check(self.checks)
+
+
+_WEIGHT_OF_POINTS = (
+    "contiguity", "zone_type", "risks", "prescriptions", "access", "division_layout", "unit_area", "existing_buildings",
+    "easements", "plan_informations",
+)  # fmt: skip
+"""Decisive checks in the order in which a surveyor settles them."""
+
+
+def deciding_check(checks: Sequence[Check]) -> Check | None:
+    """The first decisive check that fails, else that warns, else whose facts are missing."""
+    decisive = sorted((c for c in checks if c.is_decisive), key=lambda check: _WEIGHT_OF_POINTS.index(check.code))
+    order = (Status.FAIL, Status.WARN, Status.UNKNOWN)
+    return next((check for status in order for check in decisive if check.status is status), None)

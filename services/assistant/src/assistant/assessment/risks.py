@@ -175,18 +175,22 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
 
 
 @rule(
-    legal_refs=(legal.RISK_STATEMENT, legal.BRUSH_CLEARING, legal.AIRPORT_NOISE_AT_SALE),
+    legal_refs=(legal.RISK_STATEMENT, legal.STATED_RISKS, legal.BRUSH_CLEARING, legal.AIRPORT_NOISE_AT_SALE),
     weight=1,
     settled_by=("georisques", documents.RISK_STATEMENT),
 )
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
     due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject))]
+    of_commune = [risk for subject in _PLANS if _is_plan_of_commune(risk := facts.risk(subject))]
     keys: list[str] = []
     refs: list[str] = []
     if due:
         keys.append("buyer_information.statement")
-        refs.append(legal.RISK_STATEMENT)
+        refs += [legal.RISK_STATEMENT, legal.STATED_RISKS]
+    if of_commune:
+        keys.append("buyer_information.plan_of_commune")
+        refs += [legal.RISK_STATEMENT, legal.STATED_RISKS]
     if facts.risk("brush_clearing").status == "present":
         keys.append("buyer_information.brush")
         refs.append(legal.BRUSH_CLEARING)
@@ -194,11 +198,13 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
         keys.append("buyer_information.airport_noise")
         refs.append(legal.AIRPORT_NOISE_AT_SALE)
     missing = _unknown(facts, _STATED)
-    parts = [tell(*keys, names=_named(due))] if keys else []
+    parts = [tell(*keys, names=_named(due), plans=_named(of_commune))] if keys else []
     parts += [_not_known(missing, facts)] if missing else []
     if keys:
         settled_by = (documents.RISK_STATEMENT,)
-        return Finding(Status.WARN, join(parts), value=True, legal_refs=tuple(refs), settled_by=settled_by)
+        return Finding(
+            Status.WARN, join(parts), value=True, legal_refs=tuple(dict.fromkeys(refs)), settled_by=settled_by
+        )
     if missing:
         return Finding(Status.UNKNOWN, join(parts), legal_refs=(legal.RISK_STATEMENT,))
     return Finding(Status.PASS, tell("buyer_information.none"), value=False, legal_refs=())
@@ -207,7 +213,15 @@ def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
 _STATED = (*_PLANS, "seismic", "radon", "soil_information_sector", "brush_clearing")
 
 
+def _is_plan_of_commune(risk: Risk) -> bool:
+    """Whether the plan exists in the commune, and whether it delimits the land is not known."""
+    return risk.status == "present" and not zones_of(risk) and risk.level != "no_zone"
+
+
 def _is_stated(risk: Risk) -> bool:
+    """Whether the seller states the risk: of a plan, only what it delimits on the land."""
+    if risk.subject in _PLANS:
+        return risk.status == "present" and bool(zones_of(risk))
     if risk.subject == "seismic":
         return risk.level in STATED_SEISMIC_LEVELS
     if risk.subject == "radon":

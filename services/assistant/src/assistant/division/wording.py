@@ -89,13 +89,18 @@ class Assumption(NamedTuple):
     value: float
     unit: str
     detail: Text
+    is_of_project: bool = False
+    """The question tells it."""
 
 
 def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     """The assumed and stated figures, each with a sentence."""
     figures, rules, proposals = division.assumptions, division.rules, division.proposals
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
-    assumptions = [Assumption("lot_count", float(division.lot_count), "lots", studied), *_told(division.project)]
+    assumptions = [
+        Assumption("lot_count", float(division.lot_count), "lots", studied, is_of_project=True),
+        *_told(division.project),
+    ]
     if division.project.is_for_neighbour:
         return tuple(assumptions)
     project = division.project
@@ -140,7 +145,7 @@ def _figure(
     *,
     source: Source = "assumption",
 ) -> Assumption:
-    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)))
+    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)), is_of_project=source == "told")
 
 
 def _source(used: float | None, told: float | None) -> Source:
@@ -163,7 +168,8 @@ _FLAGS: tuple[AssumptionName, ...] = (
 
 def _told(project: Project) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
-    told = [Assumption(name, 1.0, "", tell(f"project.{name}")) for name in _FLAGS if getattr(project, name)]
+    flags = [name for name in _FLAGS if getattr(project, name)]
+    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), is_of_project=True) for name in flags]
     if project.has_shared_way is False:
-        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way")))
+        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way"), is_of_project=True))
     return told

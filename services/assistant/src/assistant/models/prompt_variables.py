@@ -24,7 +24,7 @@ def prompt_variables(brief: Brief) -> dict[str, str]:
         "assessment": _json(
             {
                 "verdict": assessment.verdict.value,
-                "confidence": assessment.confidence,
+                "known_checks": f"{assessment.known_count} of {len(assessment.checks)}",
                 "summary": assessment.summary.read(language),
                 "procedure": assessment.procedure.label.read(language),
                 "checks": [_check(check, language) for check in assessment.checks],

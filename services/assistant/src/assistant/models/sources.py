@@ -2,6 +2,7 @@
 
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief
+from assistant.text import say
 from servicekit.languages import Text
 
 LAYOUT = "division_layout"
@@ -18,7 +19,7 @@ def facts_by_code(brief: Brief) -> dict[str, list[str]]:
     for check in brief.assessment.checks:
         add(check.code, check.detail, check.legal_refs)
     procedure = brief.assessment.procedure
-    add(_PROCEDURE, procedure.label, procedure.legal_refs)
+    add(_PROCEDURE, say("Procédure : {label}.", "Procedure: {label}.", label=procedure.label), procedure.legal_refs)
     for proposal in brief.division.proposals:
         for text in (layout_summary(proposal), *map(lot_summary, proposal.lots)):
             add(LAYOUT, text)

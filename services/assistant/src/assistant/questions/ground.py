@@ -11,7 +11,9 @@ from servicekit.languages import Text
 def building(subject: Subject) -> Found:
     if not subject.quote("zone_type"):
         return subject.check("zone_type").detail
-    statements = subject.quote("zone_type", "prescriptions", "plan_informations")
+    statements = subject.quote(
+        "zone_type", "risks", "prescriptions", "easements", "protected_surroundings", "plan_informations"
+    )
     if subject.facts.has_national_rules:
         return (*statements, *subject.quote("project_reading"))
     return (*statements, *principles("plan_regulation", "building"))

@@ -3,6 +3,7 @@
 They state the law, not a fact of the land. principles.toml has the statements.
 """
 
+from assistant.assessment.easements import is_classified, is_free_of_protection, protections
 from assistant.questions.replies import Statement, Subject, state
 from assistant.text import read_table
 from servicekit.languages import Text
@@ -23,15 +24,26 @@ def principles(code: str, *names: str) -> tuple[Statement, ...]:
 
 
 def time_limits(subject: Subject) -> tuple[Statement, ...]:
-    longer = "longer_as_protected" if subject.facts.has_easement(*_PROTECTED) else "longer_if_protected"
-    return principles("time_limits", "examination", longer, "appeal", "lapse")
+    is_protected = subject.facts.has_easement(*_PROTECTED)
+    longer = ("longer_as_protected",) if is_protected else () if is_protected is False else ("longer_if_protected",)
+    return principles("time_limits", "examination", *longer, "appeal", "lapse")
+
+
+_FILES = {
+    "permis_amenager": ("permit",),
+    "declaration_prealable": ("declaration",),
+    "permis_construire_valant_division": ("building_permit",),
+    "exempt": ("none",),
+    "undetermined": ("declaration", "permit"),
+}
+"""The file that each procedure takes."""
 
 
 def documents(subject: Subject) -> tuple[Statement, ...]:
-    procedure = subject.assessment.procedure.code
-    if procedure == "exempt":
-        return (*subject.quote("lotissement_procedure"), *principles("documents", "none"))
-    return principles("documents", *(("permit",) if procedure == "permis_amenager" else ("declaration", "permit")))
+    """The file of the procedure, one file for plots that do not touch, and the document of every division."""
+    files = principles("documents", *_FILES[subject.assessment.procedure.code])
+    one_file = principles("documents", "one_file") if subject.facts.is_contiguous is False else ()
+    return (*subject.quote("lotissement_procedure"), *files, *one_file, *principles("documents", "parcel_change"))
 
 
 def certificate(subject: Subject) -> tuple[Statement, ...]:
@@ -39,8 +51,16 @@ def certificate(subject: Subject) -> tuple[Statement, ...]:
 
 
 def pool(subject: Subject) -> tuple[Statement, ...]:
-    zone = subject.quote("zone_type", "prescriptions") or (state(subject.check("zone_type")),)
-    return (*zone, *principles("pool_rules"), *principles("plan_regulation", "pool"))
+    """Protected surroundings take a declaration for the smallest pool too (R421-2 exempts no pool there)."""
+    zone = subject.quote("zone_type", "prescriptions", "risks") or (state(subject.check("zone_type")),)
+    is_free = is_free_of_protection(subject.facts)
+    protected = {code: item for code, item in protections(subject.facts).items() if code != "AC2"}
+    site = protections(subject.facts).get("AC2")
+    if protected or (site is not None and is_classified(site) is not False):
+        rules = (*principles("pool_rules", "protected"), *subject.quote("protected_surroundings"))
+    else:
+        rules = principles("pool_rules", "sizes", *(() if is_free else ("sizes_if_free",)))
+    return (*zone, *rules, *principles("plan_regulation", "pool"))
 
 
 def taxes(subject: Subject) -> tuple[Statement, ...]:

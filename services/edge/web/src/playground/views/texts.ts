@@ -215,7 +215,7 @@ export const viewTexts = translations({
     unfavourable: ["Défavorable", "Unfavourable"],
     undetermined: ["Indéterminé", "Undetermined"],
   } satisfies Record<QuickAssessment["verdict"], Pair>,
-  confidence: ["Confiance", "Confidence"],
+  confidence: ["Données connues", "Known data"],
   procedure: ["Procédure", "Procedure"],
   openChecks: [
     (count: number) => `À régler ou à vérifier (${count})`,
