@@ -142,35 +142,33 @@ class Keys:
         asking = Asking(request.endpoint, request.client_address, expected=Counters.of(request.expected))
         open_leases = [lease for lease in self.leases.values() if not lease.is_ended]
         decision = deciding.decide(state, asking, open_leases, now, LEASE_TIME, RULES)
-        repeated = self.leases.get(request.lease_id)
-        if repeated is not None:
-            decision = repeated.left
-        elif isinstance(decision, Counters):
+        lease = self.leases.get(request.lease_id)
+        if lease is None and isinstance(decision, Counters):
             changed = deciding.leased(state, decision)
             self.rates, self.month = changed.rates, changed.month
             lease = Lease(request.lease_id, KEY_ID, request.holder, months.month_of(now), now, decision)
             self.leases[lease.id] = lease
-        elif isinstance(decision, Denial) and decision.code == "quota_exhausted":
+        elif lease is None and isinstance(decision, Denial) and decision.code == "quota_exhausted":
             self._check_denial(RULES.weight(request.endpoint), now)
         self.check()
-        if isinstance(decision, Denial):
-            self.site.note(f"keys denies {decision.code}")
-            return keys_pb2.LeaseResponse(denial=keys_pb2.Denial(code=decision.code, key_id=KEY_ID))
+        if lease is not None:
+            left = lease.left
+            self.site.note(f"keys leases {left.units} units, {left.requests} requests: {lease.id.hex()[:4]}")
+            valid_for = deciding.validity(self.policy, None, lease.leased_at, now, LEASE_TIME)
+            return keys_pb2.LeaseResponse(
+                grant=keys_pb2.LeaseGrant(
+                    terms=keys_pb2.KeyTerms(key_id=KEY_ID, partner_id="partner", weights=RULES.weights),
+                    counters=keys_pb2.Counters(**vars(left)),
+                    valid_ms=max(0, valid_for // timedelta(milliseconds=1)),
+                    leased_at=lease.leased_at.isoformat(),
+                )
+            )
         if isinstance(decision, deciding.Later):
             milliseconds = decision.retry_after // timedelta(milliseconds=1)
             return keys_pb2.LeaseResponse(later=keys_pb2.Later(retry_after_ms=milliseconds))
-        self.site.note(
-            f"keys leases {decision.units} units, {decision.requests} requests: {request.lease_id.hex()[:4]}"
-        )
-        valid_for = deciding.validity(self.policy, None, now, LEASE_TIME)
-        return keys_pb2.LeaseResponse(
-            grant=keys_pb2.LeaseGrant(
-                terms=keys_pb2.KeyTerms(key_id=KEY_ID, partner_id="partner", weights=RULES.weights),
-                counters=keys_pb2.Counters(requests=decision.requests, units=decision.units),
-                valid_ms=max(0, valid_for // timedelta(milliseconds=1)),
-                leased_at=now.isoformat(),
-            )
-        )
+        assert isinstance(decision, Denial)
+        self.site.note(f"keys denies {decision.code}")
+        return keys_pb2.LeaseResponse(denial=keys_pb2.Denial(code=decision.code, key_id=KEY_ID))
 
     def settle(self, outcomes: list[Outcome], ended: list[keys_pb2.LeaseEnd], dead: list[bytes]) -> set[int]:
         now = self.clock()

@@ -1,7 +1,7 @@
 """Collects changes of leases and of the counts that they reserve, and writes them together."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from keys.leases import rules
 from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import KeyState
-from keys.leases.states import RATES, lease_row, read_leases
+from keys.leases.states import RATES, lease_row
 from keys.metering import rollups
 from keys.store.database import put_rows
 from keys.store.tables import key_activity, keys, leases
@@ -52,21 +52,15 @@ class LeaseBook:
     def add(self, lease: Lease, rates: RateState) -> None:
         """Reserves the counters of a new lease. `rates` are those of its key after all leases of this book."""
         self.months[lease.key_id, lease.month].update(reserved_counts(lease.left))
-        self._activity[lease.key_id] = {
-            "key_id": lease.key_id,
-            "last_used_at": lease.leased_at,
-            **vars(rates),
-        }
+        self._leases[lease.id] = lease
+        self._activity[lease.key_id] = {"key_id": lease.key_id, "last_used_at": lease.leased_at, **vars(rates)}
 
     def use(self, lease: Lease, counters: Counters) -> None:
         """Takes what the request of an outcome used."""
         self._put(lease, rules.used(self.current(lease), counters))
 
-    def end_all(self, connection: Connection, ended: Sequence[LeaseEnd]) -> None:
+    def end_all(self, stored: Mapping[bytes, Lease], ended: Iterable[LeaseEnd]) -> None:
         """Ends these leases. One that is not stored was ended before."""
-        if not ended:
-            return
-        stored = read_leases(connection, [end.lease_id for end in ended])
         for end in ended:
             lease = stored.get(end.lease_id)
             if lease is not None and lease.key_id == end.key_id:

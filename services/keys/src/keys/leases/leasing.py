@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, bindparam, select
 
 from contract.counters import NOTHING, Counters
-from keys import months, texts
+from keys import texts
 from keys.clock import Clock
 from keys.errors import Unavailable
 from keys.keys import secret
@@ -25,13 +25,12 @@ from keys.leases.states import (
     StoredKey,
     ValidSecret,
     lease_of,
-    lease_row,
     lock,
     lock_free,
     read_key,
     read_leases,
 )
-from keys.store.database import Database, add_missing
+from keys.store.database import Database
 from keys.store.tables import leases
 from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
@@ -103,14 +102,23 @@ class Leasing:
             secrets = self._right_secrets(request.api_key, stored)
             if stored is None or not secrets:
                 return LeaseAnswer(_INVALID)
+            known = read_leases(connection, [request.lease_id, *(end.lease_id for end in request.ended)])
             book = LeaseBook()
-            book.end_all(connection, [end for end in request.ended if end.key_id == key.key_id])
+            book.end_all(known, [end for end in request.ended if end.key_id == key.key_id])
             state = book.state_after(stored.state, now)
-            answer = self._answer(connection, book, request, state, secrets[0].ends_at, now)
+            decision, state = self._decide(connection, book, request, state, known.get(request.lease_id), now)
             book.write(connection, now)
             if remaining_s() == 0:
                 raise Unavailable(texts.TOO_LATE)
-            return answer
+        limits = deciding.rate_limits(state.policy, state.rates, state.month, now, self._rules)
+        if isinstance(decision, Lease):
+            decision = Granted(
+                decision.left,
+                decision.leased_at,
+                deciding.validity(state.policy, secrets[0].ends_at, decision.leased_at, now, self._lease_time),
+                is_only_holder=state.rates.leased == decision.left.requests,
+            )
+        return LeaseAnswer(decision, state.policy, limits)
 
     def lapse(self) -> int:
         """Returns what is left of leases that are 15 minutes old, and of files of lines that nobody renewed for as
@@ -133,57 +141,34 @@ class Leasing:
             self._peppers.verify(api_key, ())
         return [valid for valid in secrets if self._peppers.verify(api_key, [valid.hashed])]
 
-    def _answer(
+    def _decide(
         self,
         connection: Connection,
         book: LeaseBook,
         request: LeaseRequest,
         state: KeyState,
-        secret_ends_at: datetime | None,
+        repeated: Lease | None,
         now: datetime,
-    ) -> LeaseAnswer:
-        policy, asking = state.policy, request.asking
+    ) -> tuple[Lease | Granted | Denial | Later, KeyState]:
+        """Returns the decision, and the state of the key after it. A `repeated` request gets the same lease."""
+        policy, asking, lines_ = state.policy, request.asking, request.lines
+        if repeated is not None:
+            if repeated.key_id != policy.key_id:
+                raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
+            return repeated, state
         open_leases = _open_leases(connection, policy.key_id, book)
-        answer: Granted | Denial | Later
-        decision = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)
-        if request.lines is None:
-            answer, state = self._grant(connection, book, request, state, decision, secret_ends_at, now)
-        elif isinstance(decision, Counters):
+        counters = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)
+        if not isinstance(counters, Counters):
+            return counters, state
+        if lines_ is not None:
             units, state = lines.reserve(
-                connection, request.lines, asking.endpoint, state, open_leases, now, self._lease_time, self._rules
+                connection, lines_, asking.endpoint, state, open_leases, now, self._lease_time, self._rules
             )
-            answer = Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units
-        else:
-            answer = decision
-        return LeaseAnswer(answer, policy, deciding.rate_limits(policy, state.rates, state.month, now, self._rules))
-
-    def _grant(
-        self,
-        connection: Connection,
-        book: LeaseBook,
-        request: LeaseRequest,
-        state: KeyState,
-        decision: Counters | Denial | Later,
-        secret_ends_at: datetime | None,
-        now: datetime,
-    ) -> tuple[Granted | Denial | Later, KeyState]:
-        """Stores the lease. If the request is repeated, it gets the same lease, which ends at the same time."""
-        policy = state.policy
-        counters = decision if isinstance(decision, Counters) else NOTHING
-        lease = Lease(request.lease_id, policy.key_id, request.holder, months.month_of(now), now, counters)
-        is_only_holder = not state.rates.leased
-        if isinstance(decision, Counters) and add_missing(connection, leases, [lease_row(lease)]):
-            state = deciding.leased(state, counters)
-            book.add(lease, state.rates)
-        elif (first := read_leases(connection, [lease.id]).get(lease.id)) and first.key_id == policy.key_id:
-            lease, is_only_holder = first, False
-        elif isinstance(decision, Counters):
-            raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
-        else:
-            return decision, state
-        age = max(timedelta(0), now - lease.leased_at)
-        valid_for = deciding.validity(policy, secret_ends_at, lease.leased_at, self._lease_time) - age
-        return Granted(lease.left, lease.leased_at, valid_for, is_only_holder), state
+            return Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units, state
+        lease = Lease(request.lease_id, policy.key_id, request.holder, state.month_name, now, counters)
+        state = deciding.leased(state, counters)
+        book.add(lease, state.rates)
+        return lease, state
 
 
 def drop(connection: Connection, candidates: Iterable[tuple[bytes, str]], now: datetime) -> set[str]:

@@ -178,11 +178,13 @@ def used(lease: Lease, counters: Counters) -> Lease:
     return replace(lease, left=lease.left - taken)
 
 
-def validity(policy: KeyPolicy, secret_ends_at: datetime | None, now: datetime, lease_time: timedelta) -> timedelta:
-    """How long a lease lasts: it ends with the minute, and so with the month, and with the key and its secret."""
-    minute_end = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-    ends = [minute_end, *filter(None, (policy.expires_at, secret_ends_at))]
-    return min(lease_time, *(end - now for end in ends))
+def validity(
+    policy: KeyPolicy, secret_ends_at: datetime | None, leased_at: datetime, now: datetime, lease_time: timedelta
+) -> timedelta:
+    """How long a lease still lasts: it ends with the minute, and so with the month, and with the key and its secret."""
+    minute_end = leased_at.replace(second=0, microsecond=0) + timedelta(minutes=1)
+    ends = [leased_at + lease_time, minute_end, *filter(None, (policy.expires_at, secret_ends_at))]
+    return min(ends) - max(now, leased_at)
 
 
 def check_access(key: KeyPolicy, endpoint: str, client_address: str, now: datetime) -> Denial | None:

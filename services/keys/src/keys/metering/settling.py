@@ -6,7 +6,7 @@ event id is acknowledged and changes nothing. Outcomes of a locked key are left 
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
@@ -102,8 +102,10 @@ class Settler:
             unlocked = [outcome for outcome in outcomes if outcome.key_id not in locked]
             counted = self._without_too_old(connection, unlocked, now)
             ended = [end for end in settlement.ended if end.key_id not in locked]
-            counts = self._count(connection, counted, now)
-            counts.book.end_all(connection, ended)
+            lease_ids = {*(outcome.lease_id for outcome in counted), *(end.lease_id for end in ended)}
+            stored_leases = read_leases(connection, lease_ids)
+            counts = self._count(connection, counted, stored_leases, now)
+            counts.book.end_all(stored_leases, ended)
             for refusal in refused:
                 if refusal.key_id not in locked:
                     counts.refuse(refusal, now)
@@ -147,7 +149,9 @@ class Settler:
             log.error("outcomes refused: too old to know whether they were counted", extra={"count": len(too_old)})
         return [outcome for outcome in outcomes if outcome.event_id not in too_old]
 
-    def _count(self, connection: Connection, outcomes: Sequence[Outcome], now: datetime) -> "_Counts":
+    def _count(
+        self, connection: Connection, outcomes: Sequence[Outcome], stored_leases: Mapping[bytes, Lease], now: datetime
+    ) -> "_Counts":
         line_units = lines.charge(connection, outcomes, self._rules, now)
         of_requests = sorted((outcome for outcome in outcomes if not outcome.is_of_file), key=attrgetter("event_id"))
         new_events = [
@@ -157,7 +161,6 @@ class Settler:
         if any(event.outcome.endpoint == SUGGEST for event in new_events):
             new_events = self._with_tenths(connection, new_events)
         new_ids = add_missing(connection, events, [_row(event, now) for event in new_events])
-        stored_leases = read_leases(connection, {outcome.lease_id for outcome in of_requests})
         counts = _Counts()
         for event in new_events:
             if event.outcome.event_id in new_ids:
