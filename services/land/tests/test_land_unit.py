@@ -283,7 +283,7 @@ def test_an_address_selects_its_parcel_with_match_kind_and_distance(street: Engi
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
     unit = Pipeline(street).land_unit(selection, [], "all")
     assert [p.parcel_id for p in unit.parcels] == [B]
-    match = unit.matches[unit.parcels[0].parcel_id]
+    [match] = unit.matches
     assert (match.kind, match.distance_m) == ("nearest", 3.0)
     assert unit.address is not None
     assert unit.address.number == "12"

@@ -159,11 +159,11 @@ class RecordingPipeline:
     def __init__(self) -> None:
         self.requesters: list[str] = []
 
-    def land_unit(self, *_: object) -> Never:
+    def written_land_unit(self, *_: object) -> Never:
         self.requesters.append(requester.get())
         raise AddressNotFound("none")
 
-    resolve_addresses = land_unit
+    resolve_addresses = written_land_unit
 
 
 async def test_the_key_id_of_a_call_is_the_requester() -> None:

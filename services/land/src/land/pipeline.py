@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Engine
@@ -50,13 +51,15 @@ from land.parcel_search.search import search_page
 from land.store import loads
 from land.store.cached_reads import ReadCache
 from land.store.loads import Load
+from land.store.snapshot import Snapshot
 from land.store.standbys import Servers
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
-from land.units.assembly import Selected, assemble
-from land.units.model import Block, LandUnit
-from land.units.site import site_of
-from land.units.succession import find_retired, none_exists
+from land.units.assembly import Selected, assemble, of_selection, part_names, statement, whole
+from land.units.model import Block, LandUnit, joined
+from land.units.site import Site, site_of
+from land.units.stored import Form, StoredUnits
+from land.units.succession import RetiredParcel, find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
 
@@ -90,6 +93,35 @@ class LoadedPage:
     sources: Sequence[Source]
 
 
+class PublisherAnswers(NamedTuple):
+    """What publishers answered to the request itself."""
+
+    altitudes: Altitudes = Altitudes()
+    lookups: Mapping[tuple[str, str], str] = MappingProxyType({})
+    """Why answers about risks are missing or old."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The selected parcels that exist, and former ones among the others."""
+
+    site: Site
+    retired: Mapping[str, RetiredParcel]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all selected parcels exist."""
+        return len(self.site.parcels) == len(self.site.selected)
+
+
+@dataclass(frozen=True)
+class WrittenLandUnit:
+    """A land unit without what its selection adds, in pieces whose bytes follow each other."""
+
+    selected: Selected
+    pieces: Sequence[bytes]
+
+
 class Pipeline:
     """One method per RPC. Safe for threads."""
 
@@ -102,11 +134,13 @@ class Pipeline:
         altimetry: AltimetryService | None = None,
         risks: RiskLookups | None = None,
         max_age: timedelta = timedelta(),
+        stored: StoredUnits | None = None,
     ) -> None:
         """If `prefetch` is None, only loaded data answers; if `altimetry` is None, only stored altitudes; if `risks` is
         None, only stored answers about risks. Each answer is read from one of the `servers`. Data that was loaded on
-        demand is refreshed after `max_age`; zero turns that off.
+        demand is refreshed after `max_age`; zero turns that off. If `stored` is None, every land unit is computed.
         """
+        self._stored = stored
         self._max_age = max_age
         self._servers = servers or Servers(engine)
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
@@ -134,53 +168,84 @@ class Pipeline:
         return self._read(resolve_all, may_wait=len(requests) == 1)
 
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope) -> LandUnit:
-        """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""
+        """Computes the land unit. Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired,
+        CommuneLoading, SourceUnavailable.
+        """
+
+        def compute(selected: Selected, reader: StoreReader) -> LandUnit:
+            names = part_names(blocks)
+            answers = self._ask(selected.ids, names, reader)
+            ground = _ground_of(selected, answers, reader)
+            parts = assemble(reader.reads, ground.site, names, ground.retired)
+            return joined([of_selection(selected), whole(ground.site, parts)])
+
+        return self._select(selection, scope, compute)
+
+    def written_land_unit(
+        self, selection: Selection, blocks: Sequence[Block], scope: Scope, form: Form
+    ) -> WrittenLandUnit:
+        """The land unit of `land_unit`, from stored parts. Computes and stores those that are missing. Raises the same
+        errors.
+        """
+
+        def write(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
+            names = part_names(blocks)
+            answers, storable = self._ask(selected.ids, names, reader), self._storable(selected, names)
+            parts = self._stored.find(reader.reads, selected.ids, form, storable) if self._stored and storable else {}
+            communes = {parcel_id[:5] for parcel_id in selected.ids}
+            if missing := [name for name in names if name not in parts]:
+                ground = _ground_of(selected, answers, reader)
+                computed = assemble(reader.reads, ground.site, missing, ground.retired)
+                if not selected.is_loaded:
+                    return WrittenLandUnit(selected, [form.write(whole(ground.site, computed))])
+                written = {name: form.write(part) for name, part in computed.items()}
+                parts |= written
+                communes = set(ground.site.communes)
+                if self._stored and ground.is_whole:
+                    new = {name: body for name, body in written.items() if name in storable}
+                    self._stored.put(reader.reads, ground.site, form, new)
+            stated = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, form))
+            return WrittenLandUnit(selected, [stated, *(parts[name] for name in names)])
+
+        return self._select(selection, scope, write)
+
+    def _select(self, selection: Selection, scope: Scope, answer: Callable[[Selected, StoreReader], T]) -> T:
+        """The answer about the selected parcels, whose communes are loaded."""
         if not selection.parcel_ids and selection.address.is_empty():
             raise invalid("", "empty", NOTHING_SELECTED)
         ids = parse_ids(selection.parcel_ids)
-        return self._read(lambda reader: self._land_unit(ids, selection, blocks, scope, reader))
 
-    def _land_unit(
-        self,
-        ids: list[str],
-        selection: Selection,
-        blocks: Sequence[Block],
-        scope: Scope,
-        reader: StoreReader,
-    ) -> LandUnit:
-        """Does the work of `land_unit`, for the parcels `ids` if there are any."""
-        if ids:
-            ids, selected = self._by_ids(ids, selection, reader, scope)
-        else:
-            ids, selected = self._by_address(selection.address, reader, scope)
-        if scope == "demo":
-            ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-        altitudes, lookups = self._ask(ids, blocks, reader)
-        records = parcels_by_id(reader.snapshot, ids)
-        unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
-        retired = find_retired(reader.snapshot, unknown)
-        if not records:
-            raise selected.unavailable or none_exists(unknown, retired)
-        communes = tuple(sorted({record.commune_code for record in records.values()}))
-        site = site_of(ids, records, reader.reads.cached(loads_of, communes))
-        site = replace(site, altitudes=altitudes, lookups=lookups, states=selected.states)
-        return assemble(reader.reads, site, blocks, replace(selected, retired=retired))
+        def read(reader: StoreReader) -> T:
+            if ids:
+                selected = self._by_ids(ids, selection, reader, scope)
+            else:
+                selected = self._by_address(selection.address, reader, scope)
+            if scope == "demo":
+                selected = replace(selected, ids=[name for name in selected.ids if name.startswith(DEMO_DEPARTMENT)])
+            return answer(selected, reader)
 
-    def _ask(
-        self, ids: Sequence[str], blocks: Sequence[Block], reader: StoreReader
-    ) -> tuple[Altitudes, Mapping[tuple[str, str], str]]:
-        """Asks publishers for what the blocks need about these parcels and the store does not have. Returns the
-        altitudes, and why answers about risks are missing or old. Releases the reader before it waits.
+        return self._read(read)
+
+    def _ask(self, ids: Sequence[str], names: Sequence[str], reader: StoreReader) -> PublisherAnswers:
+        """Asks publishers for what the parts need about these parcels and the store does not have. Releases the reader
+        before it waits.
         """
-        risks = self._risks if "risks" in blocks else None
-        altimetry = self._altimetry if "land" in blocks else None
+        risks = self._risks if "risks" in names else None
+        altimetry = self._altimetry if "land" in names else None
         if risks is None and altimetry is None:
-            return Altitudes(), {}
+            return PublisherAnswers()
         records = parcels_by_id(reader.snapshot, ids)
         parcels = [records[parcel_id] for parcel_id in ids if parcel_id in records]
         questions = risks.ask(parcels, reader) if risks is not None else None
         altitudes = altimetry.ask(parcels, reader) if altimetry is not None else None
-        return altitudes or Altitudes(), questions.finish(reader) if questions is not None else {}
+        return PublisherAnswers(altitudes or Altitudes(), questions.finish(reader) if questions is not None else {})
+
+    def _storable(self, selected: Selected, names: Sequence[str]) -> list[str]:
+        """The parts that depend on loads only: not on what publishers answer to requests, nor on missing loads."""
+        if self._stored is None or not selected.is_loaded:
+            return []
+        asked = {"risks"} if self._altimetry is None else {"risks", "land"}
+        return [name for name in names if name not in asked]
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""
@@ -314,7 +379,7 @@ class Pipeline:
             warnings = [warning("place_inferred", commune=match.address.city)]
         return match, [*contradictions(match), *warnings]
 
-    def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> tuple[list[str], Selected]:
+    def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> Selected:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
         match, warnings = self._find(AddressRequest(query, scope), reader, "/address")
         codes = [match.address.city_code or ""] if match.point is not None else []
@@ -324,11 +389,9 @@ class Pipeline:
             raise ParcelNotFound(no_parcel(match, match_warnings))
         ids = [match.parcel_id for match in matches]
         warnings = [*match_warnings, *warnings]
-        return ids, Selected(match.address, matches, states=states, warnings=warnings)
+        return Selected(ids, match.address, matches, states=states, warnings=warnings)
 
-    def _by_ids(
-        self, ids: list[str], selection: Selection, reader: StoreReader, scope: Scope
-    ) -> tuple[list[str], Selected]:
+    def _by_ids(self, ids: list[str], selection: Selection, reader: StoreReader, scope: Scope) -> Selected:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
         """
@@ -346,7 +409,7 @@ class Pipeline:
         of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
         address = match.address if match else None
         warnings += contradictions(match) if match else []
-        return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
+        return Selected(available, address, states=of_available, warnings=warnings, unavailable=error)
 
     def _load_communes(self, codes: Sequence[str], reader: StoreReader, scope: Scope) -> dict[LoadKey, LoadState]:
         prefetch = self._prefetch_for(scope)
@@ -357,3 +420,20 @@ class Pipeline:
     def _prefetch_for(self, scope: Scope) -> Prefetch | None:
         """The demo is never fetched."""
         return None if scope == "demo" else self._prefetch
+
+
+def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReader) -> Ground:
+    """Raises as `Pipeline.land_unit` if none of the parcels exists."""
+    records = parcels_by_id(reader.snapshot, selected.ids)
+    unknown = [parcel_id for parcel_id in selected.ids if parcel_id not in records]
+    retired = find_retired(reader.snapshot, unknown)
+    if not records:
+        raise selected.unavailable or none_exists(unknown, retired)
+    communes = tuple(sorted({record.commune_code for record in records.values()}))
+    site = site_of(selected.ids, records, reader.reads.cached(loads_of, communes))
+    return Ground(replace(site, **answers._asdict(), states=selected.states), retired)
+
+
+def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], Form]) -> bytes:
+    communes, names, form = key
+    return form.write(statement(loads_of(snapshot, communes), names))

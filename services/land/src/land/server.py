@@ -26,6 +26,8 @@ from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.snapshot import check_readable
 from land.store.standbys import Servers
+from land.store.unit_file import UnitFile
+from land.units.stored import StoredUnits, code_version
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_server
@@ -53,7 +55,9 @@ def background_connections(settings: LoadingSettings) -> int:
     return 2 * settings.loads_at_once + 1 + SPARE_CONNECTIONS
 
 
-def make_on_demand(settings: LoadingSettings, engine: Engine, servers: Servers | None = None) -> OnDemand:
+def make_on_demand(
+    settings: LoadingSettings, engine: Engine, servers: Servers | None = None, units: UnitFile | None = None
+) -> OnDemand:
     """On-demand loading with the limits of the settings, not started."""
     limits = LoadLimits(
         settings.loads_at_once,
@@ -62,7 +66,7 @@ def make_on_demand(settings: LoadingSettings, engine: Engine, servers: Servers |
         settings.disk_kept_free_bytes,
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
-    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers)
+    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers, units=units)
 
 
 def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:
@@ -93,10 +97,14 @@ def create_server(settings: LandSettings) -> RpcServer:
     altimetry = None
     if settings.altimetry == "on":
         altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), Turns(settings.altimetry_per_s))
-    pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry)
-    background_tasks: list[BackgroundTask] = [servers]
+    units = stored = None
+    if settings.stored_units_mb:
+        units = UnitFile(settings.data_dir, code_version(), settings.stored_units_mb * 1024**2)
+        stored = StoredUnits(units)
+    pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry, stored=stored)
+    background_tasks: list[BackgroundTask] = [servers, *([units] if units else [])]
     if settings.on_demand == "on":
-        on_demand = make_on_demand(settings, engine, servers)
+        on_demand = make_on_demand(settings, engine, servers, units)
         usage = UsageLog(engine, on_demand)
 
         def warm_caches() -> None:
@@ -114,7 +122,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
         risk_lookups = lookups if settings.georisques == "on" else None
         pipeline = Pipeline(
-            engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days)
+            engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)
@@ -127,6 +135,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         addresses.sample,
         disk("data", settings.data_dir),
         every(AGE_INTERVAL_S, partial(sample_ages, engine)),
+        *([stored.sample] if stored else []),
     ]
     is_readable = partial(servers.read, check_readable)
     return RpcServer(settings, [registration], STATUSES, background_tasks, is_readable, readings)

@@ -16,7 +16,7 @@ from servicekit.schema import is_accepted
 OTHERS = [
     *(
         f"{table}_box{part}"
-        for table in ("parcel", "building", "planning", "easement", "address_commune")
+        for table in ("parcel", "building", "planning", "easement", "address_commune", "load")
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(
@@ -31,6 +31,7 @@ OTHERS = [
             "address_commune",
         )
     ),
+    "dataset_load_box",
     "spatial_ref_sys",
 ]
 """SQLite's trees of boxes, which are virtual tables; PostGIS's indexes of geometry, and its own table."""

@@ -46,12 +46,12 @@ class DiskSpace:
                 )
 
 
-def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
-    """Deletes the least recently used partitions until the store is within `max_bytes`. Returns how many.
+def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> list[str]:
+    """Deletes the least recently used partitions until the store is within `max_bytes`. Returns their codes.
 
     Imported partitions, national lists and the partitions `in_use` stay. Each partition is deleted in one transaction.
     """
-    count = 0
+    evicted: list[str] = []
     with engine.connect() as connection:
         journal_bytes = size.journal_bytes(connection)  # evictions make the journal longer: measured before them
     while True:
@@ -59,7 +59,7 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
             is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
             oldest = fetches.least_recently_used(connection, _EVICTABLE, in_use, EVICTION_BATCH) if is_over else []
         if not oldest:
-            return count
+            return evicted
         for fetch in oldest:
             with for_writing(engine).begin() as connection:
                 for part in loads.parts_of(connection, fetch.dataset, fetch.partition):
@@ -67,7 +67,7 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
                 loads.drop(connection, fetch.dataset, fetch.partition)
                 fetches.forget(connection, fetch.dataset, fetch.partition)
                 is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
-            count += 1
+            evicted.append(fetch.partition)
             log.info("partition evicted", extra={"dataset": fetch.dataset, "partition": fetch.partition})
             if not is_over:
-                return count
+                return evicted

@@ -22,6 +22,7 @@ from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
 from land.sources.base import CommuneFilter, FileReader, ReadReport
 from land.store import fetches, loads
+from land.store.repository import extent_of_inserts
 from servicekit.database import for_writing
 
 PROGRESS_RECORDS = 10_000
@@ -182,10 +183,11 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
                 records = list(records)
             if previous and dataset.keep and loads.is_newer(load.edition, previous.edition):
                 dataset.keep(connection, previous, load, cast(Sequence[object], records))
-            registry.replace_rows(connection, dataset.id, load.partition, records)
-            loads.put(connection, load)
+            with extent_of_inserts(connection) as extent:
+                registry.replace_rows(connection, dataset.id, load.partition, records)
+            loads.put(connection, load, extent.box)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:
-            loads.put(connection, replace(previous, retrieved_at=load.retrieved_at))
+            loads.put_retrieval(connection, previous, load.retrieved_at)
         if is_import:  # last, in the same order as eviction, so that the two cannot deadlock
             fetches.forget(connection, load.dataset, load.partition.code)
     return is_changed

@@ -25,6 +25,7 @@ from land.loading.publisher_calls import Breakers
 from land.store import fetches, locks
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
+from land.store.unit_file import UnitFile
 from servicekit.log_limits import LogLimit
 
 log = logging.getLogger(__name__)
@@ -61,11 +62,15 @@ class OnDemand:
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
         servers: Servers | None = None,
+        units: UnitFile | None = None,
     ) -> None:
-        """Only those standbys of `servers` answer afterwards that have what is loaded here."""
+        """Only those standbys of `servers` answer afterwards that have what is loaded here. The file `units` counts as
+        a part of the store.
+        """
         limits = limits or LoadLimits()
         self._engine = engine
         self._servers = servers or Servers(engine)
+        self._units = units
         self._datasets = datasets
         self._scratch = folder / "scratch"
         self._lock_folder = folder / "locks"
@@ -211,4 +216,7 @@ class OnDemand:
         with locks.held(self._engine, "eviction", self._lock_folder, self._is_ending) as is_held:
             if is_held:
                 in_use = {key.partition for key in self.keys_in_use([commune_code])}
-                evict(self._engine, self._max_store_bytes, in_use)
+                max_bytes = self._max_store_bytes - (self._units.size_bytes if self._units else 0)
+                for partition in evict(self._engine, max_bytes, in_use):
+                    if self._units:
+                        self._units.forget_commune(partition)

@@ -1,7 +1,5 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
-from collections.abc import Sequence
-
 from contract.enums import enum_names, enum_numbers
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
@@ -17,8 +15,10 @@ from land.datasets.relief.rows import parsed
 from land.datasets.risks.records import Finding
 from land.datasets.sales.records import Sale
 from land.loading.loaded_data import DatasetState, LoadedCommune
+from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
+from land.units.assembly import of_selection
 from land.units.buildings import Building, BuildingsBlock
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
@@ -29,6 +29,7 @@ from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
 from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.risks import PlacedFinding, Risk, RisksBlock
+from land.units.stored import Form
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
@@ -126,17 +127,16 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
     and samples of its altitude.
     """
     has_outlines = with_outlines and len(unit.parcels) > 1
+    matches = {match.parcel_id: match for match in unit.matches}
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
         parcel_ids=[record.parcel_id for record in unit.parcels],
         address=address(unit.address) if unit.address else None,
-        parcels=[
-            parcel(record, unit.matches.get(record.parcel_id), with_outline=has_outlines) for record in unit.parcels
-        ],
+        parcels=[parcel(record, matches.get(record.parcel_id), with_outline=has_outlines) for record in unit.parcels],
         urban_authorizations=[_authorization(parcel_id, permit) for parcel_id, permit in unit.history.authorizations],
         dvf_sales=map(_sale, unit.history.sales),
-        land=_land_block(unit.land, unit.parcels, with_outlines) if unit.land else None,
+        land=_land_block(unit.land, with_outlines) if unit.land else None,
         buildings=_buildings_block(unit.buildings, unit) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
@@ -145,6 +145,28 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
         sources=map(source, unit.sources),
         warnings=map(warning, unit.warnings),
     )
+
+
+def _written(unit: LandUnit) -> bytes:
+    return land_unit(unit).SerializeToString()
+
+
+def _written_with_outlines(unit: LandUnit) -> bytes:
+    return land_unit(unit, with_outlines=True).SerializeToString()
+
+
+WITHOUT_OUTLINES, WITH_OUTLINES = Form("message", _written), Form("message with outlines", _written_with_outlines)
+"""Serialized messages: if they follow each other, they are one message, and lists have the items of all."""
+
+
+def read_land_unit(written: WrittenLandUnit) -> pb.LandUnit:
+    """The message, with what its selection adds."""
+    selection = of_selection(written.selected)
+    message = pb.LandUnit.FromString(b"".join((_written(selection), *written.pieces)))
+    matches = {match.parcel_id: parcel_match(match) for match in selection.matches}
+    for item in message.parcels if matches else ():
+        item.match.CopyFrom(matches[item.parcel_id])
+    return message
 
 
 def parcel(record: ParcelRecord, match: ParcelMatch | None = None, *, with_outline: bool = False) -> pb.Parcel:
@@ -172,8 +194,8 @@ def _sale(sale: Sale) -> pb.DvfSale:
     return filled(pb.DvfSale, sale, code_commune=sale.commune_code)
 
 
-def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord], with_samples: bool) -> pb.LandBlock:
-    only = parcels[0] if len(parcels) == 1 else None
+def _land_block(block: LandBlock, with_samples: bool) -> pb.LandBlock:
+    only = block.only_parcel
     return pb.LandBlock(
         commune_code=block.commune_code,
         commune_name=block.commune_name,

@@ -67,12 +67,13 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
 
     @_in_thread
     def GetLandUnit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
-        unit = self._pipeline.land_unit(
+        unit = self._pipeline.written_land_unit(
             Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
             messages.scope_of(request.scope),
+            messages.WITH_OUTLINES if request.with_outlines else messages.WITHOUT_OUTLINES,
         )
-        return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit, with_outlines=request.with_outlines))
+        return pb.GetLandUnitResponse(land_unit=messages.read_land_unit(unit))
 
     @_in_thread
     def SearchParcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:

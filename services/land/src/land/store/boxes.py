@@ -29,14 +29,14 @@ class Box(NamedTuple):
     north: float
 
 
-def ids_in_tree(tree: str) -> str:
-    """The query on SQLite for the ids in an R*Tree whose box intersects one of the boxes.
+def ids_in_tree(tree: str, column: str = "id") -> str:
+    """The query on SQLite for the ids, or another column, in an R*Tree whose box intersects one of the boxes.
 
     CROSS JOIN keeps the boxes in the outer loop, so that SQLite looks up each box in the tree. With JOIN it reads the
     whole tree and compares.
     """
     return (
-        f"{_SQLITE} SELECT found.id FROM box CROSS JOIN {tree} AS found WHERE found.min_lon <= box.east"  # noqa: S608
+        f"{_SQLITE} SELECT found.{column} FROM box CROSS JOIN {tree} AS found WHERE found.min_lon <= box.east"  # noqa: S608
         " AND found.max_lon >= box.west AND found.min_lat <= box.north AND found.max_lat >= box.south"
     )
 
@@ -45,7 +45,12 @@ def is_in_boxes(table: str) -> str:
     """The condition on PostGIS that the bounding box of a row's geometry intersects one of the boxes. It is not a join:
     PostgreSQL would expect a hundred boxes and many rows, and read whole tables.
     """
-    return f"{table}.geometry && {_POSTGIS}"
+    return meets_boxes(f"{table}.geometry")
+
+
+def meets_boxes(geometry: str) -> str:
+    """The condition on PostGIS that the bounding box of a geometry intersects one of the boxes."""
+    return f"{geometry} && {_POSTGIS}"
 
 
 def box_around(bounds: Sequence[float], metres: float) -> Box:

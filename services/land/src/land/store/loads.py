@@ -3,13 +3,15 @@
 Statements that every request runs are built once, because building one takes longer than running it.
 """
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, distinct, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, distinct, func, insert, select, text, update
 
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
+from land.store.boxes import Box, ids_in_tree, meets_boxes
 from land.store.prepared import Prepared, any_of
 from land.store.snapshot import STANDBY
 from land.store.tables import dataset_load, dropped_partition, revision, upsert
@@ -46,7 +48,20 @@ class Load:
 
 _LOADS = select(*_KEY, *(_l[name] for name in list(Load.__dataclass_fields__)[2:])).order_by(*_KEY)
 _OF_PARTITIONS = Prepared(_LOADS.where(_l.partition.in_(any_of("partitions"))))
-_FIND = Prepared(_LOADS.where(*(column == bindparam(f"of_{column.name}") for column in _KEY)))
+_IS_LOAD = [column == bindparam(f"of_{column.name}") for column in _KEY]
+_FIND = Prepared(_LOADS.where(*_IS_LOAD))
+_IDENTITIES = Prepared(
+    select(*_KEY, _l.revision, _l.digest, _l.edition, _l.retrieved_at, _l.loaded_at).where(
+        _l.partition.in_(any_of("partitions"))
+    )
+)
+_PARTITIONS_IN = Prepared(
+    text(
+        "SELECT DISTINCT partition FROM dataset_load"  # noqa: S608 (no values)
+        f" WHERE {meets_boxes('ST_MakeEnvelope(west, south, east, north, 4326)')}"
+    ),
+    sqlite=text(ids_in_tree("load_box", "partition")),
+)
 
 
 def lock(connection: Connection, name: str) -> None:
@@ -56,13 +71,22 @@ def lock(connection: Connection, name: str) -> None:
 
 
 def find(connection: Connection, dataset: str, partition: Partition) -> Load | None:
-    key = {"of_dataset": dataset, "of_partition": partition.code, "of_part": partition.part}
-    return next((_load(*row) for row in _FIND.rows(connection, key)), None)
+    return next((_load(*row) for row in _FIND.rows(connection, _key_of(dataset, partition))), None)
 
 
 def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Load]:
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
     return [_load(*row) for row in _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})]
+
+
+def partitions_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
+    """The codes of the partitions that have rows in one of these boxes, in degrees, or near them."""
+    return set(_PARTITIONS_IN.values(connection, {"boxes": json.dumps(boxes)}))
+
+
+def identities(connection: Connection, partitions: Collection[str]) -> list[tuple[Any, ...]]:
+    """What tells every load of these partitions, of all datasets, from any other one, in order."""
+    return sorted(_IDENTITIES.rows(connection, {"partitions": list(partitions)}))
 
 
 def page(
@@ -153,11 +177,20 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
     return {name: all_revisions[name] for name in datasets if name in all_revisions}
 
 
-def put(connection: Connection, load: Load) -> None:
-    """Replaces the row of a load. Locks the dataset's revision, so it comes last in the transaction."""
+def put(connection: Connection, load: Load, extent: Box | None = None) -> None:
+    """Replaces the row of a load. `extent` is the box around its rows, None if none has a place. Locks the dataset's
+    revision, so it comes last in the transaction.
+    """
     (code, part), number = load.partition, _next_revision(connection, load.dataset)
     row = {**vars(load), "partition": code, "part": part, "revision": number}
-    connection.execute(upsert(connection, dataset_load), row)
+    connection.execute(delete(dataset_load).where(*_IS_LOAD), _key_of(load.dataset, load.partition))
+    connection.execute(insert(dataset_load), row | (extent._asdict() if extent else {}))
+
+
+def put_retrieval(connection: Connection, load: Load, retrieved_at: str) -> None:
+    """Records that the publisher still has this edition. Locks the dataset's revision, as `put`."""
+    changed = {"retrieved_at": retrieved_at, "revision": _next_revision(connection, load.dataset)}
+    connection.execute(update(dataset_load).where(*_IS_LOAD).values(changed), _key_of(load.dataset, load.partition))
 
 
 def drop(connection: Connection, dataset: str, partition: str) -> None:
@@ -178,6 +211,10 @@ def _is_in(department: str) -> ColumnElement[bool]:
     """Whether a partition is of the département: a commune, a planning document, or a document of easements."""
     named = _l.partition.startswith(f"DU_{department}") | _l.partition.contains(f"SUP_{department}")
     return _l.partition.startswith(department) | named
+
+
+def _key_of(dataset: str, partition: Partition) -> dict[str, str]:
+    return {"of_dataset": dataset, "of_partition": partition.code, "of_part": partition.part}
 
 
 def _next_revision(connection: Connection, dataset: str) -> int:

@@ -4,6 +4,7 @@ A row is a NamedTuple. Fields with the name of a column are written to it; other
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -11,6 +12,7 @@ from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 from zlib import crc32
 
+import numpy as np
 import shapely
 from sqlalchemy import (
     BigInteger,
@@ -41,7 +43,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateTable
 
 from land.datasets.partitions import Partition
-from land.store.boxes import ids_in_tree, is_in_boxes
+from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.geometry import Geometry
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared
 
@@ -60,9 +62,46 @@ _BINARY_TYPES: Sequence[tuple[type, str]] = (
 """PostgreSQL's types with the binary form of a column's values, the narrower class first. PostGIS takes WKB."""
 _INTEGERS = {"int2": 1 << 15, "int4": 1 << 31}
 """One more than the largest value."""
+_EXTENT = "extent"
+"""The key of the extent among the facts that a connection holds."""
 Transaction = Connection
 """Lets other parts pass on a connection in a transaction without importing SQLAlchemy."""
 Row = TypeVar("Row", bound=NamedTuple)
+
+
+class Extent:
+    """The box around the geometries of rows."""
+
+    def __init__(self) -> None:
+        self._bounds: list[list[float]] = []
+
+    def watch(self, rows: Iterable[Any], place: int) -> Iterator[Any]:
+        """The rows, whose field at this place is a geometry as WKB or None."""
+        rows = iter(rows)
+        while batch := list(islice(rows, SQLITE_BATCH)):
+            bounds = shapely.bounds(shapely.from_wkb([row[place] for row in batch if row[place] is not None]))
+            bounds = bounds[~np.isnan(bounds).any(axis=1)]  # an empty geometry has no place
+            if len(bounds):
+                self._bounds.append([*bounds[:, :2].min(axis=0).tolist(), *bounds[:, 2:].max(axis=0).tolist()])
+            yield from batch
+
+    @property
+    def box(self) -> Box | None:
+        """None if no row has a geometry."""
+        if not self._bounds:
+            return None
+        west, south, east, north = zip(*self._bounds, strict=True)
+        return Box(min(west), min(south), max(east), max(north))
+
+
+@contextmanager
+def extent_of_inserts(connection: Connection) -> Iterator[Extent]:
+    """The extent of all rows that repositories insert in the block."""
+    connection.info[_EXTENT] = extent = Extent()
+    try:
+        yield extent
+    finally:
+        del connection.info[_EXTENT]
 
 
 class BoxTree(NamedTuple):
@@ -176,6 +215,8 @@ class Repository(Generic[Row]):
             values = ((*fixed, *row) for row in values)
         if len(fixed) + len(fields) < len(names):
             values = ((key, *row) for key, row in zip(keys, values, strict=False))
+        if _EXTENT in connection.info and "geometry" in names:
+            values = connection.info[_EXTENT].watch(values, names.index("geometry"))
         insert_rows = _insert_in_batches if connection.dialect.name == "sqlite" else _copy
         insert_rows(connection, table, names, values)
 

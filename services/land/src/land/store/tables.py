@@ -70,9 +70,11 @@ dataset_load = Table(
     Column("rejected_count", BigInteger, nullable=False),
     Column("digest", String(64), nullable=False),
     Column("revision", BigInteger, nullable=False),
+    *(Column(name, Float(53)) for name in ("west", "south", "east", "north")),
     Index("dataset_load_revision", "dataset", "revision"),
     Index("dataset_load_partition", "partition"),
-    comment="One row per loaded partition and part. A later load of the same replaces it.",
+    comment="One row per loaded partition and part. A later load of the same replaces it. The box around its rows, in "
+    "degrees, is null if none has a place. On SQLite, triggers copy it to the virtual table load_box (R*Tree).",
 )
 
 revision = Table(

@@ -1,11 +1,11 @@
-"""Assembles a land unit: reads what the requested blocks need, and computes them one after the other."""
+"""Assembles the parts of a land unit: reads what they need, and computes them one after the other."""
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from land.addresses.model import Address, ParcelMatch
-from land.answers.provenance import Coverage, sources_of
+from land.answers.provenance import CommuneLoads, Coverage, sources_of
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.addresses.registration import BAN
@@ -26,7 +26,7 @@ from land.units import (
     risks,
     urbanism,
 )
-from land.units.model import Block, LandUnit
+from land.units.model import Block, LandUnit, joined
 from land.units.recipe import Part, Recipe
 from land.units.site import Site
 from land.units.succession import RetiredParcel
@@ -60,61 +60,89 @@ _SUCCESSORS_UNKNOWN = Text(
 
 @dataclass(frozen=True)
 class Selected:
-    """What selected the parcels, and what became of the other ids."""
+    """The selected parcels, and what selected them."""
 
+    ids: Sequence[str]
+    """The parcels whose plans are loaded. Some may not exist."""
     address: Address | None = None
     matches: Sequence[ParcelMatch] = ()
     """How the address led to its parcels. Empty if parcel ids selected."""
-    retired: Mapping[str, RetiredParcel] | None = None
-    """The selected ids that no longer are parcels."""
     states: Mapping[LoadKey, LoadState] = field(default_factory=dict)
     """Load states of datasets that were missing when the request came."""
     warnings: Sequence[AnswerWarning] = ()
     unavailable: ServiceError | None = None
     """The error for the selected parcels whose plan is unavailable."""
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether nothing is missing from the answer for being loaded, or for having failed."""
+        return all(state == "loaded" for state in self.states.values())
 
-def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: Selected) -> LandUnit:
-    """The land unit with its history, always, and the requested blocks."""
+
+def part_names(blocks: Collection[Block]) -> tuple[str, ...]:
+    """The names of the parts of a land unit with these blocks, in the order of the answer. History is always one."""
+    return tuple(recipe.name for recipe in RECIPES if recipe.name == "history" or recipe.name in blocks)
+
+
+def assemble(
+    reads: Reads, site: Site, names: Sequence[str], retired: Mapping[str, RetiredParcel]
+) -> dict[str, LandUnit]:
+    """These parts of the land unit, by name. The history comes with the parcels and their geometry.
+
+    Each part has its own warnings and the coverage that it computes; `statement` has the coverage by commune.
+    """
+    needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     parts: dict[str, Part[Any]] = {}
-    needed = [recipe for recipe in RECIPES if recipe.is_needed(requested)]
     with together(reads.snapshot):
         facts = [recipe.read(reads, site) for recipe in needed]
     for recipe, finish_reading in zip(needed, facts, strict=True):
         parts[recipe.name] = recipe.compute(site, finish_reading(), parts)
-    included = [parts[recipe.name] for recipe in RECIPES if recipe.is_included(requested)]
-    blocks = {recipe.name: parts[recipe.name].block for recipe in RECIPES if recipe.is_included(requested)}
+    units = {name: _unit(name, needed, parts) for name in names}
+    if "history" in units:
+        units["history"] = joined([_ground(site, retired), units["history"]])
+    return units
+
+
+def statement(loads: CommuneLoads, names: Sequence[str]) -> LandUnit:
+    """The coverage and the sources of a land unit with these parts that follow from the loads of its communes."""
+    needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     unused = frozenset(
         name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)
     )
-    stated_datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
-    coverage = [
-        *(site.loads.coverage(name) for name in stated_datasets),
-        *(coverage for part in included for coverage in part.coverage),
-    ]
-    states = _states_by_dataset(site.states, coverage, requested)
+    datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
+    return LandUnit(coverage=[loads.coverage(name) for name in datasets], sources=loads.sources(unused))
+
+
+def whole(site: Site, parts: Mapping[str, LandUnit]) -> LandUnit:
+    """The land unit of all these parts, without what its selection adds."""
+    unit = joined([statement(site.loads, list(parts)), *parts.values()])
+    states = _states_by_dataset(site.states, unit.coverage, parts)
+    coverage = [_with_states(item, states.get(item.dataset, set())) for item in unit.coverage]
+    return replace(unit, coverage=coverage, warnings=[*unit.warnings, *_load_warnings(states)])
+
+
+def of_selection(selected: Selected) -> LandUnit:
+    """What the land unit says of its selection."""
+    return LandUnit(address=selected.address, matches=selected.matches, warnings=selected.warnings)
+
+
+def _unit(name: str, needed: Sequence[Recipe[Any, Any]], parts: Mapping[str, Part[Any]]) -> LandUnit:
+    recipes = [recipe.name for recipe in needed if name in (recipe.name, recipe.part_of)]
+    shown = [parts[recipe] for recipe in recipes]
+    return LandUnit(
+        **{recipe: parts[recipe].block for recipe in recipes},
+        coverage=[coverage for part in shown for coverage in part.coverage],
+        sources=sources_of([load for part in shown for load in part.loads]),
+        warnings=[part_warning for part in shown for part_warning in part.warnings],
+    )
+
+
+def _ground(site: Site, retired: Mapping[str, RetiredParcel]) -> LandUnit:
     return LandUnit(
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
         bbox=geometry.bbox(site.shape.degrees) if site.shape else (),
         parcels=site.parcels,
-        matches={match.parcel_id: match for match in selected.matches},
-        address=selected.address,
-        history=blocks["history"],
-        land=blocks.get("land"),
-        buildings=blocks.get("buildings"),
-        joint_ownerships=blocks.get("joint_ownerships", ()),
-        energy_ratings=parts["energy_ratings"].block if "energy_ratings" in parts else None,
-        real_estate=blocks.get("real_estate"),
-        urbanism=blocks.get("urbanism"),
-        risks=blocks.get("risks"),
-        coverage=[_with_states(item, states.get(item.dataset, set())) for item in coverage],
-        sources=[*site.loads.sources(unused), *sources_of([load for part in included for load in part.loads])],
-        warnings=[
-            *selected.warnings,
-            *_parcel_warnings(site, selected.retired or {}),
-            *(warning for part in included for warning in part.warnings),
-            *_load_warnings(states),
-        ],
+        warnings=_parcel_warnings(site, retired),
     )
 
 

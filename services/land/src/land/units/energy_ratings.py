@@ -58,7 +58,7 @@ def compute(site: Site, rows: Sequence[NearbyRating], parts: Parts) -> Part[Ener
     return Part(_ratings(joined) if joined else None)
 
 
-RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, needed_by=("buildings",))
+RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, part_of="buildings")
 
 
 def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:

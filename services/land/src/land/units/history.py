@@ -67,7 +67,7 @@ def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
     return Part(History(tuple(facts.sales), tuple(authorizations(facts.permits))), warnings)
 
 
-RECIPE = Recipe("history", DATASETS, read, compute, is_always_included=True)
+RECIPE = Recipe("history", DATASETS, read, compute, needed_by=("real_estate",))
 
 
 def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:

@@ -16,7 +16,7 @@ from land.datasets.addresses.records import NearbyAddress
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
-from land.datasets.parcels.records import ParcelOutline
+from land.datasets.parcels.records import ParcelOutline, ParcelRecord
 from land.datasets.parcels.registration import CADASTRE_COMMUNES
 from land.datasets.partitions import department_of
 from land.datasets.relief.queries import altitudes_of
@@ -51,6 +51,8 @@ class LandBlock:
     sections: tuple[str, ...]
     numbers: tuple[str, ...]
     prefixes: tuple[str, ...]
+    only_parcel: ParcelRecord | None
+    """None if there are several."""
     cadastral_area_m2: int | None
     """None if it is unknown of a parcel: a sum without it would be wrong."""
     geometric_area_m2: float | None
@@ -149,6 +151,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         sections=tuple(dict.fromkeys(record.section for record in site.parcels)),
         numbers=tuple(dict.fromkeys(record.number for record in site.parcels)),
         prefixes=tuple(dict.fromkeys(record.prefix for record in site.parcels)),
+        only_parcel=site.parcels[0] if len(site.parcels) == 1 else None,
         cadastral_area_m2=None if None in areas else sum(area for area in areas if area is not None),
         geometric_area_m2=round(measures.area_m2, AREA_DECIMALS) if measures else None,
         perimeter_m=round(measures.perimeter_m, _LENGTH_DECIMALS) if measures else None,

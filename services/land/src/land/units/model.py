@@ -1,7 +1,8 @@
 """A land unit as an answer states it. Metric units are in the names; None is an unknown fact."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 from land.addresses.model import Address, ParcelMatch
 from land.answers.provenance import Coverage, Source
@@ -20,31 +21,51 @@ Block = str
 """A name of the enum Block in JSON, and of the recipe that computes it."""
 
 
+_NO_HISTORY = History((), ())
+_LISTS = ("coverage", "sources", "warnings")
+"""The members to which several parts of a land unit add."""
+
+
 @dataclass(frozen=True)
 class LandUnit:
-    geometry: bytes
+    """A land unit, or a part of one: the other members then have their defaults."""
+
+    geometry: bytes = b""
     """GeoJSON; empty if no parcel has an outline."""
-    bbox: Sequence[float]
+    bbox: Sequence[float] = ()
     """West, south, east, north; empty if no parcel has an outline."""
-    parcels: Sequence[ParcelRecord]
-    matches: Mapping[str, ParcelMatch]
-    """How the address led to each parcel, by parcel id. Empty if parcel ids selected."""
-    address: Address | None
-    history: History
-    land: LandBlock | None
+    parcels: Sequence[ParcelRecord] = ()
+    matches: Sequence[ParcelMatch] = ()
+    """How the address led to each parcel. Empty if parcel ids selected."""
+    address: Address | None = None
+    history: History = _NO_HISTORY
+    land: LandBlock | None = None
     """None unless requested."""
-    buildings: BuildingsBlock | None
+    buildings: BuildingsBlock | None = None
     """None unless requested, or if it is unknown what is built."""
-    joint_ownerships: Sequence[JointOwnership]
+    joint_ownerships: Sequence[JointOwnership] = ()
     """A part of the block of buildings, empty without it."""
-    energy_ratings: EnergyRatings | None
+    energy_ratings: EnergyRatings | None = None
     """A part of the block of buildings. None unless that is requested, or if none is joined."""
-    real_estate: RealEstateBlock | None
+    real_estate: RealEstateBlock | None = None
     """None unless requested, or if no sales nearby are known."""
-    urbanism: UrbanismBlock | None
+    urbanism: UrbanismBlock | None = None
     """None unless requested, or if no planning document is known."""
-    risks: RisksBlock | None
+    risks: RisksBlock | None = None
     """None unless requested, or if nothing is known."""
-    coverage: Sequence[Coverage]
-    sources: Sequence[Source]
-    warnings: Sequence[AnswerWarning]
+    coverage: Sequence[Coverage] = ()
+    sources: Sequence[Source] = ()
+    warnings: Sequence[AnswerWarning] = ()
+
+
+def joined(parts: Iterable[LandUnit]) -> LandUnit:
+    """One land unit from its parts. Each adds to the lists of all, and has the only value of its other members."""
+    values: dict[str, Any] = {}
+    for part in parts:
+        for field in fields(LandUnit):
+            value = getattr(part, field.name)
+            if field.name in _LISTS:
+                values.setdefault(field.name, []).extend(value)
+            elif value is not field.default:
+                values[field.name] = value
+    return LandUnit(**values)

@@ -46,11 +46,6 @@ class Recipe(Generic[F, B]):
     """Blocks that need this one, also where it is not requested itself."""
     part_of: str = ""
     """The block that shows this one."""
-    is_always_included: bool = False
 
     def is_needed(self, requested: Collection[str]) -> bool:
-        return self.is_always_included or not {self.name, self.part_of, *self.needed_by}.isdisjoint(requested)
-
-    def is_included(self, requested: Collection[str]) -> bool:
-        """Whether the answer contains the block."""
-        return self.is_always_included or not {self.name, self.part_of}.isdisjoint(requested)
+        return not {self.name, self.part_of, *self.needed_by}.isdisjoint(requested)

@@ -22,6 +22,18 @@ WITH_GEOMETRY_INDEX = (
 )  # fmt: skip
 """Tables whose geometries PostGIS indexes."""
 
+LOAD_BOX = (
+    "CREATE VIRTUAL TABLE load_box USING rtree("
+    "id, min_lon, max_lon, min_lat, max_lat, +dataset TEXT, +partition TEXT, +part TEXT)",
+    "CREATE TRIGGER load_box_insert AFTER INSERT ON dataset_load WHEN new.west IS NOT NULL BEGIN"
+    " INSERT INTO load_box (min_lon, max_lon, min_lat, max_lat, dataset, partition, part)"
+    " VALUES (new.west, new.east, new.south, new.north, new.dataset, new.partition, new.part); END",
+    "CREATE TRIGGER load_box_delete AFTER DELETE ON dataset_load WHEN old.west IS NOT NULL BEGIN"
+    " DELETE FROM load_box WHERE min_lon <= old.east AND max_lon >= old.west AND min_lat <= old.north"
+    " AND max_lat >= old.south AND dataset = old.dataset AND partition = old.partition AND part = old.part; END",
+)
+"""SQLite's R*Tree of the boxes of loads. Its ids are its own: VACUUM may change the row ids of `dataset_load`."""
+
 
 def upgrade() -> None:
     sqlite = op.get_bind().dialect.name == "sqlite"
@@ -286,7 +298,9 @@ def upgrade() -> None:
         sa.Column("rejected_count", sa.BigInteger, nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("revision", sa.BigInteger, nullable=False),
-        comment="One row per loaded partition and part. A later load of the same replaces it.",
+        *(sa.Column(name, sa.Float(53)) for name in ("west", "south", "east", "north")),
+        comment="One row per loaded partition and part. A later load of the same replaces it. The box around its rows, "
+        "in degrees, is null if none has a place. On SQLite, triggers copy it to the virtual table load_box (R*Tree).",
     )
     op.create_index("dataset_load_partition", "dataset_load", ["partition"])
     op.create_index("dataset_load_revision", "dataset_load", ["dataset", "revision"])
@@ -489,6 +503,11 @@ def upgrade() -> None:
     if sqlite:
         for tree in TREES:
             op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")
+        for statement in LOAD_BOX:
+            op.execute(statement)
     else:
+        op.execute(
+            "CREATE INDEX dataset_load_box ON dataset_load USING gist (ST_MakeEnvelope(west, south, east, north, 4326))"
+        )
         for table in WITH_GEOMETRY_INDEX:
             op.execute(f"CREATE INDEX {table}_geometry ON {table} USING gist (geometry)")

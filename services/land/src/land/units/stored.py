@@ -1,0 +1,96 @@
+"""Stored parts of land units: each is computed once for each edition of the data near it.
+
+A part is stored as bytes, with the place of the unit and the stamp of that place. It answers as long as the stamp is
+the same in the request's own snapshot.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyproj
+import shapely
+from prometheus_client import Counter, Gauge
+
+import land
+import landpartner.land.v1
+import servicekit
+from land.store.cached_reads import Reads
+from land.store.unit_file import StoredPart, UnitFile
+from land.units import stamps
+from land.units.model import LandUnit
+from land.units.site import Site
+from land.units.stamps import Place, place_of, stamp_of
+from servicekit.languages import language
+
+_parts = Counter("land_stored_parts", "Parts of land units that were looked up, by result.", ["result"])
+_bytes = Gauge("land_stored_units_bytes", "Size of the stored parts of land units.")
+for _result in ("hit", "miss", "voided"):
+    _parts.labels(_result)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write parts of land units as bytes. Bytes of parts that follow each other make one land unit."""
+
+    name: str
+    write: Callable[[LandUnit], bytes]
+
+
+class StoredUnits:
+    """Safe for threads."""
+
+    def __init__(self, file: UnitFile) -> None:
+        self._file = file
+
+    def find(self, reads: Reads, parcel_ids: Sequence[str], form: Form, names: Sequence[str]) -> dict[str, bytes]:
+        """The stored parts of these names, by name: those that are as a computation in this snapshot would be."""
+        parts, voided_count = {}, 0
+        for part in self._file.parts(_key(parcel_ids, form)):
+            if part.name in names:
+                if stamp_of(reads, _place(part.place)) == part.stamp:
+                    parts[part.name] = part.body
+                else:
+                    voided_count += 1
+        _parts.labels("hit").inc(len(parts))
+        _parts.labels("voided").inc(voided_count)
+        _parts.labels("miss").inc(len(names) - len(parts) - voided_count)
+        return parts
+
+    def put(self, reads: Reads, site: Site, form: Form, parts: Mapping[str, bytes]) -> None:
+        """Stores parts that were computed in this snapshot. All selected parcels must exist."""
+        place = place_of(site.communes, site.boxes(stamps.REACH_M))
+        stamp, text = stamp_of(reads, place), json.dumps(place)
+        commune = site.selected[0][:5]
+        self._file.put(
+            _key(site.selected, form), [StoredPart(name, commune, text, stamp, body) for name, body in parts.items()]
+        )
+
+    def sample(self) -> None:
+        """Sets the metric of the size."""
+        _bytes.set(self._file.size_bytes)
+
+
+def code_version() -> str:
+    """A short text that changes with the code that makes the parts."""
+    versions = (np.__version__, pyproj.__version__, pyproj.__proj_version__, shapely.__version__, shapely.geos_version)
+    digest = hashlib.blake2b(repr(versions).encode(), digest_size=8)
+    for package in (land, landpartner.land.v1, servicekit):
+        for folder in package.__path__:
+            for path in sorted(Path(folder).rglob("*.py")):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _key(parcel_ids: Sequence[str], form: Form) -> bytes:
+    return hashlib.blake2b(f"{language.get()} {form.name} {','.join(parcel_ids)}".encode(), digest_size=16).digest()
+
+
+@lru_cache(maxsize=10_000)
+def _place(text: str) -> Place:
+    communes, cells = json.loads(text)
+    return Place(tuple(communes), tuple(tuple(cell) for cell in cells))

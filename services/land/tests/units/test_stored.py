@@ -1,0 +1,296 @@
+"""No stored part of a land unit survives a change that alters it.
+
+The store has the demo's commune and a neighbour, a copy of it that overlaps its eastern edge by OVERLAP_M. Each
+partition of both is loaded with other records, dropped, and loaded again. After each change every stored answer is
+compared with a fresh computation.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import shapely
+from demo_records import DemoRecords
+from land_builders import on_sqlite
+from sqlalchemy import Engine
+
+import demoland
+from land.addresses.model import AddressQuery
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import InForceRecord
+from land.loading.loader import replace_partition
+from land.pipeline import Pipeline, Selection
+from land.registry import DATASETS, replace_rows
+from land.rpc import messages
+from land.sources.base import ReadReport
+from land.store import loads
+from land.store.loads import Load
+from land.store.unit_file import UnitFile
+from land.units import stamps
+from land.units.model import Block
+from land.units.stored import StoredUnits
+from landpartner.land.v1 import land_pb2 as pb
+from servicekit.database import for_writing
+from servicekit.errors import ServiceError
+from servicekit.languages import in_language
+
+COMMUNE, NEIGHBOUR = "00001", "01099"
+OVERLAP_M = 30.0
+BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate", "risks")
+INSTANT = "2026-01-02T03:04:05Z"
+UNUSED: set[tuple[str, bool]] = set()
+"""Datasets whose changes alter no answer, of the commune and of the neighbour."""
+
+
+class Change(NamedTuple):
+    dataset: str
+    partition: Partition
+    records: Sequence[Any] | None
+    """None drops the partition."""
+
+
+Loads = dict[tuple[str, Partition], list[Any]]
+
+
+class Land:
+    """A store, with a pipeline that stores parts of land units and one that computes everything."""
+
+    def __init__(self, store: Engine, folder: Path, loads_of_both: Loads) -> None:
+        self.store = store
+        self.loads = loads_of_both
+        self.count = 0
+        self.expected: list[pb.LandUnit | None] = []
+        self.has_changed = False
+        """Whether an answer differs from that of the call of `stale` before."""
+        for (dataset, partition), records in loads_of_both.items():
+            self.apply(Change(dataset, partition, records))
+        self.file = UnitFile(folder, "test", 1 << 30)
+        self.file.start()
+        self.stored, self.fresh = Pipeline(store, stored=StoredUnits(self.file)), Pipeline(store)
+
+    def apply(self, change: Change) -> None:
+        dataset, code = change.dataset, change.partition.code
+        self.count += 1
+        if change.records is not None:
+            load = Load(
+                dataset, change.partition, "e1", "file", INSTANT, INSTANT, len(change.records), 0, str(self.count)
+            )
+            replace_partition(self.store, load, change.records)
+            return
+        with for_writing(self.store).begin() as connection:
+            for loaded_part in loads.parts_of(connection, dataset, code):
+                replace_rows(connection, dataset, Partition(code, loaded_part), [])
+            loads.drop(connection, dataset, code)
+
+    def answer(self, parcel_ids: Sequence[str], *, with_outlines: bool) -> pb.LandUnit | None:
+        """From stored parts, which this call adds to. None if no parcel exists."""
+        form = messages.WITH_OUTLINES if with_outlines else messages.WITHOUT_OUTLINES
+        try:
+            unit = self.stored.written_land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", form)
+        except ServiceError:
+            return None
+        return messages.read_land_unit(unit)
+
+    def computed(self, parcel_ids: Sequence[str], *, with_outlines: bool) -> pb.LandUnit | None:
+        try:
+            unit = self.fresh.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all")
+        except ServiceError:
+            return None
+        return messages.land_unit(unit, with_outlines=with_outlines)
+
+    def stale(self, units: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+        """The units whose stored answer differs from a fresh one. Afterwards all are stored as they are."""
+        expected, stale_units = [], []
+        for number, parcel_ids in enumerate(units):
+            with in_language("fr" if number % 2 else "en"):
+                expected.append(self.computed(parcel_ids, with_outlines=number % 3 == 0))
+                if self.answer(parcel_ids, with_outlines=number % 3 == 0) != expected[-1]:
+                    stale_units.append(parcel_ids)
+        self.file.flush()
+        self.has_changed, self.expected = expected != self.expected, expected
+        return stale_units
+
+
+def shifted(value: Any, metres: float) -> Any:
+    """A record of the demo's commune as one of the neighbour, so many metres to the east."""
+    degrees = metres / 77_000
+    if isinstance(value, str):
+        return value.replace(COMMUNE, NEIGHBOUR).replace("_SUP_00_", "_SUP_01_")
+    if isinstance(value, bytes):
+        return bytes(shapely.to_wkb(shapely.transform(shapely.from_wkb(value), lambda xy: np.add(xy, (degrees, 0)))))
+    if hasattr(value, "_fields"):
+        moved = {name: shifted(item, metres) for name, item in value._asdict().items()}
+        for name in {"lon", "longitude"} & moved.keys():
+            moved[name] = None if moved[name] is None else moved[name] + degrees
+        if "department" in moved:
+            moved["department"] = "01"
+        return value._replace(**moved)
+    return tuple(shifted(item, metres) for item in value) if isinstance(value, tuple) else value
+
+
+@pytest.fixture(scope="session")
+def loads_of_both(small_demo: DemoRecords) -> Loads:
+    """The records of the demo's commune and of the neighbour."""
+    of_commune: Loads = {}
+    for dataset, path in small_demo.demo.files:
+        for partition, record in DATASETS[dataset].reader.read(path, ReadReport(path.name)):
+            if dataset == "gpu-sup" and partition.code.endswith("_T1") and partition.part != "acts":
+                of_commune.setdefault((dataset, Partition(COMMUNE, partition.part)), []).append(record)
+            elif dataset != "gpu-sup" or partition.code.endswith(("_T1", "_AC1", "_I4")):
+                of_commune.setdefault((dataset, partition), []).append(record)
+    of_commune["rnb", Partition("00")] = [
+        record._replace(dataset="rnb") for record in of_commune["bdtopo", Partition("00")]
+    ]
+    of_commune["gpu-in-force", Partition(COMMUNE)] = [InForceRecord(COMMUNE, f"DU_{COMMUNE}")]
+    bounds = shapely.total_bounds(
+        [shapely.from_wkb(parcel.geometry) for parcel in small_demo.parcels.values() if parcel.geometry]
+    )
+    width_m = (bounds[2] - bounds[0]) * 77_000
+    of_neighbour = {
+        (dataset, _of_neighbour(partition)): [shifted(record, width_m - OVERLAP_M) for record in records]
+        for (dataset, partition), records in of_commune.items()
+    }
+    return of_commune | of_neighbour | _of_others(of_commune)
+
+
+def _of_others(of_commune: Loads) -> Loads:
+    """Partitions elsewhere that hold rows of the commune: permits filed there, and files of another département."""
+    permits = of_commune["sitadel-housing", Partition(COMMUNE)]
+    owners, ownerships = (of_commune[dataset, Partition("00")] for dataset in ("personnes-morales", "rnic"))
+    return {
+        ("sitadel-housing", Partition("02098")): [
+            record._replace(filing_commune="02098", number=f"9{record.number}") for record in permits
+        ],
+        ("personnes-morales", Partition("02")): [
+            record._replace(department="02", holder=f"9{record.holder}") for record in owners
+        ],
+        ("rnic", Partition("02")): [record._replace(department="02", id=f"9{record.id}") for record in ownerships],
+    }
+
+
+def is_of_neighbour(partition: Partition) -> bool:
+    return partition.code == "01" or NEIGHBOUR in partition.code or "_SUP_01_" in partition.code
+
+
+def _of_neighbour(partition: Partition) -> Partition:
+    return Partition("01" if partition.code == "00" else shifted(partition.code, 0), partition.part)
+
+
+@pytest.fixture(scope="session")
+def units(small_demo: DemoRecords) -> list[list[str]]:
+    """Parcels at the limit of the neighbour and inside, single and several, and some of both communes."""
+    outlines = {
+        name: shapely.from_wkb(parcel.geometry) for name, parcel in small_demo.parcels.items() if parcel.geometry
+    }
+    eastern = sorted(outlines, key=lambda name: -float(outlines[name].bounds[2]))
+    inside = eastern[len(eastern) // 2]
+    return [
+        [eastern[0]],
+        [eastern[1]],
+        [eastern[5]],
+        [inside],
+        list(demoland.CASES["sale_flat_with_lots"].parcel_ids),
+        [*eastern[:6], inside],
+        [eastern[1], shifted(eastern[-1], 0)],
+        [shifted(eastern[-2], 0)],
+    ]
+
+
+@contextmanager
+def opened(store: Engine, folder: Path, loads_of_land: Loads) -> Iterator[Land]:
+    land = Land(store, folder / "units", loads_of_land)
+    yield land
+    land.file.end()
+    land.file.join()
+
+
+@pytest.fixture
+def land(store: Engine, tmp_path: Path, loads_of_both: Loads) -> Iterator[Land]:
+    with opened(store, tmp_path, loads_of_both) as land:
+        yield land
+
+
+def changes(loads_of_both: Loads) -> Iterator[Change]:
+    """Every partition of every dataset: with half of its records, dropped, and loaded again."""
+    for (dataset, partition), records in loads_of_both.items():
+        yield Change(dataset, partition, records[::2] if len(records) > 1 else [])
+    for dataset, code in dict.fromkeys((dataset, partition.code) for dataset, partition in loads_of_both):
+        yield Change(dataset, Partition(code), None)
+        for (other_dataset, partition), records in loads_of_both.items():
+            if (other_dataset, partition.code) == (dataset, code):
+                yield Change(dataset, partition, records)
+
+
+@pytest.fixture
+def exact_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells of about a metre, so that the rounding of boxes hides no mistake."""
+    monkeypatch.setattr(stamps, "CELLS_PER_DEG", 100_000)
+
+
+@pytest.mark.usefixtures("exact_cells")
+def test_no_stored_answer_survives_a_change_that_alters_it(land: Land, units: list[list[str]]) -> None:
+    assert land.stale(units) == []
+    altering = set()
+    for change in changes(land.loads):
+        land.apply(change)
+        assert land.stale(units) == [], f"after {change.dataset} {change.partition}"
+        if land.has_changed:
+            altering.add((change.dataset, is_of_neighbour(change.partition)))
+    assert altering >= {(dataset, of_one) for dataset, _ in land.loads for of_one in (True, False)} - UNUSED
+
+
+def no_loads_of(dataset: str) -> Callable[[pytest.MonkeyPatch], None]:
+    identities = loads.identities
+
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(loads, "identities", lambda *at: [row for row in identities(*at) if row[0] != dataset])
+
+    return patch
+
+
+BREAKS: dict[str, tuple[str, Callable[[pytest.MonkeyPatch], None]]] = {
+    **{f"without {dataset}": (dataset, no_loads_of(dataset)) for dataset in ("dvf", "bdtopo", "gpu-zones", "dpe")},
+    "no neighbours": ("cadastre-parcels", lambda patch: patch.setattr(loads, "partitions_in", lambda *_: set())),
+    "no partitions of others": ("sitadel-housing", lambda patch: patch.setattr(stamps, "_OF_OTHERS", [])),
+}  # fmt: skip
+"""What is left out of the stamp, and a dataset whose changes then leave stale answers."""
+
+
+@pytest.mark.usefixtures("exact_cells")
+@pytest.mark.parametrize("left_out", BREAKS)
+@on_sqlite
+def test_a_stamp_with_something_left_out_leaves_stale_answers(
+    land: Land, units: list[list[str]], left_out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset, patch = BREAKS[left_out]
+    patch(monkeypatch)
+    assert land.stale(units) == []
+    of_dataset = (change for change in changes(land.loads) if change.dataset == dataset)
+    stale_units: list[Sequence[str]] = []
+    for change in of_dataset:
+        land.apply(change)
+        stale_units += land.stale(units)
+    assert stale_units
+
+
+@pytest.mark.usefixtures("exact_cells")
+@pytest.mark.parametrize(("reach_m", "is_stale"), [(stamps.REACH_M, False), (0.0, True)])
+@on_sqlite
+def test_what_lies_across_the_way_is_within_the_reach(
+    store: Engine, tmp_path: Path, loads_of_both: Loads, units: list[list[str]], reach_m: float, is_stale: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The plan of the neighbour begins 10 m from the commune, and nothing else of it is loaded."""
+    monkeypatch.setattr(stamps, "REACH_M", reach_m)
+    plan = ("cadastre-parcels", Partition(NEIGHBOUR))
+    moved = {plan: [shifted(record, OVERLAP_M + 10) for record in loads_of_both[plan]]}
+    with opened(
+        store, tmp_path, {key: of for key, of in loads_of_both.items() if COMMUNE in key[1].code} | moved
+    ) as land:
+        assert land.stale(units) == []
+        land.apply(Change(*plan, None))
+        assert bool(land.stale(units)) == is_stale
+        assert land.has_changed
