@@ -24,6 +24,7 @@ from land.pipeline import Pipeline, Selection
 from land.registry import at
 from land.store.standbys import Servers
 from land.units.model import LandUnit
+from land.units.stored import StoredUnits
 from servicekit.context import deadline
 from servicekit.database import open_engine
 
@@ -51,6 +52,7 @@ class Replica:
         limits: LoadLimits | None = None,
         servers: Servers | None = None,
         altimetry: AltimetryService | None = None,
+        stored: StoredUnits | None = None,
     ) -> None:
         sources = at(publishers.bases)
         self.engine = engine
@@ -63,7 +65,7 @@ class Replica:
         prefetch = Prefetch(
             self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
-        self.pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry)
+        self.pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry, stored=stored)
         self.on_demand.start()
         RUNNING.append(self)
 

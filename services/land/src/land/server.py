@@ -1,11 +1,20 @@
 """Creates the server: store, service, background tasks, gRPC."""
 
+import hashlib
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
+import numpy as np
+import pyproj
+import shapely
 from sqlalchemy import Engine
 
+import contract
+import land
+import landpartner.land.v1
+import servicekit
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.datasets.relief.client import AltimetryService
@@ -27,7 +36,7 @@ from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.snapshot import check_readable
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
-from land.units.stored import StoredUnits, code_version
+from land.units.stored import StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_server
@@ -53,6 +62,17 @@ def background_connections(settings: LoadingSettings) -> int:
     Each load holds one for its lock and one to write. One load at a time holds another for the lock of the eviction.
     """
     return 2 * settings.loads_at_once + 1 + SPARE_CONNECTIONS
+
+
+def code_version() -> str:
+    """A short text that changes with the code that makes the parts of land units."""
+    versions = (np.__version__, pyproj.__version__, pyproj.__proj_version__, shapely.__version__, shapely.geos_version)
+    digest = hashlib.blake2b(repr(versions).encode(), digest_size=8)
+    for package in (land, landpartner.land.v1, contract, servicekit):
+        for folder in map(Path, package.__path__):
+            for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml")]):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def make_on_demand(
@@ -99,7 +119,8 @@ def create_server(settings: LandSettings) -> RpcServer:
         altimetry = AltimetryService(settings.altimetry_base, engine, Breakers(), Turns(settings.altimetry_per_s))
     units = stored = None
     if settings.stored_units_mb:
-        units = UnitFile(settings.data_dir, code_version(), settings.stored_units_mb * 1024**2)
+        version = f"{code_version()}-altimetry-{settings.altimetry}"  # its altitudes stay in the store when it is off
+        units = UnitFile(settings.data_dir, version, settings.stored_units_mb * 1024**2)
         stored = StoredUnits(units)
     pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry, stored=stored)
     background_tasks: list[BackgroundTask] = [servers, *([units] if units else [])]

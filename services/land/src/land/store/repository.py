@@ -138,6 +138,11 @@ class Repository(Generic[Row]):
         """All rows of the communes IN_COMMUNES."""
         return Prepared(self.select().where(self.table.c.commune_code.in_(IN_COMMUNES)))
 
+    def values_of_communes(self, column: str) -> Prepared:
+        """The values of a column in the rows of the communes IN_COMMUNES, each once."""
+        columns = self.table.c
+        return Prepared(select(columns[column]).where(columns.commune_code.in_(IN_COMMUNES)).distinct())
+
     def of_parcels(self, order: Sequence[str] = (), limit: int | None = None) -> Prepared:
         """The rows of the parcels IN_COMMUNES and WITH_IDS, in the order of these columns."""
         columns = self.table.c

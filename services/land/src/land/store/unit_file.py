@@ -1,4 +1,4 @@
-"""A SQLite file with finished parts of land units: a cache, which is deleted and begun anew whenever it is damaged.
+"""A SQLite file with finished parts of land units: a cache, which is deleted and begun anew if it is damaged.
 
 It is no part of the store, and of no backup. Replicas with one data folder share it.
 """
@@ -62,6 +62,7 @@ class UnitFile:
         self._max_bytes = max_bytes
         self._lock = Lock()
         self._reader: sqlite3.Connection | None = None
+        self._failure: sqlite3.DatabaseError | None = None
         self._queue: Queue[tuple[str, Sequence[tuple[object, ...]]]] = Queue(MAX_QUEUED)
         self._ending = Event()
         self._thread = Thread(target=self._run, name="stored-units", daemon=True)
@@ -90,8 +91,10 @@ class UnitFile:
         try:
             with self._lock:
                 rows = self._reader.execute(_PARTS, (unit,)).fetchall() if self._reader is not None else []
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
             self._close_reader()
+            self._failure = error
+            self._write(_FORGET, [])  # wakes the thread
             return []
         now = int(time.time())
         if rows and rows[0][-1] < now - USE_INTERVAL_S:
@@ -119,14 +122,15 @@ class UnitFile:
                 with closing(sqlite3.connect(self._path)) as connection:
                     connection.executescript(_SCHEMA)
                     self._reader = sqlite3.connect(self._path, check_same_thread=False)
-                    while self._reader is not None and not self._ending.is_set():
+                    while not self._ending.is_set():
                         self._write_batch(connection)
-            except (sqlite3.DatabaseError, OSError):
+            except (sqlite3.DatabaseError, OSError) as error:
                 log.warning("the file of stored units cannot be used", exc_info=True)
+                self._close_reader()
+                if not isinstance(error, sqlite3.OperationalError):  # such as a lock of another replica, or a full disk
+                    self._delete(lambda name: name.startswith(self._path.name))
                 self._ending.wait(RETRY_S)
-            self._close_reader()
-            if not self._ending.is_set():
-                self._delete(lambda name: name.startswith(self._path.name))
+        self._close_reader()
 
     def _write_batch(self, connection: sqlite3.Connection) -> None:
         batch = [self._queue.get()]
@@ -136,6 +140,9 @@ class UnitFile:
         except Empty:
             ...
         try:
+            failure, self._failure = self._failure, None
+            if failure is not None:
+                raise failure
             with connection:
                 for statement, rows in batch:
                     connection.executemany(statement, rows)

@@ -11,24 +11,19 @@ Altitudes and answers about risks that the publisher gave to requests belong to 
 """
 
 import hashlib
-import json
 from collections.abc import Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
-from sqlalchemy import select
-
 from land.datasets.easements import queries as easements
-from land.datasets.easements.tables import easement, easement_detail
-from land.datasets.joint_ownerships.tables import joint_ownership
-from land.datasets.owners.tables import owner
+from land.datasets.joint_ownerships import queries as joint_ownerships
+from land.datasets.owners import queries as owners
 from land.datasets.partitions import codes_of
-from land.datasets.permits.tables import permit_reference
+from land.datasets.permits import queries as permits
 from land.sources.values import is_commune_code
 from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
-from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.snapshot import Snapshot
 
 REACH_M = 100.0
@@ -36,15 +31,8 @@ REACH_M = 100.0
 CELLS_PER_DEG = 100
 """Boxes are rounded to cells of about 1 km, so that neighbours share a cached stamp."""
 
-_OF_OTHERS = [
-    Prepared(select(partition).where(partition.table.c.commune_code.in_(IN_COMMUNES)).distinct())
-    for partition in (permit_reference.c.filing_commune, joint_ownership.c.department, owner.c.department)
-]
-"""The partitions that hold rows of some communes, of those tables whose partitions are not the communes themselves."""
-_DOCUMENTS_IN = easements.EASEMENTS.in_boxes(select(easement.c.document).distinct())
-_WITH_DETAILS = Prepared(
-    select(easement_detail.c.partition).where(easement_detail.c.document.in_(any_of("documents"))).distinct()
-)
+_OF_OTHERS = (permits.FILING_COMMUNES, joint_ownerships.DEPARTMENTS, owners.DEPARTMENTS)
+"""Reads the partitions that hold rows of some communes, of those tables whose partitions are not the communes."""
 
 
 class Place(NamedTuple):
@@ -85,13 +73,12 @@ def _stamp(snapshot: Snapshot, place: Place) -> bytes:
 
 
 def _partitions_near(snapshot: Snapshot, place: Place) -> set[str]:
-    in_boxes = {"boxes": json.dumps(place.boxes)}
     near = loads.partitions_in(snapshot, place.boxes)
     communes = sorted({*place.communes, *filter(is_commune_code, near)})
     partitions = near.union(*map(codes_of, communes))
     for statement in _OF_OTHERS:
         partitions.update(statement.values(snapshot, {"communes": list(place.communes)}))
-    partitions.update(_WITH_DETAILS.values(snapshot, {"documents": _DOCUMENTS_IN.values(snapshot, in_boxes)}))
+    partitions |= easements.partitions_in(snapshot, place.boxes)
     for commune in place.communes:
         partitions.update(easements.documents_of(snapshot, commune))
     return partitions

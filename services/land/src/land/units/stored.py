@@ -9,16 +9,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-import numpy as np
-import pyproj
-import shapely
 from prometheus_client import Counter, Gauge
 
-import land
-import landpartner.land.v1
-import servicekit
 from land.store.cached_reads import Reads
 from land.store.unit_file import StoredPart, UnitFile
 from land.units import stamps
@@ -73,17 +66,6 @@ class StoredUnits:
     def sample(self) -> None:
         """Sets the metric of the size."""
         _bytes.set(self._file.size_bytes)
-
-
-def code_version() -> str:
-    """A short text that changes with the code that makes the parts."""
-    versions = (np.__version__, pyproj.__version__, pyproj.__proj_version__, shapely.__version__, shapely.geos_version)
-    digest = hashlib.blake2b(repr(versions).encode(), digest_size=8)
-    for package in (land, landpartner.land.v1, servicekit):
-        for folder in package.__path__:
-            for path in sorted(Path(folder).rglob("*.py")):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _key(parcel_ids: Sequence[str], form: Form) -> bytes:

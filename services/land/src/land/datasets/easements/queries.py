@@ -37,6 +37,10 @@ _e = easement.c
 _generator, _servitude, _link, _act, _file = (
     easement_detail.alias(name) for name in ("generator", "servitude", "link", "act", "file")
 )
+_DOCUMENTS_IN = EASEMENTS.in_boxes(select(_e.document).distinct())
+_WITH_DETAILS = Prepared(
+    select(easement_detail.c.partition).where(easement_detail.c.document.in_(any_of("documents"))).distinct()
+)
 
 
 class EasementPiece(NamedTuple):
@@ -159,6 +163,12 @@ def _are_in(documents: Sequence[Document], published: Sequence[EasementDocumentR
     """Whether the documents that are published for a commune are loaded as a whole."""
     names = {document.code for document in documents}
     return all(row.document in names for row in published if is_for_commune(row.territory, commune))
+
+
+def partitions_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
+    """The partitions with details of the documents whose easements are in one of these boxes."""
+    documents = _DOCUMENTS_IN.values(connection, {"boxes": json.dumps(boxes)})
+    return set(_WITH_DETAILS.values(connection, {"documents": documents}))
 
 
 def documents_of(connection: Connection, commune: str) -> list[str]:

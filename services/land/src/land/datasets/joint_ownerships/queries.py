@@ -12,6 +12,7 @@ from land.store.repository import Repository
 JOINT_OWNERSHIPS = Repository(joint_ownership, JointOwnershipRecord, ["department"])
 MAX_ROWS = 5_000
 """Rows that one request reads."""
+DEPARTMENTS = JOINT_OWNERSHIPS.values_of_communes("department")
 _ON_PARCELS = JOINT_OWNERSHIPS.of_parcels(["commune_code", "parcel_id", "id"], MAX_ROWS)
 
 

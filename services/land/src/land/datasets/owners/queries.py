@@ -14,6 +14,7 @@ MAX_ROWS = 5_000
 """Rows that one request reads: a parcel has five at most in the files seen."""
 
 _ON_PARCELS = OWNERS.of_parcels(["commune_code", "parcel_id", "right_code", "holder"], MAX_ROWS)
+DEPARTMENTS = OWNERS.values_of_communes("department")
 _OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
 
 

@@ -20,6 +20,7 @@ from land.store.repository import Repository
 
 PERMITS = Repository(permit, PermitRecord, ["filing_commune", "dataset"])
 REFERENCES = Repository(permit_reference, PermitReferenceRow, ["filing_commune", "dataset"])
+FILING_COMMUNES = REFERENCES.values_of_communes("filing_commune")
 PLACEMENTS = Repository(placement, Placement)
 
 _reference = permit_reference.c
