@@ -46,6 +46,13 @@ def all_to_metres(geometries: Sequence[G] | Geometries, projection: int) -> list
     return list(_transform(np.asarray(geometries, dtype=object), 4326, projection))
 
 
+def all_to_degrees(geometries: Sequence[G] | Geometries, projection: int) -> list[G]:
+    """Many geometries in one call, as `all_to_metres`."""
+    if not len(geometries):
+        return []
+    return list(_transform(np.asarray(geometries, dtype=object), projection, 4326))
+
+
 def to_degrees(geometry: G, projection: int) -> G:
     """The projection's metres to WGS84 degrees."""
     transformed: G = _transform(geometry, projection, 4326)

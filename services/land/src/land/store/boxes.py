@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import cos, radians
 from typing import NamedTuple
 
+import numpy as np
 import shapely
 
 _SQLITE = (
@@ -65,5 +66,5 @@ def merged(boxes: Sequence[Box]) -> Sequence[Box]:
     """Boxes around those that overlap: the parcels of a land unit mostly adjoin."""
     if len(boxes) == 1:
         return boxes
-    parts = shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes]))
-    return [Box(*part.bounds) for part in parts]
+    parts = shapely.get_parts(shapely.union_all(shapely.box(*np.transpose(boxes))))
+    return [Box(*bounds) for bounds in shapely.bounds(parts).tolist()]

@@ -6,8 +6,9 @@ TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TO
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import shapely
 from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
@@ -129,18 +130,20 @@ def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Seque
     unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     records = _records(unique, projection)
     shapely.prepare(ground)
-    buildings = [_on_ground(group, ground, projection, set(parcel_ids)) for group in _buildings(records)]
-    buildings_on_unit = [building for building in buildings if building is not None]
+    buildings_on_unit = _on_ground(_buildings(records), ground, set(parcel_ids))
     buildings_on_unit.sort(key=lambda item: (-(item[0].footprint_m2 or 0.0), item[0].id))
-    items = [item for item, _ in buildings_on_unit]
+    items, parts = [item for item, _ in buildings_on_unit], [part for _, part in buildings_on_unit]
     covered = None
     if all(item.footprint_m2 is not None for item in items):
-        covered = shapely.union_all([part for _, part in buildings_on_unit]).area
+        covered = shapely.union_all(parts).area
     return BuildingsBlock(
         count=len(items),
         footprint_area_m2=None if covered is None else round(covered, _AREA_DECIMALS),
         ground_coverage_ratio=None if covered is None else round(min(1.0, covered / ground.area), _RATIO_DECIMALS),
-        items=tuple(items[:MAX_ITEMS]),
+        items=tuple(
+            replace(item, geometry=outline)
+            for item, outline in zip(items, _geojson(parts[:MAX_ITEMS], projection), strict=False)
+        ),
         rnb_shares=_rnb_shares(records, items, parcel_ids),
     )
 
@@ -245,32 +248,35 @@ def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
     areas = [(place, record) for place, record in enumerate(records) if not isinstance(record.shape, Point)]
     if len({record.row.dataset for _, record in areas}) < 2:  # noqa: PLR2004 (a pair takes two sources)
         return
-    tree = shapely.STRtree([record.shape for _, record in areas])
-    for left_place, right_place in zip(
-        *tree.query([record.shape for _, record in areas], "intersects").tolist(), strict=True
-    ):
-        (one, a), (other, b) = areas[left_place], areas[right_place]
-        if one < other and a.row.dataset != b.row.dataset:
-            shared = a.shape.intersection(b.shape).area
-            if shared > SAME_BUILDING_RATIO * min(a.shape.area, b.shape.area):
-                yield one, other
+    datasets = np.array([record.row.dataset for _, record in areas])
+    shapes = np.array([record.shape for _, record in areas], dtype=object)
+    one, other = shapely.STRtree(shapes).query(shapes, "intersects")
+    is_pair = (one < other) & (datasets[one] != datasets[other])
+    one, other = one[is_pair], other[is_pair]
+    shared, sizes = shapely.area(shapely.intersection(shapes[one], shapes[other])), shapely.area(shapes)
+    is_same = shared > SAME_BUILDING_RATIO * np.minimum(sizes[one], sizes[other])
+    for left, right in zip(one[is_same].tolist(), other[is_same].tolist(), strict=True):
+        yield areas[left][0], areas[right][0]
 
 
-def _on_ground(
-    group: Sequence[_Record], ground: Area, projection: int, parcel_ids: set[str]
-) -> tuple[Building, Area] | None:
-    """The building, and its part on the land unit in metres; None if it has none."""
-    record_with_outline = _drawn(group)
-    if record_with_outline is None:
-        return _placed(group[0], ground, parcel_ids)
-    source, whole, outlines = record_with_outline
-    part = geometry.polygons_of(whole.intersection(ground))
-    if not _stands(part, whole, source):
-        return None
-    largest = max(outlines, key=lambda record: record.shape.area)
-    is_repaired = any(record.row.is_repaired for record in outlines)
-    ratio = min(1.0, part.area / whole.area)
-    return _building(group, largest, part.area, ratio, _geojson(part, projection), is_repaired), part
+def _on_ground(groups: Sequence[Sequence[_Record]], ground: Area, parcel_ids: set[str]) -> list[tuple[Building, Area]]:
+    """The buildings with a part on the land unit, still without its GeoJSON, and this part in metres."""
+    drawn: list[tuple[Sequence[_Record], str, BaseGeometry, list[_Record]]] = []
+    buildings: list[tuple[Building, Area]] = []
+    for group in groups:
+        if outline := _drawn(group):
+            drawn.append((group, *outline))
+        elif placed := _placed(group[0], ground, parcel_ids):
+            buildings.append((placed, Polygon()))
+    parts = shapely.intersection([whole for _, _, whole, _ in drawn], ground)
+    for (group, source, whole, outlines), cut in zip(drawn, parts, strict=True):
+        part = geometry.polygons_of(cut)
+        if _stands(part, whole, source):
+            largest = max(outlines, key=lambda record: record.shape.area)
+            is_repaired = any(record.row.is_repaired for record in outlines)
+            ratio = min(1.0, part.area / whole.area)
+            buildings.append((_building(group, largest, part.area, ratio, is_repaired=is_repaired), part))
+    return buildings
 
 
 def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
@@ -283,14 +289,14 @@ def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
     return source == CADASTRE_BUILDINGS.id or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
 
 
-def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
+def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> Building | None:
     """A building without an outline. It is on the parcels that its source names, else where its point lies."""
     plots = _plots(record)
     shares = [ratio for parcel_id, ratio in plots.items() if parcel_id in parcel_ids]
     if not (sum(shares) > 0 if plots else ground.intersects(record.shape)):
         return None
     ratio = min(1.0, sum(shares)) if plots else None
-    return _building([record], record, None, ratio, b"", is_repaired=False), geometry.polygons_of(shapely.Polygon())
+    return _building([record], record, None, ratio, is_repaired=False)
 
 
 def _building(
@@ -298,7 +304,7 @@ def _building(
     outline: _Record,
     footprint_m2: float | None,
     cover_ratio: float | None,
-    part: bytes,
+    *,
     is_repaired: bool,
 ) -> Building:
     described = [record for record in group if record.row.dataset == BDTOPO.id]
@@ -323,11 +329,12 @@ def _building(
         rnb_ids=tuple(rnb_ids),
         outline_source=outline.row.dataset,
         facts_source=BDTOPO.id if rows else None,
-        geometry=part,
+        geometry=b"",
         is_repaired=is_repaired,
     )
 
 
-def _geojson(part: Area, projection: int) -> bytes:
-    degrees = territory.to_degrees(part, projection)
-    return geometry.to_geojson(geometry.polygons_of(shapely.set_precision(degrees, 10**-geometry.COORDINATE_DECIMALS)))
+def _geojson(parts: Sequence[Area], projection: int) -> list[bytes]:
+    """The parts as GeoJSON; empty where a part is empty."""
+    degrees = shapely.set_precision(territory.all_to_degrees(parts, projection), 10**-geometry.COORDINATE_DECIMALS)
+    return [b"" if part.is_empty else geometry.to_geojson(geometry.polygons_of(part)) for part in degrees]

@@ -41,6 +41,8 @@ def union(geometries: Sequence[Area]) -> Area:
 
 def polygons_of(geometry: BaseGeometry) -> Area:
     """The polygonal parts of a geometry, oriented; empty where it has none."""
+    if isinstance(geometry, Polygon) and not geometry.is_empty:
+        return shapely.orient_polygons(geometry)
     parts = [part for part in shapely.get_parts(shapely.get_parts(geometry)) if isinstance(part, Polygon)]
     oriented = [shapely.orient_polygons(part) for part in parts if not part.is_empty]
     return oriented[0] if len(oriented) == 1 else MultiPolygon(oriented)
