@@ -1,18 +1,43 @@
-// Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML.
+// Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML, and the guide with its
+// chapters. The build also has the files themselves, for machines.
+import { basename } from "node:path";
 import { Marked } from "marked";
 
 const PUBLISHED = Object.fromEntries(
-  ["land-units", "addresses", "parcels"].map((name) => [`${name}.md`, `/api/docs/${name}`]),
+  ["land-units", "addresses", "parcels", "agents"].map((name) => [`${name}.md`, `/api/docs/${name}`]),
 );
+const GUIDE = /guide\/(\w+)\.md$/;
+const CHAPTER = /^<!-- (\w+) -->\n\n## (.+)\n/m;
+const SHOWN = "<!-- shown -->";
 
 export function markdown() {
   return {
     name: "markdown",
     transform: {
       filter: { id: /\.md$/ },
-      handler: (text) => ({ code: `export default ${JSON.stringify(documentOf(text))}`, moduleType: "js" }),
+      handler(text, file) {
+        const [, language] = GUIDE.exec(file) ?? [];
+        const name = language ? `public.${language}` : basename(file, ".md").toLowerCase();
+        if (this.environment.mode === "build")
+          this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: text });
+        const content = language ? guideOf(text) : documentOf(text);
+        return { code: `export default ${JSON.stringify(content)}`, moduleType: "js" };
+      },
     },
   };
+}
+
+/** The guide: a title, a text, and chapters. A chapter may have a place for what is shown between its texts. */
+function guideOf(text) {
+  const marked = new Marked({ renderer });
+  const [introduction, ...parts] = text.split(CHAPTER);
+  const [title, ...tokens] = marked.lexer(introduction);
+  const chapters = {};
+  for (let index = 0; index < parts.length; index += 3) {
+    const [before, after = ""] = parts[index + 2].split(SHOWN);
+    chapters[parts[index]] = { title: parts[index + 1], before: marked.parse(before), after: marked.parse(after) };
+  }
+  return { title: title.text, text: marked.parser(tokens), chapters };
 }
 
 function documentOf(text) {
@@ -42,6 +67,7 @@ const renderer = {
     if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
     if (file !== undefined)
       return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;
+    if (href.startsWith("/api/")) return `<a href="${href}">${text}</a>`;
     return /^https:\/\//.test(href)
       ? `<a href="${encodeURI(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`
       : text;

@@ -931,7 +931,7 @@ class PlanningZone(TypedDict):
 class Problem(TypedDict):
     """An error (RFC 9457)."""
 
-    # URN of the code: urn:landpartner:problem:CODE.
+    # Address of the page that explains the code: /api/docs/codes#code-CODE.
     type: str
     # Short name of the error, in the language of the request.
     title: str

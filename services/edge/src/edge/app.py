@@ -22,6 +22,7 @@ from edge.middleware.compression import Compression
 from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
+from edge.pages.documents import document_routes
 from edge.pages.routes import are_built, page_routes
 from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
@@ -76,7 +77,8 @@ def create_app(settings: EdgeSettings) -> FastAPI:
 
 def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(settings.web_dir)))
-    return described + _flat([description_routes(described, settings.public_url), health.probes])
+    documents = document_routes(settings.web_dir, described, settings.public_url, settings.security_contact)
+    return described + _flat([description_routes(described, settings.public_url), documents, health.probes])
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

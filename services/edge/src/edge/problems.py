@@ -12,6 +12,8 @@ from servicekit.errors import Violation
 from servicekit.languages import Text
 
 MEDIA_TYPE = "application/problem+json"
+CODE_PAGE = "/api/docs/codes#code-"
+"""The address of what a code means, and of what to do."""
 MAX_VIOLATIONS = 20
 """An answer lists at most this many violations."""
 CLIENT_CLOSED_REQUEST = 499
@@ -52,7 +54,7 @@ def invalid(pointer: str, code: str, detail: Text) -> Problem:
 def problem_json(problem: Problem, path: str) -> dict[str, object]:
     kind = PROBLEMS[problem.code]
     body: dict[str, object] = {
-        "type": f"urn:landpartner:problem:{problem.code}",
+        "type": f"{CODE_PAGE}{problem.code}",
         "title": str(kind.title),
         "status": kind.status,
         "detail": str(problem.detail or kind.title),

@@ -41,6 +41,8 @@ class EdgeSettings(ServingSettings):
     tls_key_file: Path | None = None
     public_url: Annotated[str, Field(pattern=r"^(/|https?://[A-Za-z0-9.\[\]:-]+)$")] = "/"
     """The base URL for partners, such as `https://api.example.fr`, for the API description; `/` is relative."""
+    security_contact: Annotated[str, Field(pattern=r"^(|(mailto:|https://)[!-~]+)$")] = ""
+    """Where to report a vulnerability, such as `mailto:security@example.fr`, for /.well-known/security.txt."""
     trusted_proxies: Networks = ()
     """Networks whose X-Forwarded-For and X-Forwarded-Proto are trusted; comma-separated CIDRs."""
     cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_origins)] = ()

@@ -2,6 +2,14 @@ declare module "*.svg" {
   const address: string;
   export default address;
 }
+declare module "*/guide/en.md" {
+  const content: import("./docs/chapters").GuideDocument;
+  export default content;
+}
+declare module "*/guide/fr.md" {
+  const content: import("./docs/chapters").GuideDocument;
+  export default content;
+}
 declare module "*.md" {
   const content: import("./docs/MarkdownPage").MarkdownDocument;
   export default content;

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from contract.problem_codes import PROBLEMS
 from edge.batches.inputs import NDJSON
+from edge.problems import CODE_PAGE
 
 _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 
@@ -39,7 +40,7 @@ def problem_example(code: str, path: str) -> Mapping[str, Any]:
         return {**example, "instance": path}
     kind = PROBLEMS[code]
     return {
-        "type": f"urn:landpartner:problem:{code}",
+        "type": f"{CODE_PAGE}{code}",
         "title": kind.title.read("fr"),
         "status": kind.status,
         "detail": (kind.detail or kind.title).read("fr"),

@@ -1719,7 +1719,7 @@ export interface components {
         };
         /** @description An error (RFC 9457). */
         Problem: {
-            /** @description URN of the code: urn:landpartner:problem:CODE. */
+            /** @description Address of the page that explains the code: /api/docs/codes#code-CODE. */
             type: string;
             /** @description Short name of the error, in the language of the request. */
             title: string;

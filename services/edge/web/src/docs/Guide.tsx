@@ -6,7 +6,7 @@ import type { DatasetState, DictionaryAnswer } from "../api/types";
 import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
 import { Code, SampleCode } from "./Code";
-import { CHAPTERS, type Chapter, events, intro, prose } from "./chapters";
+import { CHAPTERS, type Chapter, events, guide } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { useStatus } from "./status/StatusPage";
@@ -26,8 +26,7 @@ RateLimit: "burst";r=99;t=1, "minute";r=599;t=60`;
 
 export function Guide() {
   const t = useText(docsTexts);
-  const { title, text } = useText(intro);
-  const chapters = useText(prose);
+  const { title, text, chapters } = useText(guide);
   const { data } = useDescription();
   const { data: dictionary } = useDictionary();
   const { data: state } = useStatus();
@@ -81,7 +80,7 @@ export function Guide() {
       </nav>
       <article className={styles.article}>
         <h1>{title}</h1>
-        <p className={styles.lead}>{text}</p>
+        <Html className={styles.lead} text={text} />
         <div className={styles.actions}>
           <Button component="a" href="/playground">
             {t.openPlayground}
@@ -93,14 +92,19 @@ export function Guide() {
         {CHAPTERS.map((name) => (
           <section key={name} id={name} aria-labelledby={`${name}-title`}>
             <h2 id={`${name}-title`}>{chapters[name].title}</h2>
-            {chapters[name].before}
+            <Html text={chapters[name].before} />
             {shown[name]}
-            {chapters[name].after}
+            <Html text={chapters[name].after} />
           </section>
         ))}
       </article>
     </div>
   );
+}
+
+function Html({ text, className }: { text: string; className?: string | undefined }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users
+  return <div className={className} dangerouslySetInnerHTML={{ __html: text }} />;
 }
 
 function FirstCall({ description }: { description: Description | undefined }) {

@@ -1,8 +1,7 @@
-// The chapters of the guide. A chapter that is missing in one language does not compile.
-import type { ReactNode } from "react";
-import { type Translations, translations } from "../shell/language";
-import { english } from "./chapters.en";
-import { french } from "./chapters.fr";
+// The chapters of the guide, in the order of the page. A test finds one that is missing in a language.
+import english from "../../../../../docs/guide/en.md";
+import french from "../../../../../docs/guide/fr.md";
+import type { Translations } from "../shell/language";
 
 export const CHAPTERS = [
   "start",
@@ -18,24 +17,14 @@ export const CHAPTERS = [
 ] as const;
 export type Chapter = (typeof CHAPTERS)[number];
 
-export interface Prose {
+/** One language of the guide, from docs/guide. Its texts are HTML from the build. */
+export interface GuideDocument {
   title: string;
-  /** The text before generated content, such as a table. */
-  before: ReactNode;
-  after?: ReactNode;
+  text: string;
+  chapters: Record<Chapter, { title: string; before: string; after: string }>;
 }
 
-export const intro = translations({
-  title: ["Commencer", "Start here"],
-  text: [
-    "Envoyez une adresse, recevez l’adresse normalisée et ses parcelles ; envoyez celles-ci, recevez le terrain avec ses " +
-      "permis et ses ventes ; demandez s’il peut être divisé. Un après-midi suffit pour s’y brancher.",
-    "Send an address, get the normalised address and its parcels; send those on, get the land with its permits and " +
-      "sales; ask whether it can be divided. An afternoon is enough to integrate it.",
-  ],
-});
-
-export const prose: Translations<Record<Chapter, Prose>> = { fr: french, en: english };
+export const guide: Translations<GuideDocument> = { fr: french, en: english };
 
 export const events: Translations<readonly (readonly [name: string, carries: string])[]> = {
   fr: [

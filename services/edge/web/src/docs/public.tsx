@@ -30,6 +30,7 @@ const TABS = {
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
+  agents: "/api/docs/agents",
   changelog: "/api/docs/changelog",
 } as const;
 type Tab = keyof typeof TABS;
@@ -44,6 +45,10 @@ const Addresses = onDemand(async () => {
 });
 const Parcels = onDemand(async () => {
   const { default: content } = await import("../../../../../docs/parcels.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+const Agents = onDemand(async () => {
+  const { default: content } = await import("../../../../../docs/agents.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
 const Changelog = onDemand(async () => {
@@ -75,6 +80,7 @@ export default function PublicDocs() {
     landUnits: <LandUnits />,
     addresses: <Addresses />,
     parcels: <Parcels />,
+    agents: <Agents />,
     changelog: <Changelog />,
   };
   return (

@@ -18,6 +18,7 @@ export const docsTexts = translations({
   landUnits: ["Terrains", "Land units"],
   addresses: ["Adresses", "Addresses"],
   parcels: ["Parcelles", "Parcels"],
+  agents: ["Agents", "Agents"],
   changelog: ["Nouveautés", "Changes"],
   downloads: ["À télécharger\u00a0:", "Downloads:"],
   postman: [

@@ -1,0 +1,85 @@
+"""The documentation as Markdown, /llms.txt and /.well-known/security.txt."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from running_edge import Edge, StartEdge
+
+from contract.problem_codes import PROBLEMS
+from edge.pages.routes import PAGES
+
+DIST = Path(__file__).parents[2] / "web" / "dist"
+LIVE = {"/api/docs/status", "/api/docs/coverage"}
+"""Pages of what changes all the time: JSON has it."""
+DOCUMENTS = sorted(path for path, _ in PAGES.values() if path.startswith("/api/docs/") and path not in LIVE)
+
+
+@pytest.fixture
+async def edge(start_edge: StartEdge) -> AsyncIterator[Edge]:
+    async with start_edge(web_dir=DIST) as edge:
+        yield edge
+
+
+async def read(edge: Edge, path: str, language: str = "en") -> str:
+    response = await edge.client.get(path, headers={"accept-language": language})
+    assert response.status_code == 200, path
+    return response.text
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+async def test_a_page_is_markdown_too(edge: Edge, path: str) -> None:
+    response = await edge.client.get(f"{path}.md")
+    assert (response.status_code, response.headers["content-type"]) == (200, "text/markdown; charset=utf-8")
+    assert response.text.startswith("# ")
+
+
+async def test_the_guide_has_the_same_chapters_in_both_languages(edge: Edge) -> None:
+    chapters = [
+        re.findall(r"^<!-- (\w+) -->$", await read(edge, "/api/docs/public.md", language), re.M)
+        for language in ("fr", "en")
+    ]
+    assert chapters[0] == chapters[1]
+    assert {"start", "errors", "billing", "shown"} <= set(chapters[0])
+
+
+async def test_the_dictionary_and_the_codes_are_complete(edge: Edge) -> None:
+    codes = await read(edge, "/api/docs/codes.md")
+    assert set(PROBLEMS) <= set(re.findall(r"^\| `(\w+)` \|", codes, re.M))
+    schemas = (await edge.client.get("/api/v1/openapi-public.json")).json()["components"]["schemas"]
+    text = await read(edge, "/api/docs/dictionary.md", "fr")
+    names = re.findall(r"^## (\w+)$", text, re.M)
+    assert {"ResolveResponse", "LandUnitProperties"} <= set(names) < set(schemas)
+    assert text.count("\n| `") == sum(len(schemas[name]["properties"]) for name in names)
+
+
+async def test_the_type_of_a_problem_leads_to_its_page(edge: Edge) -> None:
+    problem = (await edge.client.get("/api/v1/usage")).json()
+    path, _, fragment = problem["type"].partition("#code-")
+    assert (path, fragment) == ("/api/docs/codes", "missing_key")
+    assert (await edge.client.get(path)).status_code == 200
+
+
+async def test_an_unknown_document_is_not_found(edge: Edge) -> None:
+    for name in ("unknown", "public.en", "..%2Fpublic"):
+        assert (await edge.client.get(f"/api/docs/{name}.md")).status_code == (200 if name == "public.en" else 404)
+
+
+async def test_the_overview_has_no_dead_link(start_edge: StartEdge) -> None:
+    async with start_edge(web_dir=DIST, public_url="https://api.example.fr") as edge:
+        links = re.findall(r"\]\(([^)]+)\)", await read(edge, "/llms.txt"))
+        assert len(links) >= len(DOCUMENTS)
+        for link in links:
+            await read(edge, link.removeprefix("https://api.example.fr"))
+
+
+async def test_a_vulnerability_can_be_reported(edge: Edge, start_edge: StartEdge) -> None:
+    assert (await edge.client.get("/.well-known/security.txt")).status_code == 404
+    async with start_edge(security_contact="mailto:security@example.fr") as reachable:
+        text = await read(reachable, "/.well-known/security.txt")
+    fields = dict(line.split(": ", 1) for line in text.splitlines())
+    assert fields["Contact"] == "mailto:security@example.fr"
+    expires_at = datetime.fromisoformat(fields["Expires"])
+    assert timedelta(days=30) < expires_at - datetime.now(UTC) < timedelta(days=366)
