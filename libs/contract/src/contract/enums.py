@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 
+@cache
 def enum_names(enum: Any) -> Mapping[int, Any]:
     """The names of an enum's values in JSON, without the unspecified one."""
     prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")

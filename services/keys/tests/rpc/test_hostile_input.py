@@ -271,8 +271,8 @@ counters = st.builds(
     units=numbers,
     requests=numbers,
     suggestions=numbers,
-    assistant_calls=numbers,
-    assistant_tokens=numbers,
+    calls=numbers,
+    tokens=numbers,
 )
 ends = st.builds(keys_pb2.LeaseEnd, lease_id=ids, key_id=texts, unused=counters)
 

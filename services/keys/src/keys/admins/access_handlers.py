@@ -5,12 +5,12 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
-from keys.admins import convert, credentials
+from keys.admins import credentials
 from keys.admins.access_control import Credentials
-from keys.admins.authenticator import Attempt
+from keys.admins.authenticator import Attempt, SignedIn
 from keys.rpc import calls, rules
 from keys.rpc.calls import AdminParts
-from keys.rpc.convert import ROLES, instant
+from keys.rpc.convert import enum_number, message
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         await workers.run(authenticator.begin_setup, token, address)
         password_hash = await self._parts.hashing.run(address, self._parts.passwords.hash, request.password)
         admin = await workers.run(authenticator.complete_setup, token, email, password_hash, address)
-        return admin_pb2.CompleteSetupResponse(admin=convert.admin(admin))
+        return admin_pb2.CompleteSetupResponse(admin=message(admin_pb2.Admin, admin))
 
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:
         rules.check(request)
@@ -42,7 +42,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
             attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
             is_right = await slot.run(self._parts.passwords.verify, request.password, attempt.password_hash)
         signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
-        return convert.signed_in(signed_in)
+        return _session(signed_in)
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:
         await self._parts.workers.run(self._parts.authenticator.sign_out, calls.caller(request))
@@ -51,18 +51,15 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:
         caller = calls.caller(request)
         session = await self._parts.workers.run(self._parts.access_control.session, caller)
-        return admin_pb2.GetSessionResponse(
-            admin=convert.admin(session.admin),
-            csrf_token=credentials.csrf_token(caller.session_token),
-            expires_at=instant(session.expires_at),
-            is_totp_required=session.is_totp_required,
-        )
+        csrf_token = credentials.csrf_token(caller.session_token)
+        return message(admin_pb2.GetSessionResponse, session, csrf_token=csrf_token)
 
     async def VerifyCaller(
         self, request: admin_pb2.VerifyCallerRequest, context: Context
     ) -> admin_pb2.VerifyCallerResponse:
         principal = await self._parts.workers.run(self._parts.access_control.verify, calls.caller(request))
-        return admin_pb2.VerifyCallerResponse(role=ROLES[principal.role], must_enrol_totp=principal.must_enrol)
+        role = enum_number(admin_pb2.AdminRole.DESCRIPTOR, principal.role)
+        return admin_pb2.VerifyCallerResponse(role=role, must_enrol_totp=principal.must_enrol)
 
     async def ChangePassword(
         self, request: admin_pb2.ChangePasswordRequest, context: Context
@@ -99,12 +96,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         rules.check(request)
         read = self._parts.invitations.read
         invitation, is_totp_required = await self._parts.workers.run(read, request.token, request.client_address)
-        return admin_pb2.GetInvitationResponse(
-            email=invitation.email,
-            role=ROLES[invitation.role],
-            expires_at=instant(invitation.expires_at),
-            is_totp_required=is_totp_required,
-        )
+        return message(admin_pb2.GetInvitationResponse, invitation, is_totp_required=is_totp_required)
 
     async def AcceptInvitation(
         self, request: admin_pb2.AcceptInvitationRequest, context: Context
@@ -114,7 +106,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         await parts.workers.run(parts.invitations.read, token, address)
         password_hash = await parts.hashing.run(address, parts.passwords.hash, request.password)
         signed_in = await parts.workers.run(parts.invitations.accept, token, password_hash, address)
-        return admin_pb2.AcceptInvitationResponse(session=convert.signed_in(signed_in))
+        return admin_pb2.AcceptInvitationResponse(session=_session(signed_in))
 
     async def _verified(self, caller: Credentials, password: str) -> Attempt:
         """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or
@@ -126,3 +118,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
             if not await slot.run(parts.passwords.verify, password, attempt.password_hash):
                 raise await parts.workers.run(parts.account.refuse, attempt)
         return attempt
+
+
+def _session(signed_in: SignedIn) -> admin_pb2.SignInResponse:
+    return message(admin_pb2.SignInResponse, signed_in, role=signed_in.admin.role)

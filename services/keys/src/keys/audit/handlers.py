@@ -9,7 +9,7 @@ from keys.audit.sentences import actor_name, sentence
 from keys.metering.buckets import read_end, read_start
 from keys.records import Json, Role
 from keys.rpc.calls import AdminParts, reading
-from keys.rpc.convert import instant, struct
+from keys.rpc.convert import message
 from keys.store import paging
 from keys.store.change import Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
@@ -46,26 +46,14 @@ def _filter(transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest
 
 
 def _entry(entry: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
-    return admin_pb2.AuditEntry(
-        id=entry.id,
-        occurred_at=instant(entry.occurred_at),
-        actor=entry.actor,
-        action=entry.action,
-        subject=entry.subject,
-        changes=struct({name: _readable(value) for name, value in entry.changes.items()}),
-        client_address=entry.client_address,
-        summary=str(sentence(entry.actor, entry.action, subject, entry.changes)),
-        actor_name=str(actor_name(entry.actor)),
-        subject_name=None if subject is None else str(subject.name),
-        details=[
-            admin_pb2.AuditDetail(
-                name=detail.name,
-                label=str(detail.label),
-                old=None if detail.old is None else str(detail.old),
-                new=str(detail.new),
-            )
-            for detail in details(entry.changes)
-        ],
+    return message(
+        admin_pb2.AuditEntry,
+        entry,
+        changes={name: _readable(value) for name, value in entry.changes.items()},
+        summary=sentence(entry.actor, entry.action, subject, entry.changes),
+        actor_name=actor_name(entry.actor),
+        subject_name=None if subject is None else subject.name,
+        details=details(entry.changes),
     )
 
 

@@ -26,7 +26,7 @@ from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode
 from keys.keys.secret import KeyMode
 from keys.rpc import rules
-from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
+from keys.rpc.convert import enum_number, instant
 from keys.settings import IssuingSettings, StoreSettings
 from keys.store import access_state as access_states
 from keys.store.change import Change, changing
@@ -76,7 +76,7 @@ def create_key(
     request = admin_pb2.CreateKeyRequest(
         partner=partner,
         label=label,
-        mode=MODES[KeyMode(mode)],
+        mode=enum_number(keys_pb2.KeyMode.DESCRIPTOR, KeyMode(mode)),
         quota=keys_pb2.Quota(
             monthly_units=monthly_units,
             per_minute=per_minute or 0,
@@ -89,7 +89,8 @@ def create_key(
         expires_at=None if expires_at is None else instant(expires_at.replace(tzinfo=UTC)),
     )
     if assistant:
-        request.assistant_policy.mode = ASSISTANT_MODES[AssistantMode(assistant)]
+        number = enum_number(keys_pb2.AssistantMode.DESCRIPTOR, AssistantMode(assistant))
+        request.assistant_policy.mode = number
     peppers = Peppers.parse(settings.peppers.get_secret_value())
     with report_errors(), _changing(settings) as change:
         pepper_checks.check(change.connection, peppers)

@@ -5,15 +5,12 @@ from decimal import Decimal
 
 from keys.clock import read_instant
 from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
+from keys.keys.secret import KeyMode
 from keys.partners.convert import brief_partner
 from keys.plans.convert import pricing, read_pricing
 from keys.records import KeyDraft, KeyRecord
 from keys.rpc import convert
-from keys.rpc.convert import ASSISTANT_MODES, MODES, STATUSES, instant
 from landpartner.keys.v1 import admin_pb2, keys_pb2
-
-_MODES = {number: mode for mode, number in MODES.items()}
-_ASSISTANT_MODES = {number: mode for mode, number in ASSISTANT_MODES.items()}
 
 
 def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
@@ -30,7 +27,7 @@ def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
 def read_assistant_policy(message: keys_pb2.AssistantPolicy, default: AssistantMode) -> AssistantPolicy:
     """An unspecified mode becomes the default."""
     return AssistantPolicy(
-        _ASSISTANT_MODES.get(message.mode, default),
+        convert.read_enum(AssistantMode, keys_pb2.AssistantMode.DESCRIPTOR, message.mode) or default,
         message.monthly_calls if message.HasField("monthly_calls") else None,
         message.monthly_tokens if message.HasField("monthly_tokens") else None,
     )
@@ -43,7 +40,7 @@ def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, de
         label=message.label.strip(),
         quota=quota,
         assistant=read_assistant_policy(message.assistant_policy, default_mode),
-        mode=_MODES.get(message.mode, KeyDraft.mode),
+        mode=convert.read_enum(KeyMode, keys_pb2.KeyMode.DESCRIPTOR, message.mode) or KeyDraft.mode,
         scopes=tuple(dict.fromkeys(message.scopes)),
         allowed_cidrs=tuple(dict.fromkeys(message.allowed_cidrs)),
         expires_at=read_instant(message.expires_at) if message.expires_at else None,
@@ -77,26 +74,12 @@ def edited_draft(record: KeyRecord, members: admin_pb2.Key, paths: list[str], no
 
 
 def key(record: KeyRecord, now: datetime) -> admin_pb2.Key:
-    return admin_pb2.Key(
-        id=record.id,
+    return convert.message(
+        admin_pb2.Key,
+        record,
         partner=brief_partner(record.partner),
-        label=record.label,
-        mode=MODES[record.mode],
-        status=STATUSES[record.status(now)],
-        masked=record.masked,
+        status=record.status(now),
         pricing=None if record.terms is None else pricing(record.terms, record.terms_from),
-        quota=convert.quota(record.quota),
-        assistant_policy=convert.assistant_policy(record.assistant),
-        scopes=record.scopes,
-        allowed_cidrs=record.allowed_cidrs,
-        expires_at=convert.optional_instant(record.expires_at),
-        created_at=instant(record.created_at),
-        last_used_at=convert.optional_instant(record.last_used_at),
-        revoked_at=convert.optional_instant(record.revoked_at),
-        month_usage=admin_pb2.MonthUsage(
-            month=record.month, requests=record.counts.requests, errors=record.counts.errors, units=record.counts.units
-        ),
-        metadata=convert.struct(record.metadata),
-        previous_secret_expires_at=convert.optional_instant(record.previous_secret_expires_at),
-        daily_requests=record.daily_requests,
+        assistant_policy=record.assistant,
+        month_usage=convert.message(admin_pb2.MonthUsage, record.counts, month=record.month),
     )

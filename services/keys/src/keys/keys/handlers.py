@@ -11,14 +11,12 @@ from keys.keys import pages as key_pages
 from keys.keys import records as key_records
 from keys.keys.pages import KeyFilter, KeySort
 from keys.partners import records as partner_records
-from keys.records import Role
+from keys.records import KeyStatus, Role
 from keys.rpc.calls import AdminParts, changing, reading
-from keys.rpc.convert import STATUSES
+from keys.rpc.convert import read_enum
 from keys.store import paging
 from keys.store.change import Change, Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-
-_STATUSES = {number: status for status, number in STATUSES.items()}
 
 
 class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
@@ -27,7 +25,8 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
     @reading()
     def ListKeys(self, transaction: Transaction, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)
-        key_filter = KeyFilter(partner_id, _STATUSES.get(request.status), request.search)
+        status = read_enum(KeyStatus, admin_pb2.KeyStatus.DESCRIPTOR, request.status)
+        key_filter = KeyFilter(partner_id, status, request.search)
         order = paging.read_order(request.order_by, KeySort)
         after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
         size = request.page_size or paging.DEFAULT_PAGE_SIZE

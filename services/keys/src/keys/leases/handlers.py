@@ -14,7 +14,7 @@ from contract.key_text import ID_LENGTH
 from keys import texts
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
-from keys.keys.policy import KeyPolicy, Rules
+from keys.keys.policy import AssistantMode, KeyPolicy, Rules
 from keys.leases.book import LeaseEnd
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
 from keys.leases.lines import LineRequest
@@ -22,7 +22,7 @@ from keys.leases.rules import Asking, Denial, KeyState, Later, limits_tokens
 from keys.leases.states import read_key
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
-from keys.rpc.convert import ASSISTANT_MODES, MODES, instant, key_usage
+from keys.rpc.convert import instant, key_usage, message, read_enum
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.workers import Workers
@@ -37,13 +37,6 @@ _DIGEST_LENGTH = 32
 _REQUEST_ID_LENGTH = 128
 _CODE_LENGTH = 40
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
-_ASSISTANT_USES = {
-    keys_pb2.ASSISTANT_USE_NONE: AssistantUse.NONE,
-    keys_pb2.ASSISTANT_USE_RULES: AssistantUse.RULES,
-    keys_pb2.ASSISTANT_USE_MODEL: AssistantUse.MODEL,
-    keys_pb2.ASSISTANT_USE_UNKNOWN: AssistantUse.UNKNOWN,
-}
-_MODES_BY_NUMBER = {number: mode for mode, number in ASSISTANT_MODES.items()}
 
 _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
 _counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
@@ -112,10 +105,7 @@ def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse
     match answer.decision:
         case Denial() as denial:
             _count(denial.code)
-            message = keys_pb2.Denial(
-                code=denial.code, retry_after_s=denial.retry_after_s, key_id=key_id, facts=denial.facts
-            )
-            return keys_pb2.LeaseResponse(denial=message, rate_limits=limits)
+            return keys_pb2.LeaseResponse(denial=message(keys_pb2.Denial, denial, key_id=key_id), rate_limits=limits)
         case Later(retry_after):
             _count("later")
             milliseconds = retry_after // timedelta(milliseconds=1)
@@ -128,13 +118,12 @@ def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse
 
 def _grant(granted: Granted, policy: KeyPolicy, rules: Rules) -> keys_pb2.LeaseGrant:
     return keys_pb2.LeaseGrant(
-        terms=keys_pb2.KeyTerms(
-            key_id=policy.key_id,
-            partner_id=policy.partner_id,
-            mode=MODES[policy.mode],
+        terms=message(
+            keys_pb2.KeyTerms,
+            policy,
             scopes=sorted(policy.scopes),
             networks=[str(network) for network in policy.networks],
-            assistant_mode=ASSISTANT_MODES[policy.assistant.mode],
+            assistant_mode=policy.assistant.mode,
             limits_tokens=limits_tokens(policy),
             tokens_per_call=rules.tokens_per_call,
             weights=rules.weights,
@@ -165,29 +154,29 @@ def _settlement(message: keys_pb2.SettleRequest) -> Settlement:
     )
 
 
-def outcome(message: keys_pb2.Outcome) -> Outcome:
+def outcome(reported: keys_pb2.Outcome) -> Outcome:
     """Accepts every outcome, so that each is counted. Names are cut to the length of their column. An outcome with an
     unreadable time becomes old: it is counted only if its event or its request of lines is known.
     """
-    occurred_at = _instant(message.occurred_at)
+    occurred_at = _instant(reported.occurred_at)
     return Outcome(
-        message.event_id,
-        message.lease_id,
-        _shortened(message.key_id, ID_LENGTH),
-        _shortened(message.endpoint, _ENDPOINT_LENGTH),
-        message.status,
-        max(0, message.latency_us),
-        max(0, message.input_tokens),
-        max(0, message.output_tokens),
+        reported.event_id,
+        reported.lease_id,
+        _shortened(reported.key_id, ID_LENGTH),
+        _shortened(reported.endpoint, _ENDPOINT_LENGTH),
+        reported.status,
+        max(0, reported.latency_us),
+        max(0, reported.input_tokens),
+        max(0, reported.output_tokens),
         occurred_at,
-        _instant(message.leased_at) if message.leased_at else occurred_at,
-        max(0, message.units),
-        _MODES_BY_NUMBER.get(message.assistant_mode),
-        max(0, message.token_limit),
-        _ASSISTANT_USES.get(message.assistant_use, AssistantUse.UNSPECIFIED),
-        _answered(message.lines) if message.HasField("lines") else None,
-        _shortened(message.request_id, _REQUEST_ID_LENGTH),
-        _shortened(message.code, _CODE_LENGTH),
+        _instant(reported.leased_at) if reported.leased_at else occurred_at,
+        max(0, reported.units),
+        read_enum(AssistantMode, keys_pb2.AssistantMode.DESCRIPTOR, reported.assistant_mode),
+        max(0, reported.token_limit),
+        read_enum(AssistantUse, keys_pb2.AssistantUse.DESCRIPTOR, reported.assistant_use) or AssistantUse.UNSPECIFIED,
+        _answered(reported.lines) if reported.HasField("lines") else None,
+        _shortened(reported.request_id, _REQUEST_ID_LENGTH),
+        _shortened(reported.code, _CODE_LENGTH),
     )
 
 

@@ -3,7 +3,6 @@
 # ruff: noqa: N802 (gRPC's names)
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TypedDict
 
 from contract.endpoints import LINE_ENDPOINTS
 from keys import months, texts
@@ -20,11 +19,9 @@ from keys.partners import records as partner_records
 from keys.partners.convert import brief_partner
 from keys.records import NamedKey
 from keys.rpc.calls import AdminParts, reading
-from keys.rpc.convert import BUCKETS, CHARGED_PER, instant
+from keys.rpc.convert import enum_number, instant, message, read_enum
 from keys.store.change import Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-
-_BUCKETS = {number: bucket for bucket, number in BUCKETS.items()}
 
 
 class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
@@ -34,13 +31,13 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
     def GetUsageReport(
         self, transaction: Transaction, request: admin_pb2.GetUsageReportRequest
     ) -> admin_pb2.GetUsageReportResponse:
-        bucket = _BUCKETS.get(request.bucket, Bucket.DAY)
+        bucket = read_enum(Bucket, admin_pb2.UsageBucket.DESCRIPTOR, request.bucket) or Bucket.DAY
         period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
         month = request.billing_month or months.month_of(transaction.now)
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)
         scope = Scope(key_records.id_of(transaction.connection, request.key_id), partner_id)
         response = _response(report(transaction, period, bucket, scope, month), transaction.now)
-        response.bucket = BUCKETS[bucket]
+        response.bucket = enum_number(admin_pb2.UsageBucket.DESCRIPTOR, bucket)
         return response
 
     @reading()
@@ -54,42 +51,42 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
 
 
 def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
+    outcomes = usage.outcomes
     response = admin_pb2.GetUsageReportResponse(
         to=instant(usage.range.end),
-        summary=admin_pb2.UsageSummary(
-            requests=usage.total.requests,
-            errors=usage.total.errors,
-            average_latency_ms=usage.total.average_latency_ms,
+        summary=message(
+            admin_pb2.UsageSummary,
+            usage.total,
             active_keys=usage.active_keys,
-            units=usage.total.units,
-            p95_latency_ms=usage.outcomes.total.p95_latency_ms,
+            p95_latency_ms=outcomes.total.p95_latency_ms,
         ),
-        statuses=_statuses(usage.outcomes.total),
-        codes=[
-            admin_pb2.CodeCount(code=count.code, status=count.status, requests=count.requests)
-            for count in usage.outcomes.codes
-        ],
+        statuses=_statuses(outcomes.total),
+        codes=[message(admin_pb2.CodeCount, count) for count in outcomes.codes],
         top_keys=[_key_usage(top_key) for top_key in usage.top_keys],
-        billing_preview=admin_pb2.BillingPreview(
-            month=usage.bills.month,
+        billing_preview=message(
+            admin_pb2.BillingPreview,
+            usage.bills,
             bills=[_bill(bill, usage.keys) for bill in usage.bills.bills],
-            is_provisional=usage.bills.is_provisional,
-            as_of=instant(as_of),
+            as_of=as_of,
         ),
+        timeline=[message(admin_pb2.UsagePoint, sums, **{"from": start}) for start, sums in usage.timeline],
+        endpoints=[
+            _endpoint(endpoint, sums, outcomes.endpoints.get(endpoint, Outcomes()))
+            for endpoint, sums in usage.endpoints
+        ],
     )
     setattr(response, "from", instant(usage.range.start))
-    for start, sums in usage.timeline:
-        point = response.timeline.add(**_counts(sums))
-        setattr(point, "from", instant(start))
-    for endpoint, sums in usage.endpoints:
-        outcomes = usage.outcomes.endpoints.get(endpoint, Outcomes())
-        response.endpoints.add(
-            endpoint=endpoint,
-            p95_latency_ms=outcomes.p95_latency_ms,
-            statuses=_statuses(outcomes),
-            **_counts(sums),
-        )
     return response
+
+
+def _endpoint(endpoint: str, sums: Sums, outcomes: Outcomes) -> admin_pb2.EndpointUsage:
+    return message(
+        admin_pb2.EndpointUsage,
+        sums,
+        endpoint=endpoint,
+        p95_latency_ms=outcomes.p95_latency_ms,
+        statuses=_statuses(outcomes),
+    )
 
 
 def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:
@@ -97,73 +94,31 @@ def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:
 
 
 def _call(call: KeyCall) -> admin_pb2.KeyCall:
-    return admin_pb2.KeyCall(
-        occurred_at=instant(call.occurred_at),
-        request_id=call.request_id or "",
-        endpoint=call.endpoint,
-        status=call.status,
-        code=call.code or "",
-        units=None if call.endpoint in LINE_ENDPOINTS else call.units,
-        latency_ms=call.latency_us / 1_000,
-        input_tokens=call.input_tokens,
-        output_tokens=call.output_tokens,
-    )
-
-
-class _Counts(TypedDict):
-    requests: int
-    errors: int
-    units: int
-    average_latency_ms: float | None
-
-
-def _counts(sums: Sums) -> _Counts:
-    return _Counts(
-        requests=sums.requests, errors=sums.errors, units=sums.units, average_latency_ms=sums.average_latency_ms
-    )
+    units = None if call.endpoint in LINE_ENDPOINTS else call.units
+    return message(admin_pb2.KeyCall, call, units=units, latency_ms=call.latency_us / 1_000)
 
 
 def _key_usage(top_key: TopKey) -> admin_pb2.KeyUsage:
-    return admin_pb2.KeyUsage(
-        key_id=top_key.key.id,
-        masked=top_key.key.masked,
-        label=top_key.key.label,
-        partner=brief_partner(top_key.key.partner),
-        requests=top_key.sums.requests,
-        errors=top_key.sums.errors,
-        units=top_key.sums.units,
-        estimated_cost=format(top_key.cost, "f"),
+    key = top_key.key
+    return message(
+        admin_pb2.KeyUsage,
+        top_key.sums,
+        key_id=key.id,
+        masked=key.masked,
+        label=key.label,
+        partner=brief_partner(key.partner),
+        estimated_cost=top_key.cost,
         currency=CURRENCY,
     )
 
 
 def _bill(bill: Bill, keys: Mapping[str, NamedKey]) -> admin_pb2.Bill:
     first, *_ = bill.key_ids
-    return admin_pb2.Bill(
-        key_id=bill.key_id,
+    return message(
+        admin_pb2.Bill,
+        bill,
+        **vars(bill.total),
         partner=brief_partner(keys[first].partner),
-        units=bill.units,
-        included_units=bill.included_units,
-        lines=[
-            admin_pb2.BillLine(
-                kind=line.kind,
-                description=str(line.description),
-                units=line.units,
-                unit_price=format(line.unit_price, "f"),
-                amount=format(line.amount, "f"),
-                vat_rate=format(line.vat_rate, "f"),
-            )
-            for line in bill.lines
-        ],
-        currency=bill.total.currency,
-        net=format(bill.total.net, "f"),
-        vat=format(bill.total.vat, "f"),
-        gross=format(bill.total.gross, "f"),
         label=keys[bill.key_id].label if bill.key_id else "",
-        plan_id=bill.plan_id,
-        plan=bill.plan,
-        charged_per=CHARGED_PER[bill.charged_per],
-        keys=[
-            admin_pb2.BilledKey(key_id=key.key_id, label=keys[key.key_id].label, units=key.units) for key in bill.keys
-        ],
+        keys=[message(admin_pb2.BilledKey, key, label=keys[key.key_id].label) for key in bill.keys],
     )

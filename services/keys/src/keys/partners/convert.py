@@ -13,7 +13,7 @@ def brief_partner(record: Partner) -> admin_pb2.Partner:
     return admin_pb2.Partner(
         id=record.id,
         name=record.name,
-        status=convert.PARTNER_STATUSES[record.is_active],
+        status=admin_pb2.PARTNER_STATUS_ACTIVE if record.is_active else admin_pb2.PARTNER_STATUS_DISABLED,
         created_at=convert.instant(record.created_at),
         metadata=convert.struct(record.metadata),
     )
@@ -21,43 +21,22 @@ def brief_partner(record: Partner) -> admin_pb2.Partner:
 
 def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> admin_pb2.Partner:
     """Returns a partner with all its fields."""
-    message, customer = brief_partner(record.partner), record.customer
-    contact, address = customer.contact, customer.billing_address
-    message.legal_name = customer.legal_name
-    message.contact.CopyFrom(admin_pb2.PartnerContact(name=contact.name, email=contact.email, phone=contact.phone))
-    message.billing_address.CopyFrom(
-        admin_pb2.BillingAddress(
-            lines=address.lines, postcode=address.postcode, city=address.city, country=address.country
-        )
+    brief = brief_partner(record.partner)
+    return convert.message(
+        admin_pb2.Partner,
+        record.customer,
+        id=brief.id,
+        name=brief.name,
+        status=brief.status,
+        created_at=brief.created_at,
+        metadata=brief.metadata,
+        default_plan=record.default_plan.name if record.default_plan else "",
+        overview=overview and convert.message(admin_pb2.PartnerOverview, overview, currency=CURRENCY),
     )
-    message.siren = customer.siren
-    message.vat_number = customer.vat_number
-    message.default_plan = record.default_plan.name if record.default_plan else ""
-    if overview is not None:
-        message.overview.CopyFrom(
-            admin_pb2.PartnerOverview(
-                keys=overview.keys,
-                active_keys=overview.active_keys,
-                month=overview.month,
-                requests=overview.requests,
-                units=overview.units,
-                net=format(overview.net, "f"),
-                currency=CURRENCY,
-            )
-        )
-    return message
 
 
 def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
-    return admin_pb2.PartnerBill(
-        month=record.month,
-        is_provisional=record.is_provisional,
-        units=record.units,
-        net=format(record.net, "f"),
-        vat=format(record.vat, "f"),
-        gross=format(record.gross, "f"),
-        currency=CURRENCY,
-    )
+    return convert.message(admin_pb2.PartnerBill, record, currency=CURRENCY)
 
 
 def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:

@@ -3,45 +3,65 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, TypeVar
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from keys.bills.pricing import ChargedPer
-from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
-from keys.keys.secret import KeyMode
+from contract.enums import enum_names, enum_numbers
 from keys.leases.rules import KeyState
-from keys.metering.buckets import Bucket
-from keys.records import Json, KeyStatus, Role
-from landpartner.keys.v1 import admin_pb2, keys_pb2
+from keys.records import Json
+from landpartner.keys.v1 import keys_pb2
+from servicekit.languages import Text
 
-MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
-ASSISTANT_MODES = {
-    AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
-    AssistantMode.RULES: keys_pb2.ASSISTANT_MODE_RULES,
-    AssistantMode.MODEL: keys_pb2.ASSISTANT_MODE_MODEL,
-}
-ROLES = {
-    Role.VIEWER: admin_pb2.ADMIN_ROLE_VIEWER,
-    Role.OPERATOR: admin_pb2.ADMIN_ROLE_OPERATOR,
-    Role.OWNER: admin_pb2.ADMIN_ROLE_OWNER,
-}
-STATUSES = {
-    KeyStatus.ACTIVE: admin_pb2.KEY_STATUS_ACTIVE,
-    KeyStatus.REVOKED: admin_pb2.KEY_STATUS_REVOKED,
-    KeyStatus.EXPIRED: admin_pb2.KEY_STATUS_EXPIRED,
-}
-PARTNER_STATUSES = {True: admin_pb2.PARTNER_STATUS_ACTIVE, False: admin_pb2.PARTNER_STATUS_DISABLED}
-CHARGED_PER = {
-    ChargedPer.KEY: admin_pb2.CHARGED_PER_KEY,
-    ChargedPer.PARTNER: admin_pb2.CHARGED_PER_PARTNER,
-}
-BUCKETS = {
-    Bucket.HOUR: admin_pb2.USAGE_BUCKET_HOUR,
-    Bucket.DAY: admin_pb2.USAGE_BUCKET_DAY,
-    Bucket.MONTH: admin_pb2.USAGE_BUCKET_MONTH,
-}
+M = TypeVar("M", bound=Message)
+E = TypeVar("E", bound=Enum)
+
+
+def message(kind: type[M], record: object, **values: Any) -> M:
+    """The message of a record. Each field has the attribute of its name, except for those in `values`. None is absent.
+
+    Raises AttributeError if a field has neither, and KeyError if there is no field for one of `values`.
+    """
+    fields = kind.DESCRIPTOR.fields_by_name
+    values = {**{name: getattr(record, name) for name in fields if name not in values}, **values}
+    return kind(**{name: _value(fields[name], value) for name, value in values.items()})
+
+
+def _value(field: Any, value: Any) -> Any:
+    match value:
+        case Enum():
+            return enum_number(field.enum_type, value)
+        case datetime():
+            return instant(value)
+        case Decimal():
+            return format(value, "f")
+        case Text():
+            return str(value)
+        case None | Message():
+            return value
+    if field.message_type is None or field.message_type.GetOptions().map_entry:
+        return value
+    if field.message_type.full_name == Struct.DESCRIPTOR.full_name:
+        return struct(value)
+    kind = field.message_type._concrete_class
+    if field.is_repeated:
+        return [item if isinstance(item, Message) else message(kind, item) for item in value]
+    return message(kind, value)
+
+
+def enum_number(enum: Any, value: Enum) -> Any:
+    """The number of a value in an enum of the protos, given by its descriptor. Both have the same names."""
+    return enum_numbers(enum)[value.name.lower()]
+
+
+def read_enum(kind: type[E], enum: Any, number: int) -> E | None:
+    """The value of a number. None if it is unspecified."""
+    name = enum_names(enum).get(number)
+    return None if name is None else kind[name.upper()]
 
 
 def instant(at: datetime) -> str:
@@ -49,34 +69,15 @@ def instant(at: datetime) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def quota(limits: Quota) -> keys_pb2.Quota:
-    return keys_pb2.Quota(
-        monthly_units=limits.monthly_units,
-        per_minute=limits.per_minute,
-        burst=limits.burst,
-        hard=limits.hard,
-        spend_cap=None if limits.spend_cap is None else format(limits.spend_cap, "f"),
-    )
-
-
-def assistant_policy(policy: AssistantPolicy) -> keys_pb2.AssistantPolicy:
-    return keys_pb2.AssistantPolicy(
-        mode=ASSISTANT_MODES[policy.mode], monthly_calls=policy.monthly_calls, monthly_tokens=policy.monthly_tokens
-    )
-
-
 def key_usage(state: KeyState) -> keys_pb2.GetKeyUsageResponse:
-    counts = state.month
-    return keys_pb2.GetKeyUsageResponse(
+    return message(
+        keys_pb2.GetKeyUsageResponse,
+        state.month,
         month=state.month_name,
-        requests=counts.requests,
-        errors=counts.errors,
-        units=counts.units,
-        reserved_units=counts.reserved_units,
-        quota=quota(state.policy.quota),
-        assistant_policy=assistant_policy(state.policy.assistant),
-        assistant_calls=counts.calls,
-        assistant_tokens=counts.tokens,
+        quota=state.policy.quota,
+        assistant_policy=state.policy.assistant,
+        assistant_calls=state.month.calls,
+        assistant_tokens=state.month.tokens,
     )
 
 
@@ -106,7 +107,3 @@ def copy_field(source: Message, target: Message, path: list[str]) -> None:
         getattr(target, name).CopyFrom(getattr(source, name))
     elif not descriptor.has_presence or source.HasField(name):
         setattr(target, name, getattr(source, name))
-
-
-def optional_instant(at: datetime | None) -> str | None:
-    return None if at is None else instant(at)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 
 from contract.endpoints import SCOPES
+from contract.enums import enum_numbers
 from keys import checks
 from keys.admins.inviting import MAX_HOURS
 from keys.bills.pricing import CURRENCY
@@ -19,10 +20,10 @@ from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Check, Fault, decimal, k
 from keys.keys.pages import KeySort
 from keys.partners import company_numbers
 from keys.partners.pages import PartnerSort
-from keys.rpc.convert import ASSISTANT_MODES, BUCKETS, CHARGED_PER, MODES, PARTNER_STATUSES, ROLES, STATUSES
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, validate
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
 from landpartner.keys.v1 import admin_pb2 as pb
+from landpartner.keys.v1.keys_pb2 import AssistantMode, KeyMode
 from servicekit.languages import Text
 
 OVERVIEW = "overview"
@@ -63,8 +64,9 @@ _OPEN_END = Text("seul le dernier palier est sans fin", "only the last tier has 
 _RISING = Text("chaque palier finit après le précédent", "each tier ends after the one before")
 
 
-def _enum(numbers: Mapping[Any, int]) -> Check[Any]:
-    """Returns the check of an enum's number. The table has it by its name in the API."""
+def _enum(enum: Any) -> Check[Any]:
+    """Returns the check of an enum's number."""
+    numbers = enum_numbers(enum.DESCRIPTOR)
     return known(numbers.values(), list(numbers))
 
 
@@ -74,7 +76,7 @@ _INSTANT = checks.instant
 _UNITS = whole(0, MAX_UNITS)
 _RATE = whole(1, MAX_RATE)
 _PRICE = decimal(MAX_PRICE)
-_ROLE = required(known(ROLES.values(), [role.name.lower() for role in ROLES]))
+_ROLE = required(_enum(pb.AdminRole))
 _LABEL_TEXTS = Labels(40, text(60), text(500))
 
 _PRICING: Mapping[str, Rule] = {
@@ -87,7 +89,7 @@ _PRICING: Mapping[str, Rule] = {
     ),
     "vat_rate": decimal(Decimal(1)),
     "effective_from": checks.first_month,
-    "charged_per": _enum(CHARGED_PER),
+    "charged_per": _enum(pb.ChargedPer),
 }
 _KEY: Mapping[str, Rule] = {
     "label": required(checks.name),
@@ -95,7 +97,7 @@ _KEY: Mapping[str, Rule] = {
         {"monthly_units": _UNITS, "per_minute": _RATE, "burst": _RATE, "hard": _ANY, "spend_cap": decimal()}
     ),
     "assistant_policy": Members(
-        {"mode": required(_enum(ASSISTANT_MODES)), "monthly_calls": _UNITS, "monthly_tokens": _UNITS}
+        {"mode": required(_enum(AssistantMode)), "monthly_calls": _UNITS, "monthly_tokens": _UNITS}
     ),
     "scopes": Items(one_of(SCOPES), MAX_SCOPES),
     "allowed_cidrs": Items(checks.network, MAX_NETWORKS),
@@ -158,14 +160,14 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.CreateTokenRequest: {"label": required(_NAME), "role": _ROLE, "expires_at": _INSTANT},
     pb.ListKeysRequest: {
         "partner_id": _SEARCH,
-        "status": _enum(STATUSES),
+        "status": _enum(pb.KeyStatus),
         "search": _SEARCH,
         "order_by": known(_SORTS, list(KeySort)),
         **_PAGE,
     },
     pb.CreateKeyRequest: {
         "partner": required(_NAME),
-        "mode": _enum(MODES),
+        "mode": _enum(KeyMode),
         **_KEY,
         "pricing": Members(_PRICING),
         "idempotency_key": checks.idempotency_key,
@@ -181,9 +183,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.GetPartnerRequest: {"partner_id": _SEARCH},
     pb.ListPartnerBillsRequest: {"partner_id": _SEARCH},
     pb.CreatePartnerRequest: _PARTNER,
-    pb.UpdatePartnerRequest: {
-        "partner": Masked({**_PARTNER, "status": required(known(PARTNER_STATUSES.values(), ["active", "disabled"]))})
-    },
+    pb.UpdatePartnerRequest: {"partner": Masked({**_PARTNER, "status": required(_enum(pb.PartnerStatus))})},
     pb.CreatePlanRequest: {"name": required(_NAME), "pricing": required(Members(_PRICING))},
     pb.UpdatePlanRequest: {
         "plan": Masked({"name": required(_NAME), "pricing": required(Members(_PRICING)), "is_archived": _ANY})
@@ -191,7 +191,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.GetUsageReportRequest: {
         "from": checks.instant_or_day,
         "to": checks.instant_or_day,
-        "bucket": _enum(BUCKETS),
+        "bucket": _enum(pb.UsageBucket),
         "key_id": text(100),
         "partner_id": _SEARCH,
         "billing_month": checks.month,
