@@ -18,7 +18,7 @@ from land.datasets.communes import queries as communes
 from land.datasets.communes.records import CommuneRecord, PostcodesRecord
 from land.datasets.planning import queries as planning
 from land.errors import SourceUnavailable, UnreadableFile
-from land.loading.download import DownloadLimits
+from land.loading.files import DownloadLimits
 from land.loading.loader import load_file
 from land.pipeline import Selection
 from land.registry import at

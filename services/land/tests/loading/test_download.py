@@ -9,7 +9,8 @@ import pytest
 from publishers import Publishers, local_publishers
 
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
-from land.loading.download import DownloadLimits, delete_stale_parts, open_file
+from land.loading.download import delete_stale_parts
+from land.loading.files import DownloadLimits, open_file
 from land.sources import files
 from land.sources.files import open_bytes
 

@@ -1,4 +1,4 @@
-"""Downloads files over HTTP, and opens local files in the same form.
+"""Downloads files over HTTP.
 
 An interrupted download, by an error or by the end of the process, resumes at its last byte in the next attempt. If the
 publisher's file has changed, the download starts over.
@@ -12,8 +12,7 @@ import os
 import secrets
 import ssl
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -21,8 +20,9 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from land.errors import FileMissing, SourceUnavailable, UnreadableFile
+from land.errors import FileMissing, SourceUnavailable
 from land.loading.clock import utc_now
+from land.loading.files import DownloadLimits, LocalFile, OnDownload
 from servicekit import tracing
 
 MAX_REDIRECTS = 5
@@ -31,59 +31,13 @@ MAX_ATTEMPTS = 3
 _OK, _PARTIAL, _RANGE_REFUSED = 200, 206, 416
 _GONE = (404, 410)
 
-OnDownload = Callable[[int, int | None], None]
-"""Called with the bytes received and, if the publisher states it, the size of the file."""
-
-
-@dataclass(frozen=True)
-class DownloadLimits:
-    """Limits of one download."""
-
-    max_bytes: int = 8 * 1024**3
-    """Twice the largest file: the national BAN file has 0.7 GiB gzipped and 4 GiB plain."""
-    connect_s: float = 5.0
-    read_s: float = 30.0
-    """The longest time without a byte."""
-    total_s: float | None = None
-
-
-IMPORT_LIMITS = DownloadLimits()
-
-
-@dataclass(frozen=True)
-class LocalFile:
-    path: Path
-    name: str
-    """The publisher's name of the file."""
-    edition_hint: str
-    """The text that may state the edition: the name of a local file, or the path and query of the final URL."""
-    url: str
-    """The final URL, after redirects; the name of a local file."""
-    retrieved_at: str
-    """When the download ended or the local file was opened. The date of a local file is not its retrieval."""
-
 
 @contextlib.contextmanager
-def open_file(
-    location: str,
-    folder: Path,
-    limits: DownloadLimits = IMPORT_LIMITS,
-    on_download: OnDownload = lambda done, total: None,
-) -> Iterator[LocalFile]:
-    """Opens a path, or downloads a URL into `folder` and deletes the download at the end.
-
-    Raises UnreadableFile if the path does not exist, FileMissing if the publisher has no such file, and
-    SourceUnavailable if the download fails.
-    """
-    if not is_url(location):
-        path = Path(location)
-        if not path.is_file():
-            raise UnreadableFile(f"{location}: no such file")
-        yield LocalFile(path, path.name, path.name, path.name, utc_now())
-        return
+def download(url: str, folder: Path, limits: DownloadLimits, on_download: OnDownload) -> Iterator[LocalFile]:
+    """Downloads a URL into `folder`, and deletes the download at the end. Raises FileMissing or SourceUnavailable."""
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked_part(location, folder) as part:
-        final = _Download(location, part, limits, on_download).run()
+    with _locked_part(url, folder) as part:
+        final = _Download(url, part, limits, on_download).run()
         retrieved_at = utc_now()
         try:
             parts = urlsplit(final)
@@ -91,10 +45,6 @@ def open_file(
             yield LocalFile(part.path, name, f"{parts.path}?{parts.query}", final, retrieved_at)
         finally:
             part.delete()
-
-
-def is_url(location: str) -> bool:
-    return location.startswith(("http://", "https://"))
 
 
 def delete_stale_parts(folder: Path, max_age_s: float) -> None:

@@ -17,7 +17,7 @@ from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
-from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
+from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
 from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
 from land.sources.base import CommuneFilter, FileReader, ReadReport

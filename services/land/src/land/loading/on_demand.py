@@ -18,7 +18,8 @@ from land.datasets.partitions import COUNTRY
 from land.datasets.planning import queries as planning
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.disk_space import DiskSpace, evict
-from land.loading.download import DownloadLimits, delete_stale_parts
+from land.loading.download import delete_stale_parts
+from land.loading.files import DownloadLimits
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.loading.publisher_calls import Breakers

@@ -17,7 +17,7 @@ from land.datasets.parcels import queries as parcels
 from land.errors import FileMissing, SourceError, SourceUnavailable
 from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
-from land.loading.download import DownloadLimits, open_file
+from land.loading.files import DownloadLimits, open_file
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.loading.publisher_calls import Breakers

@@ -1,6 +1,7 @@
 """The table of a row class, the tables of loads, and how a row is replaced."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,6 @@ from sqlalchemy import (
     Table,
     Text,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.schema import SchemaItem
 
 from land.store.geometry import Geometry
@@ -51,7 +51,7 @@ def upsert(connection: Connection, table: Table, where: Any = None, **changed: A
     """An INSERT of rows that replace those with the same primary key, or only their columns `changed`, and only rows
     `where`.
     """
-    insert = (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
+    insert = import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)
     changed = changed or {column.name: insert.excluded[column.name] for column in table.c if not column.primary_key}
     return insert.on_conflict_do_update(index_elements=table.primary_key, set_=changed, where=where)
 
