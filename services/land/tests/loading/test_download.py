@@ -9,8 +9,8 @@ import pytest
 from publishers import Publishers, local_publishers
 
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
-from land.loading.download import delete_stale_parts
-from land.loading.files import DownloadLimits, open_file
+from land.loading.download import delete_stale_parts, download
+from land.loading.files import DownloadLimits
 from land.sources import files
 from land.sources.files import open_bytes
 
@@ -26,7 +26,7 @@ def publishers() -> Iterator[Publishers]:
 
 
 def content_of(publishers: Publishers, folder: Path, path: str = "/a.csv", limits: DownloadLimits = LIMITS) -> bytes:
-    with open_file(publishers.url + path, folder, limits) as file:
+    with download(publishers.url + path, folder, limits) as file:
         return file.path.read_bytes()
 
 
@@ -38,7 +38,7 @@ def test_a_download_is_complete_and_leaves_no_file(publishers: Publishers, tmp_p
 def test_a_download_is_named_by_its_final_url(publishers: Publishers, tmp_path: Path) -> None:
     publishers.redirects["/latest/a.csv"] = "/2026-06-01/a.csv?page=1"
     publishers.files["/2026-06-01/a.csv"] = CONTENT
-    with open_file(f"{publishers.url}/latest/a.csv", tmp_path, LIMITS) as file:
+    with download(f"{publishers.url}/latest/a.csv", tmp_path, LIMITS) as file:
         assert file.name == "a.csv"
         assert file.edition_hint == "/2026-06-01/a.csv?page=1"
 
@@ -63,7 +63,7 @@ def test_a_changed_file_is_downloaded_from_its_start(publishers: Publishers, tmp
 
 
 def test_a_complete_part_of_a_killed_process_is_not_downloaded_again(publishers: Publishers, tmp_path: Path) -> None:
-    with open_file(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
+    with download(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
         files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         name = file.path.name
     for name, content in files.items():  # as a killed process leaves it

@@ -22,7 +22,7 @@ import httpx
 
 from land.errors import FileMissing, SourceUnavailable
 from land.loading.clock import utc_now
-from land.loading.files import DownloadLimits, LocalFile, OnDownload
+from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload
 from servicekit import tracing
 
 MAX_REDIRECTS = 5
@@ -33,7 +33,12 @@ _GONE = (404, 410)
 
 
 @contextlib.contextmanager
-def download(url: str, folder: Path, limits: DownloadLimits, on_download: OnDownload) -> Iterator[LocalFile]:
+def download(
+    url: str,
+    folder: Path,
+    limits: DownloadLimits = IMPORT_LIMITS,
+    on_download: OnDownload = lambda done, total: None,
+) -> Iterator[LocalFile]:
     """Downloads a URL into `folder`, and deletes the download at the end. Raises FileMissing or SourceUnavailable."""
     folder.mkdir(parents=True, exist_ok=True)
     with _locked_part(url, folder) as part:

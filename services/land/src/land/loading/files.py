@@ -1,12 +1,8 @@
-"""Files that are loaded: local ones, and downloads."""
+"""A file that is loaded, and the limits of its download."""
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-from land.errors import UnreadableFile
-from land.loading.clock import utc_now
 
 OnDownload = Callable[[int, int | None], None]
 """Called with the bytes received and, if the publisher states it, the size of the file."""
@@ -38,30 +34,6 @@ class LocalFile:
     """The final URL, after redirects; the name of a local file."""
     retrieved_at: str
     """When the download ended or the local file was opened. The date of a local file is not its retrieval."""
-
-
-@contextlib.contextmanager
-def open_file(
-    location: str,
-    folder: Path,
-    limits: DownloadLimits = IMPORT_LIMITS,
-    on_download: OnDownload = lambda done, total: None,
-) -> Iterator[LocalFile]:
-    """Opens a path, or downloads a URL into `folder` and deletes the download at the end.
-
-    Raises UnreadableFile if the path does not exist, FileMissing if the publisher has no such file, and
-    SourceUnavailable if the download fails.
-    """
-    if is_url(location):
-        from land.loading.download import download  # noqa: PLC0415 (httpx is a sixth of all imports of a command)
-
-        with download(location, folder, limits, on_download) as file:
-            yield file
-        return
-    path = Path(location)
-    if not path.is_file():
-        raise UnreadableFile(f"{location}: no such file")
-    yield LocalFile(path, path.name, path.name, path.name, utc_now())
 
 
 def is_url(location: str) -> bool:

@@ -5,7 +5,7 @@ partition whose records have not changed is not replaced.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -17,7 +17,7 @@ from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
-from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
+from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url
 from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
 from land.sources.base import CommuneFilter, FileReader, ReadReport
@@ -129,6 +129,30 @@ def load_file(
             (summary.changed if is_changed else summary.unchanged).append(partition)
             on_progress("load", done, len(partitions))
     return summary
+
+
+@contextmanager
+def open_file(
+    location: str,
+    folder: Path,
+    limits: DownloadLimits = IMPORT_LIMITS,
+    on_download: OnDownload = lambda done, total: None,
+) -> Iterator[LocalFile]:
+    """Opens a path, or downloads a URL into `folder` and deletes the download at the end.
+
+    Raises UnreadableFile if the path does not exist, FileMissing if the publisher has no such file, and
+    SourceUnavailable if the download fails.
+    """
+    if is_url(location):
+        from land.loading.download import download  # noqa: PLC0415 (httpx is a sixth of all imports of a command)
+
+        with download(location, folder, limits, on_download) as file:
+            yield file
+        return
+    path = Path(location)
+    if not path.is_file():
+        raise UnreadableFile(f"{location}: no such file")
+    yield LocalFile(path, path.name, path.name, path.name, utc_now())
 
 
 def _page_urls(reader: FileReader, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:

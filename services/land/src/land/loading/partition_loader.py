@@ -17,7 +17,8 @@ from land.datasets.parcels import queries as parcels
 from land.errors import FileMissing, SourceError, SourceUnavailable
 from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
-from land.loading.files import DownloadLimits, open_file
+from land.loading.download import download
+from land.loading.files import DownloadLimits
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.loading.publisher_calls import Breakers
@@ -86,7 +87,8 @@ class PartitionLoader:
         return centre
 
     def _read_list(self, url: str) -> bytes:
-        with self._requested(url), open_file(url, self.scratch, replace(self.limits, max_bytes=MAX_LIST_BYTES)) as file:
+        limits = replace(self.limits, max_bytes=MAX_LIST_BYTES)
+        with self._requested(url), download(url, self.scratch, limits) as file:
             return file.path.read_bytes()
 
     def _box(self, commune_code: str, metres: float) -> Sequence[float]:
