@@ -344,6 +344,18 @@ async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (len(keys.ended), len(keys.refused)) == (4, 4)
 
 
+async def test_a_flood_of_unknown_keys_evicts_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases_module, "MAX_KEYS", 3)
+    keys = Stub()
+    keys.answers = [grant(requests=3, units=3), *[denial("invalid_key")] * 8]
+    async with running(keys) as leases:
+        await decide(leases)
+        for number in range(8):
+            assert leases.decide(f"lp_live_unknown{number}", RESOLVE_KIND) is None
+            assert isinstance(await leases.wait(f"lp_live_unknown{number}", RESOLVE_KIND), Denied)
+        assert isinstance(leases.decide(KEY, RESOLVE_KIND), Grant)
+
+
 async def test_the_text_of_a_key_is_not_stored() -> None:
     keys = Stub()
     keys.answers = [grant(requests=2, units=2)]

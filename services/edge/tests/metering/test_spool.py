@@ -443,3 +443,11 @@ def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
         lines=keys_pb2.AnsweredLines(request_id=bytes(16), run=2**31 - 1, is_last=True),
     )
     assert len(outcome.SerializeToString()) <= MAX_PAYLOAD_BYTES // 2
+
+
+def test_a_start_with_a_full_disk_leaves_nothing(small_disk: Path) -> None:
+    filler = fill(small_disk)
+    for _ in range(3):
+        with pytest.raises((sqlite3.Error, OSError)):
+            Spool(small_disk, LIMIT)
+    assert list(small_disk.iterdir()) == [filler]

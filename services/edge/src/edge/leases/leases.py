@@ -29,7 +29,9 @@ from landpartner.keys.v1 import keys_pb2
 log = logging.getLogger(__name__)
 
 MAX_KEYS = 10_000
-"""Keys whose leases are found. The lease of a key that was used least recently is not found again, and ends."""
+"""Keys whose leases are found. The lease of a key that was used least recently is not found again, and ends. Keys that
+do not exist are forgotten at once, so that a flood of them evicts no others.
+"""
 LATER_S = 2.0
 """How long a request waits for leases of other edges to end. What an edge that died has leased is unavailable for five
 seconds before keys denies it.
@@ -44,6 +46,7 @@ _DIGEST_BYTES = 16
 class _Key:
     """The leases of one key, and the call to keys that is under way."""
 
+    digest: bytes
     leases: KeyLeases
     call: asyncio.Task[_Answer] | None = None
 
@@ -124,7 +127,8 @@ class Leases:
 
     def decide(self, api_key: str, kind: RequestKind) -> Grant | Denied | None:
         """Decides a request from memory. Returns None if it must `wait`."""
-        decision = self._key(api_key).leases.decide(kind, self._clock())
+        key = self._find(self._digest(api_key))
+        decision = None if key is None else key.leases.decide(kind, self._clock())
         if isinstance(decision, Denied):
             self._count(decision, kind)
         return None if isinstance(decision, Later) else decision
@@ -214,19 +218,29 @@ class Leases:
             key.call = None
             if not is_answered:
                 self._settling.end([key.leases.unanswered(request)])
+            elif not is_identified:
+                self._by_digest.pop(key.digest, None)
             if not is_identified:
                 self._settling.end(request.ended)  # keys has not taken them
 
-    def _key(self, api_key: str) -> _Key:
-        digest = blake2b(api_key.encode(), key=self._digest_key, digest_size=_DIGEST_BYTES).digest()
+    def _find(self, digest: bytes) -> _Key | None:
         key = self._by_digest.get(digest)
         if key is not None:
             self._by_digest.move_to_end(digest)
-            return key
-        key = self._by_digest[digest] = _Key(KeyLeases(self._holder))
-        if len(self._by_digest) > MAX_KEYS:
-            self._by_digest.popitem(last=False)
         return key
+
+    def _key(self, api_key: str) -> _Key:
+        """The leases of a key, which are new if there are none."""
+        digest = self._digest(api_key)
+        key = self._find(digest)
+        if key is None:
+            key = self._by_digest[digest] = _Key(digest, KeyLeases(self._holder))
+            if len(self._by_digest) > MAX_KEYS:
+                self._by_digest.popitem(last=False)
+        return key
+
+    def _digest(self, api_key: str) -> bytes:
+        return blake2b(api_key.encode(), key=self._digest_key, digest_size=_DIGEST_BYTES).digest()
 
     def _count(self, denied: Denied, kind: RequestKind) -> None:
         """Counts a denied request of an issued key. One that goes on was counted."""

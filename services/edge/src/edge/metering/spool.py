@@ -13,6 +13,7 @@ import fcntl
 import logging
 import os
 import re
+import shutil
 import sqlite3
 import sys
 import uuid
@@ -208,11 +209,16 @@ class Spool(SpoolFolder):
         """Creates a new folder under root. Raises OSError or sqlite3.Error."""
         name = uuid.uuid4().hex
         unfinished = root / f".new-{name}"  # no process adopts this name; the lock comes before the final name
-        unfinished.mkdir(mode=0o700, parents=True)
-        lock_fd = lock(unfinished / _LOCK)
-        for file in ("a.sqlite", "b.sqlite"):
-            SpoolFile(unfinished / file).close()
-        super().__init__(unfinished.rename(root / name), lock_fd)
+        with ExitStack() as stack:
+            stack.callback(shutil.rmtree, unfinished, ignore_errors=True)  # many restarts may find a full disk
+            unfinished.mkdir(mode=0o700, parents=True)
+            lock_fd = lock(unfinished / _LOCK)
+            stack.callback(os.close, lock_fd)
+            for file in ("a.sqlite", "b.sqlite"):
+                SpoolFile(unfinished / file).close()
+            folder = unfinished.rename(root / name)
+            stack.pop_all()
+        super().__init__(folder, lock_fd)
         self._current, self._spare = self.files
         self.max_bytes = max_bytes
         self._held = 0
