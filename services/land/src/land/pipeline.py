@@ -19,6 +19,7 @@ from land.addresses.place_index import Point
 from land.addresses.resolver import AddressMatch, resolve
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
+from land.addresses.text_repair import repaired
 from land.addresses.unique_street import resolve_unique
 from land.answers.provenance import Source, loads_of, sources_of
 from land.answers.refusals import (
@@ -360,7 +361,8 @@ class Pipeline:
         addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
         pointer of the query.
         """
-        query, scope = request
+        query, scope = repaired(request.query), request.scope
+        repairs = [warning("text_repaired")] if query is not request.query else []
         warnings: list[AnswerWarning] = []
         match = resolve(query, reader.view.index(scope))
         prefetch = self._prefetch_for(scope)
@@ -377,7 +379,7 @@ class Pipeline:
             if match is None:
                 raise not_found(missing, warnings, within)
             warnings = [warning("place_inferred", commune=match.address.city)]
-        return match, [*contradictions(match), *warnings]
+        return match, [*repairs, *contradictions(match), *warnings]
 
     def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> Selected:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""

@@ -7,7 +7,7 @@ from land.addresses.gazetteer import Gazetteer, completes, make_commune
 from land.addresses.model import AddressQuery
 from land.addresses.parsing import interpretations
 from land.addresses.resolver import AddressMatch, resolve
-from land.addresses.rewriting import decoded, rewritten
+from land.addresses.rewriting import rewritten
 from land.addresses.spellings import SHORT, Spellings, city_similarity, short_names
 
 COMMUNES = [
@@ -55,8 +55,10 @@ def found(label: str = "", **fields: str) -> AddressMatch:
         "10 rue Doudeauville 3e étage porte 4 75018 Paris",
         "10 rue vieille Doudeauville 75018 Paris",
         "10 rue Doudeauville Doudeauville 75018 Paris",
-        "10%20rue%20Doudeauville%2075018%20Paris",
-        "<b>10&nbsp;rue Doudeauville</b> 75018 Paris",
+        "dix rue Doudeauville 75018 Paris",
+        "rue Doudeauville, numéro dix, 75018 Paris",
+        "10RueDoudeauville75018Paris",
+        "10.rue.Doudeauville.75018.Paris",
         "Tél. 06 12 34 56 78 - 10 rue Doudeauville 75018 Paris",
     ],
 )
@@ -143,11 +145,6 @@ def test_a_known_postcode_is_no_house_number(label: str) -> None:
 )
 def test_rewritten_labels(label: str, expected: str) -> None:
     assert rewritten(label, {"75018"}.__contains__) == expected
-
-
-def test_text_of_web_pages_is_decoded() -> None:
-    assert decoded("Rue%20de%20l%27%C3%89cole") == "Rue de l'École"
-    assert decoded("<i>Caf&eacute;</i>").split() == ["Café"]
 
 
 def test_spellings_of_cities() -> None:

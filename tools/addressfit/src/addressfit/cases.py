@@ -22,6 +22,7 @@ from land.addresses.confidence import utility
 from land.addresses.evidence import contradiction
 from land.addresses.model import Address, AddressQuery
 from land.addresses.resolver import AddressIndex, find_candidates, resolve
+from land.addresses.text_repair import repaired
 
 TRAINING_SEEDS = (11,)
 REPORT_SEEDS = (101,)
@@ -142,7 +143,7 @@ def trials(
 
 def resolved(trial: Trial, index: AddressIndex) -> list[Address]:
     """Returns the service's answer and its alternatives; nothing for a 404."""
-    resolution = resolve(AddressQuery(**trial.case["input"]), index)
+    resolution = resolve(repaired(AddressQuery(**trial.case["input"])), index)
     return [resolution.address, *resolution.alternatives] if resolution else []
 
 
@@ -169,7 +170,7 @@ def candidates_of(region: Region, seeds: Sequence[int], per_form: int, only: Seq
 
 
 def _candidates(trial: Trial, index: AddressIndex) -> Candidates:
-    candidates = list(find_candidates(AddressQuery(**trial.case["input"]), index))
+    candidates = list(find_candidates(repaired(AddressQuery(**trial.case["input"])), index))
     candidates = sorted(candidates, key=lambda candidate: -candidate.utility)[:MAX_CANDIDATES]
     judged = [trial.judge(_answer(candidate)) if trial.is_known else (False, False) for candidate in candidates]
     return Candidates(

@@ -151,7 +151,7 @@ def invisible(rng: random.Random, text: str) -> str:
 
 
 def replaced(rng: random.Random, text: str) -> str | None:
-    mark = rng.choice(("\ufffd", "?", "\ufffd\ufffd", "_"))
+    mark = rng.choice(("\ufffd", "?", "\ufffd\ufffd"))
     return re.sub(r"[^\x00-\x7f]", mark, text) if not text.isascii() else None
 
 
@@ -199,7 +199,11 @@ def _corner(writer: Writer) -> Draft | None:
     row = writer.row
     key = row.number + row.suffix
     streets = [street for street in writer.directory.streets.values() if street.place.code == row.place.code]
-    others = [street.name for street in streets if street.name != row.street and key not in street.numbers]
+    others = [
+        street.name
+        for street in streets
+        if street.name != row.street and key not in street.numbers and not any(map(str.isdigit, street.name))
+    ]
     if not others or not writer.has_number:
         return None
     other = writer.rng.choice(others)

@@ -69,7 +69,7 @@ def order_of(candidate: Candidate) -> tuple[float, bool, str, str, str]:
 def commune_candidate(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
     reading = interpretation.reading
     agreement = Agreement(city=city, postcode=_postcode_agreement(reading.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count, reading.ignored, reading.is_outside_ignored)
+    features = features_of(EXACT, agreement, commune.address_count, reading)
     return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
 
 
@@ -92,7 +92,7 @@ def street_candidate(
         city=city_agreement(reading.city, city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(reading.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count, reading.ignored, reading.is_outside_ignored)
+    features = features_of(similarity, agreement, street.address_count, reading)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
+from land.addresses.parsing import Reading
 from land.addresses.spellings import SHORT
 from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
 
@@ -67,6 +68,11 @@ class Features(NamedTuple):
     """`ignored_words`, if all of them are before a number and a street type, or after a postcode and a city."""
     ignored_words_with_other_name: float
     """`ignored_words`, if the name is not exactly the street's."""
+    is_published: float
+    """The name was found inside a text."""
+    ignored_words_of_published: float
+    is_published_continued: float
+    is_published_without_number: float
     log_addresses: float
     """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
     log_addresses_with_number: float
@@ -96,15 +102,13 @@ FURTHER_CONTRADICTION_COST = 1.2
 """If it contradicts two, it has less than 0.65: that is no answer, unless another candidate is as probable."""
 
 
-def features_of(
-    name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_outside_ignored: bool
-) -> Features:
+def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, reading: Reading) -> Features:
     name_difference = 1.0 - name.similarity
     is_number_missing = float(agreement.number == 0.0)
     postcode, city = agreement.postcode, agreement.city
     is_other_postcode = float(postcode is not None and postcode < COMPLETED)
     log_addresses = math.log(min(max(address_count, _FEW_ADDRESSES), _MANY_ADDRESSES))
-    ignored = math.log1p(ignored_words)
+    ignored = math.log1p(reading.ignored)
     types = _TYPE_SHARE * (name.is_type_omitted or name.is_other_type)
     is_same_name = float(agreement.street == 1.0)
     is_whole = name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types
@@ -141,9 +145,13 @@ def features_of(
         city_difference=0.0 if city is None else 1.0 - city,
         is_other_city=float(city is not None and city < MIN_CITY_SIMILARITY),
         is_city_short=float(city == SHORT),
-        ignored_words=ignored,
-        ignored_words_outside=ignored * is_outside_ignored,
+        ignored_words=ignored * (not reading.is_published),
+        ignored_words_outside=ignored * reading.is_outside_ignored * (not reading.is_published),
         ignored_words_with_other_name=ignored * (name_difference > 0.0),
+        is_published=float(reading.is_published),
+        ignored_words_of_published=ignored * reading.is_published,
+        is_published_continued=float(reading.is_continued),
+        is_published_without_number=float(reading.is_published and reading.number is None),
         log_addresses=log_addresses,
         log_addresses_with_number=log_addresses * (agreement.number == 1.0),
     )
@@ -161,6 +169,7 @@ def leaves_out(features: Features) -> bool:
         or features.is_other_postcode
         or features.is_other_city
         or features.ignored_words
+        or features.ignored_words_of_published
         or features.unmatched_typed_ratio > _STOP_WORDS_SHARE
     )
 

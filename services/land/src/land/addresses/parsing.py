@@ -15,7 +15,7 @@ from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
 from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 from land.addresses.places import split_label
-from land.addresses.rewriting import TYPE_WORDS, decoded, rewritten
+from land.addresses.rewriting import TYPE_WORDS, rewritten, unlisted
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
@@ -68,6 +68,10 @@ class Reading(NamedTuple):
     """Words that are in no part, other than floors, doors and post office boxes."""
     is_outside_ignored: bool = True
     """All of them are before a number and a street type, or after a postcode and a city."""
+    is_published: bool = False
+    """The street is a published name that was found inside a text."""
+    is_continued: bool = False
+    """An ignored word stands beside it, without punctuation."""
 
     def filled_by(self, other: "Reading") -> "Reading":
         """Returns this reading with the parts of another one for those that are empty."""
@@ -106,6 +110,13 @@ def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Inter
             yield interpretation
         if len(yielded) >= MAX_INTERPRETATIONS:
             return
+
+
+def whole_text(query: AddressQuery) -> str:
+    """The label, or the fields as one."""
+    texts = (query.number, query.street, query.postcode, query.city)
+    fields = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))
+    return unlisted(query.label[:MAX_TEXT]) if query.label.strip() else fields[:MAX_TEXT]
 
 
 def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -164,12 +175,12 @@ def street_names(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[str]:
     for reading in _field_readings(query):
         if reading.street:
             yield reading.street
-    for words, _, _ in _label_words(decoded(query.label[:MAX_TEXT]), gazetteer):
+    for words, _, _ in _label_words(unlisted(query.label[:MAX_TEXT]), gazetteer):
         yield from (name for _, name in _numbered(words))
 
 
 def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterator[Reading]:
-    for words, left_out, is_number_next in _label_words(decoded(label), gazetteer):
+    for words, left_out, is_number_next in _label_words(unlisted(label), gazetteer):
         for parts in split_label(words, has_place, gazetteer):
             for number, name in _numbered(parts.street):
                 if number is None or not gazetteer.is_postcode(str(number.number)):
@@ -206,9 +217,13 @@ def _street_starts(words: Sequence[str]) -> Iterator[int]:
     for index in starts:  # "3 14P2 rue …" is number 3 of "14P2 rue …"
         if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
             yield index
-    yield from (
-        index for index in starts if words[index] in STREET_TYPE_WORDS and not _are_numbers(words[index - 1 : index])
-    )
+    for index in range(1, len(words) - 1):
+        if words[index] not in STREET_TYPE_WORDS:
+            continue
+        if _is_house_number(words[index - 1]):
+            return  # a later street is another one: "10 rue X, angle rue Y"
+        if index in starts and not _are_numbers(words[index - 1 : index]):
+            yield index
 
 
 def _is_house_number(word: str) -> bool:

@@ -36,7 +36,9 @@ from land.addresses.labels import address_of
 from land.addresses.model import Address, AddressQuery, Agreement
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
 from land.addresses.normalise import split_arrondissement
-from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations
+from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations, whole_text
+from land.addresses.published import published_names, text_of
+from land.addresses.rewriting import rewritten
 from land.addresses.streets import StreetIndex
 from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import filing_commune
@@ -46,6 +48,8 @@ MIN_PROBABILITY = 0.65
 this has the lowest cost, see README.md.
 """
 MAX_COMMUNES = 80
+MAX_TEXT_COMMUNES = 20
+"""Communes whose published names are searched inside the text."""
 MAX_NAME_LOOKUPS = 160
 """Lookups of similar names for one query, one per commune and name: limits its cost."""
 MAX_SIMILARITY_DIFFERENCE = 0.1
@@ -82,15 +86,9 @@ class AddressMatch:
 def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     """The most probable address with alternatives; None if it is too uncertain."""
     search = _Search(query, index)
-    ranked = sorted(search.candidates(), key=order_of)
-    utilities = [candidate.utility for candidate in ranked]
-    scores = probabilities(
-        limited(
-            utilities,
-            [candidate.features for candidate in ranked],
-            [contradiction(candidate.contradicted) for candidate in ranked],
-        )
-    )
+    search.candidates()
+    ranked = search.ranked()
+    scores = _scores(ranked)
     if sum(scores) < MIN_PROBABILITY:
         return None
     (first, score), *next_candidates = zip(ranked, scores, strict=True)
@@ -112,6 +110,7 @@ def find_candidates(query: AddressQuery, index: AddressIndex) -> list[Candidate]
     return _Search(query, index).candidates()
 
 
+_FindStreets = Callable[[str, str], Sequence[tuple[NameSimilarity, Street]]]
 _Place = tuple[Commune, float | None]
 """A commune of an interpretation, and the similarity of its name to the interpretation's city."""
 
@@ -143,7 +142,13 @@ class _Search:
             conclusive = (is_likely(candidate) or is_same_name(candidate) for candidate in self._best.values())
             if not any(conclusive):
                 self._search_similar(is_in_coded_place=False)
+        if sum(_scores(self.ranked())) < MIN_PROBABILITY:
+            self._search_published()
         return list(self._best.values())
+
+    def ranked(self) -> list[Candidate]:
+        """The candidates found so far, the most probable first."""
+        return sorted(self._best.values(), key=order_of)
 
     def matched(self, candidate: Candidate) -> Agreement:
         """The agreement of a candidate with each part of the query."""
@@ -236,11 +241,17 @@ class _Search:
         self,
         interpretation: Interpretation,
         places: Sequence[_Place],
-        find: Callable[[str, str], Sequence[tuple[NameSimilarity, Street]]],
+        find: _FindStreets,
     ) -> None:
         for commune, city in places:
-            for similarity, street in find(commune.code, interpretation.reading.street):
-                self._add(street_candidate(interpretation, commune, city, street, similarity, self._index.numbers))
+            for candidate in self._street_candidates(interpretation, commune, city, find):
+                self._add(candidate)
+
+    def _street_candidates(
+        self, interpretation: Interpretation, commune: Commune, city: float | None, find: _FindStreets
+    ) -> Iterator[Candidate]:
+        for similarity, street in find(commune.code, interpretation.reading.street):
+            yield street_candidate(interpretation, commune, city, street, similarity, self._index.numbers)
 
     def _add(self, candidate: Candidate) -> None:
         if self._has_several_inputs and (wrong := contradicted(self._statements(candidate))):
@@ -250,6 +261,45 @@ class _Search:
         key = candidate.key()
         if key not in self._best or candidate.utility > self._best[key].utility:
             self._best[key] = candidate
+
+    def _search_published(self) -> None:
+        """Searches published names inside the text, in the communes that it names."""
+        gazetteer = self._index.gazetteer
+        text = text_of(whole_text(self._query), lambda part: rewritten(part, gazetteer.is_postcode))
+        places = self._named_places()
+        self._read_streets([place for _, place in places])
+        for interpretation, (commune, city) in places:
+            reading, streets = interpretation.reading, self._streets[commune.code]
+            words = {word for name in (*commune.search_names, reading.city) for word in name.split()}
+            for published in published_names(text, streets, words | {reading.postcode, *commune.postcodes}):
+                found = reading._replace(
+                    number=published.number,
+                    street=published.name,
+                    ignored=published.other_words,
+                    is_published=True,
+                    is_continued=published.is_continued,
+                )
+                label = found if interpretation.label else None
+                fields = interpretation.fields if interpretation.label else found
+                inside = Interpretation(found, fields, label)
+                for candidate in self._street_candidates(inside, commune, city, self._find_exact):
+                    if has_number(candidate):
+                        self._add(candidate)
+
+    def _named_places(self) -> list[tuple[Interpretation, _Place]]:
+        """The communes that a code or postcode of the query means, or else its city, each with an interpretation."""
+        by_code: dict[str, tuple[Interpretation, _Place]] = {}
+        coded: set[str] = set()
+        for interpretation, places in self._read:
+            for commune, city in places:
+                if self._is_coded_place(interpretation.reading, commune):
+                    if commune.code not in coded:
+                        by_code[commune.code] = interpretation, (commune, city)
+                    coded.add(commune.code)
+                elif city == 1.0:
+                    by_code.setdefault(commune.code, (interpretation, (commune, city)))
+        named = [by_code[code] for code in by_code if code in coded or not coded]
+        return named[:MAX_TEXT_COMMUNES]
 
     def _is_coded_place(self, reading: Reading, commune: Commune) -> bool:
         return commune.code in self._codes or reading.postcode in commune.postcodes
@@ -265,6 +315,13 @@ class _Search:
         if key not in self._similar:
             self._similar[key] = self._streets[commune_code].find_similar(name)
         return self._similar[key]
+
+
+def _scores(ranked: Sequence[Candidate]) -> list[float]:
+    """The probability of each candidate."""
+    features = [candidate.features for candidate in ranked]
+    contradictions = [contradiction(candidate.contradicted) for candidate in ranked]
+    return probabilities(limited([candidate.utility for candidate in ranked], features, contradictions))
 
 
 def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Gazetteer) -> list[_Place]:

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable
-from html import unescape
-from urllib.parse import unquote
 
-from land.addresses.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
+from land.addresses.normalise import STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
 
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
-_TAG = re.compile(r"<[^<>]{0,40}>|\\[rntu]")
 _CONTACT = re.compile(
     r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)"
 )
-_PARENTHESES = re.compile(r"\([^)]*\)?")
+_SPACE = re.compile(r"[\s+_]")
+_JOINED = re.compile(
+    r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|(?<=[0-9])(?!(?:bis|ter|quater)\b)(?=[a-zà-ÿA-Z])|(?<=[a-zà-ÿA-Z])(?=[0-9])"
+)
+"""Between words of a text without spaces: "12RueLepic75018Paris"."""
+_PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b)[^)]*\)?")
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
     r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
@@ -49,7 +51,17 @@ _GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(T
 _SPACED_SUFFIX = re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
 _FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
 _SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
-_SPELLED_NUMBER = re.compile(rf"^({'|'.join(NUMBER_WORDS)}) (?=(?:{'|'.join(sorted(TYPE_WORDS))})\b)")
+_COUNTING = {
+    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7, "huit": 8, "neuf": 9,
+    "dix": 10, "onze": 11, "douze": 12, "treize": 13, "quatorze": 14, "quinze": 15, "seize": 16, "vingt": 20,
+    "vingts": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100, "cents": 100,
+}  # fmt: skip
+_WORD = f"(?:{'|'.join(sorted(_COUNTING, reverse=True))})"
+_COUNT = rf"({_WORD}(?: (?:et )?{_WORD})*)"
+_TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
+_SPELLED_NUMBER = re.compile(
+    rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
+)
 
 _CITY = "(paris|lyon|marseille)"
 _ORDINAL_WORDS = (
@@ -72,12 +84,10 @@ _ARRONDISSEMENT_FIRST = re.compile(
 _LAST_ARRONDISSEMENT = 20
 
 
-def decoded(label: str) -> str:
-    """The label without the coding of web pages and their addresses, and without its place in a list."""
-    if "%" in label:
-        label = unquote(label)
-    if "&" in label or "<" in label:
-        label = _TAG.sub(" ", unescape(label))
+def unlisted(label: str) -> str:
+    """The label without its place in a list, with spaces between words, and with one sign for ranges."""
+    if not _SPACE.search(label.strip()):
+        label = _JOINED.sub(" ", label)
     label = _LIST_NUMBER_OR_RANGE.sub(_range_only, _LIST_NUMBER.sub("", label))
     return _SUFFIX_BEFORE_RANGE.sub(r"\1a ", _RANGE.sub("-", label))
 
@@ -98,7 +108,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, _SPACED_SUFFIX.sub(_apart, text)))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
-    text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)
+    text = _SPELLED_NUMBER.sub(_counted, text)
     for pattern in _ARRONDISSEMENTS:
         text = pattern.sub(lambda match: _arrondissement(match[1], match[2]) or match[0], text)
     text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
@@ -108,6 +118,20 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
 
 def _apart(match: re.Match[str]) -> str:
     return " ".join(filter(None, match.groups()))
+
+
+def _counted(match: re.Match[str]) -> str:
+    """The value of a number in words: "quatre vingt dix sept" is 97."""
+    number = 0
+    for word in (match[1] or match[2] or match[3]).split():
+        value = _COUNTING.get(word, 0)
+        if value == 100:  # noqa: PLR2004 (multiplies)
+            number = max(number, 1) * value
+        elif value == 20 and number % 100 == 4:  # noqa: PLR2004 (four times twenty)
+            number += 76
+        else:
+            number += value
+    return str(number)
 
 
 def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:

@@ -4,7 +4,7 @@ Similar names are found by their words in any order: each typed word matches exa
 initial. Rare words have more weight. Joined names are compared as well, to match words with missing or added spaces.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -23,6 +23,8 @@ MAX_COMPARED = 24
 MAX_STREETS = 8
 MIN_MATCHED_SHARE = 0.5
 """Share of the greatest weight of matched words of a street: streets with less are not compared."""
+MIN_RUN = 4
+"""The letters of a name that is found inside a text."""
 MIN_TYPE_LENGTH = 2
 MIN_TYPE_SIMILARITY = 0.65
 """One error in a word of three letters: "re" is "rue"."""
@@ -46,6 +48,32 @@ class StreetIndex:
         streets = self._streets
         entries = streets.entries_of(name)
         return [streets.street(streets.place_of(entry)) for entry in entries] if entries else []
+
+    def find_runs(self, first: Sequence[str], later: Sequence[str], most_words: int) -> Iterator[tuple[int, int, str]]:
+        """Names in a text: start, end and name, each the longest from its start and in no other. `first` and `later`
+        have the canonical form of each word at the start of a name and inside it.
+        """
+        streets = self._streets
+        has_later = [all(streets.find_word(part) is not None for part in word.split()) for word in later]
+        covered = 0
+        for start, name in enumerate(first):
+            longest = 0
+            for end in range(start + 1, min(len(first), start + most_words) + 1):
+                if end > start + 1:
+                    if not has_later[end - 1]:
+                        break
+                    name = f"{name} {later[end - 1]}"  # noqa: PLW2901 (grows with its end)
+                if len(name) >= MIN_RUN and not name.isdigit() and streets.entries_of(name):
+                    longest, published = end, name
+            if longest > covered:
+                covered = longest
+                yield start, longest, published
+
+    def find_joined(self, letters: str, least: int) -> Iterator[tuple[str, int]]:
+        """Names whose joined letters are in a text, with their place in it, the longest first."""
+        for name in sorted(self._streets.names, key=len, reverse=True):
+            if len(joined := name.replace(" ", "")) >= least and (at := letters.find(joined)) >= 0:
+                yield name, at
 
     def find_similar(self, name: str) -> list[tuple[NameSimilarity, Street]]:
         """Returns at most MAX_STREETS streets with a name similar to this canonical one, the most similar first."""
