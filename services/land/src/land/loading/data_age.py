@@ -15,8 +15,8 @@ _newest = Gauge("land_data_newest_timestamp_seconds", "Retrieval of the newest p
 def sample_ages(store: Store) -> None:
     """Sets the metrics. Raises StoreUnavailable."""
     with snapshot(store) as connection:
-        ages = loads.ages(connection)
-    for dataset, count, oldest, newest in ages:
-        _partitions.labels(dataset).set(count)
-        _oldest.labels(dataset).set(datetime.fromisoformat(oldest).timestamp())
-        _newest.labels(dataset).set(datetime.fromisoformat(newest).timestamp())
+        loaded = loads.by_dataset(connection)
+    for of_dataset in loaded.values():
+        _partitions.labels(of_dataset.dataset).set(of_dataset.partition_count)
+        _oldest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.oldest_retrieved_at).timestamp())
+        _newest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.newest_retrieved_at).timestamp())

@@ -64,7 +64,7 @@ def dataset_states(snapshot: Snapshot, max_age: timedelta) -> list[DatasetState]
     loaded = loads.by_dataset(snapshot)
     fetched = fetches.oldest_by_dataset(snapshot) if max_age else {}
     return [
-        DatasetState(dataset, *loaded[dataset.id][1:], refresh_at=_later(fetched.get(dataset.id), max_age))
+        DatasetState(dataset, *loaded[dataset.id][1:5], refresh_at=_later(fetched.get(dataset.id), max_age))
         if dataset.id in loaded
         else DatasetState(dataset)
         for dataset in DATASETS.values()

@@ -122,15 +122,6 @@ def newer_count(connection: Connection, dataset: str, partitions: Sequence[Parti
     return sum(load is not None and is_newer(load.edition, edition) for load in loads)
 
 
-def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
-    """Each dataset with its number of partitions, and when the oldest and the newest one was retrieved. The demo does
-    not count.
-    """
-    retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
-    statement = select(_l.dataset, *retrieved).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
-    return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
-
-
 class DatasetLoads(NamedTuple):
     """All loads of a dataset together. Unknown editions do not count."""
 
@@ -139,13 +130,16 @@ class DatasetLoads(NamedTuple):
     oldest_edition: str | None
     newest_edition: str | None
     loaded_at: str
+    oldest_retrieved_at: str
+    newest_retrieved_at: str
 
 
 def by_dataset(connection: Connection) -> dict[str, DatasetLoads]:
     """What is loaded of each dataset, by id. The demo does not count."""
     edition = func.nullif(_l.edition, UNKNOWN_EDITION)
     values = (func.count(distinct(_l.partition)), func.min(edition), func.max(edition), func.max(_l.loaded_at))
-    statement = select(_l.dataset, *values).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
+    retrieved = func.min(_l.retrieved_at), func.max(_l.retrieved_at)
+    statement = select(_l.dataset, *values, *retrieved).where(~_is_in(DEMO_DEPARTMENT)).group_by(_l.dataset)
     return {row.dataset: DatasetLoads(*row) for row in connection.execute(statement)}
 
 

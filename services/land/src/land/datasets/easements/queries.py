@@ -46,7 +46,6 @@ _WITH_DETAILS = Prepared(
 class EasementPiece(NamedTuple):
     """A piece of the land that bears an easement, with the easement's cause and one of its acts."""
 
-    piece_id: int
     document: str
     category: str
     easement_id: str
@@ -69,7 +68,7 @@ def _detail(alias: Any, kind: str, key: Any) -> Any:
 
 _PIECES = (
     select(
-        _e.id, _e.document, _e.category, _e.easement_id,
+        _e.document, _e.category, _e.easement_id,
         func.coalesce(_e.name, _servitude.c.name, _e.technical_name), _e.type, _e.part, _e.geometry,
         _generator.c.name, _generator.c.type,
         func.coalesce(_act.c.name, _file.c.name, _e.act_file), func.coalesce(_act.c.type, _file.c.type),

@@ -4,7 +4,7 @@ Codes differ between the files, so each family of permits has its own lists.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 ETAT = {"2": "autorisé", "4": "annulé", "5": "commencé", "6": "terminé"}
 NATURE_PROJET_DECLAREE = {"1": "nouvelle construction", "2": "travaux sur construction existante"}
@@ -41,52 +41,29 @@ class Family:
     file_id: str
     """The file's id in DiDo."""
     series: str
-    """Permit numbers are unique within a series (`PermitRecord.series`)."""
-    number_column: str
-    state_column: str
-    fixed_type: str | None
-    """The type of all its permits, if the file has no column for it."""
-    destinations: Mapping[str, str]
+    """Permit numbers are unique within a series (`PermitRecord.series`). Columns are named for it, as NUM_DAU."""
+    destinations: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def fixed_type(self) -> str | None:
+        """The type of all its permits, if the file has no column for it."""
+        return None if self.series == "dau" else self.series.upper()
 
 
 HOUSING = Family(
-    id="sitadel-housing",
-    dataset="Permis de construire et déclarations préalables créant des logements",
-    file_id="8b35affb-55fc-4c1f-915b-7750f974446a",
-    series="dau",
-    number_column="NUM_DAU",
-    state_column="ETAT_DAU",
-    fixed_type=None,
-    destinations=DESTINATION_HOUSING,
+    "sitadel-housing",
+    "Permis de construire et déclarations préalables créant des logements",
+    "8b35affb-55fc-4c1f-915b-7750f974446a",
+    "dau",
+    DESTINATION_HOUSING,
 )
 PREMISES = Family(
-    id="sitadel-premises",
-    dataset="Permis de construire et déclarations préalables créant des locaux non résidentiels",
-    file_id="f8f0700f-806c-40a7-83b1-f21cf507e7c4",
-    series="dau",
-    number_column="NUM_DAU",
-    state_column="ETAT_DAU",
-    fixed_type=None,
-    destinations=DESTINATION_PREMISES,
+    "sitadel-premises",
+    "Permis de construire et déclarations préalables créant des locaux non résidentiels",
+    "f8f0700f-806c-40a7-83b1-f21cf507e7c4",
+    "dau",
+    DESTINATION_PREMISES,
 )
-DEVELOPMENT = Family(
-    id="sitadel-development",
-    dataset="Permis d'aménager",
-    file_id="96883f50-538b-41f9-a059-c6eb97e6a23a",
-    series="pa",
-    number_column="NUM_PA",
-    state_column="ETAT_PA",
-    fixed_type="PA",
-    destinations={},
-)
-DEMOLITION = Family(
-    id="sitadel-demolition",
-    dataset="Permis de démolir",
-    file_id="1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
-    series="pd",
-    number_column="NUM_PD",
-    state_column="ETAT_PD",
-    fixed_type="PD",
-    destinations={},
-)
+DEVELOPMENT = Family("sitadel-development", "Permis d'aménager", "96883f50-538b-41f9-a059-c6eb97e6a23a", "pa")
+DEMOLITION = Family("sitadel-demolition", "Permis de démolir", "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02", "pd")
 FAMILIES = (HOUSING, PREMISES, DEVELOPMENT, DEMOLITION)

@@ -43,22 +43,15 @@ _PERMITTED_SINCE = Prepared(
     .where(*_PLACED_ON, permit.c.date_reelle_autorisation >= bindparam("since"))
     .distinct()
 )
-_AMBIGUOUS = Prepared(
+_NAMING = Prepared(
     select(
-        _reference.commune_code, _reference.section, _reference.number, _reference.dataset, _reference.permit_number
+        *(_reference.commune_code, _reference.prefix, _reference.section, _reference.number),
+        *(_reference.dataset, _reference.permit_number),
     ).where(
         _reference.commune_code.in_(IN_COMMUNES),
         _reference.section.in_(any_of("sections")),
         _reference.number.in_(any_of("numbers")),
-        _reference.placement == "ambiguous",
-    )
-)
-_RETIRED = Prepared(
-    select(_reference.commune_code, _reference.prefix, _reference.section, _reference.number).where(
-        _reference.commune_code.in_(IN_COMMUNES),
-        _reference.section.in_(any_of("sections")),
-        _reference.number.in_(any_of("numbers")),
-        _reference.placement == "retired",
+        _reference.placement == bindparam("placement"),
     )
 )
 _PLACED = PLACEMENTS.of_communes()
@@ -140,27 +133,33 @@ def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: st
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
     """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
-    ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
-    references = {(key.commune_code, key.section, key.number) for key in ids if key is not None}
-    communes, sections, numbers = (sorted({reference[place] for reference in references}) for place in range(3))
-    rows = _AMBIGUOUS.start(connection, {"communes": communes, "sections": sections, "numbers": numbers})
-    return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in references})
+    ids, rows = _naming(connection, parcel_ids, "ambiguous")
+    named = {(key.commune_code, key.section, key.number) for key in ids}
+    return lambda: len(
+        {(dataset, permit) for code, _, *reference, dataset, permit in rows() if (code, *reference) in named}
+    )
 
 
 def retired_references(connection: Connection, parcel_ids: Sequence[str]) -> set[str]:
     """The ids, of these, that a permit names and that the loaded plan of their commune does not have."""
+    ids, rows = _naming(connection, parcel_ids, "retired")
+    # A permit without a prefix means the prefix 000.
+    references = {(code, prefix or "000", section, number) for code, prefix, section, number, *_ in rows()}
+    return {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in references}
+
+
+def _naming(
+    connection: Connection, parcel_ids: Sequence[str], outcome: str
+) -> tuple[list[parcels.ParcelId], Pending[list[tuple[str, ...]]]]:
+    """The ids that are well formed, and references of this placement with the section and number of any of them."""
     ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
     parameters = {
         "communes": sorted({parcel_id.commune_code for parcel_id in ids}),
         "sections": sorted({parcel_id.section for parcel_id in ids}),
         "numbers": sorted({parcel_id.number for parcel_id in ids}),
+        "placement": outcome,
     }
-    # A permit without a prefix means the prefix 000.
-    references = {
-        (commune, prefix or "000", section, number)
-        for commune, prefix, section, number in _RETIRED.rows(connection, parameters)
-    }
-    return {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in references}
+    return ids, _NAMING.start(connection, parameters)
 
 
 def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:

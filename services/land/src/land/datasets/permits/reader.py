@@ -7,7 +7,7 @@ the time of filing, even if it has merged since; Paris, Lyon and Marseille are o
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -50,11 +50,15 @@ class Sitadel(FileReader):
     def __init__(self, base: str, family: codes.Family) -> None:
         super().__init__(base)
         self._family = family
+        self._number, self._state = f"NUM_{family.series.upper()}", f"ETAT_{family.series.upper()}"
         typed = ("TYPE_DAU",) if family.fixed_type is None else ()
-        pairs = tuple(column for pair in REFERENCE_COLUMNS for column in pair)
         self.columns = (
-            *("COMM", *typed, family.number_column, family.state_column, "DATE_REELLE_AUTORISATION"),
-            *pairs,
+            "COMM",
+            *typed,
+            self._number,
+            self._state,
+            "DATE_REELLE_AUTORISATION",
+            *chain(*REFERENCE_COLUMNS),
         )
         """The columns that a file must have."""
 
@@ -103,9 +107,9 @@ class Sitadel(FileReader):
             return label
 
         filing_commune = commune_code("COMM", row["COMM"].upper().zfill(COMMUNE_LENGTH))
-        number = row[family.number_column].upper()
+        number = row[self._number].upper()
         if not (number.isascii() and number.isalnum() and len(number) <= MAX_NUMBER_LENGTH):
-            raise ValueError(f"{family.number_column}: {number[:30]!r} is no permit number")
+            raise ValueError(f"{self._number}: {number[:30]!r} is no permit number")
         number = number.zfill(NUMBER_LENGTH)
         references, unreadable = _references(row, commune_of(filing_commune, number, row.get("ADR_CODPOST_TER", "")))
         return PermitRecord(
@@ -114,7 +118,7 @@ class Sitadel(FileReader):
             series=family.series,
             number=number,
             type_dau=family.fixed_type or decode("TYPE_DAU", lambda text: codes.TYPE_DAU.get(text.upper())),
-            etat_dau=decode(family.state_column, codes.ETAT.get),
+            etat_dau=decode(self._state, codes.ETAT.get),
             date_reelle_autorisation=decode("DATE_REELLE_AUTORISATION", _date),
             date_reelle_doc=decode("DATE_REELLE_DOC", _date),
             date_reelle_daact=decode("DATE_REELLE_DAACT", _date),

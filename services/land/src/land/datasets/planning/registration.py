@@ -1,7 +1,10 @@
 """Planning documents of the Géoportail de l'urbanisme."""
 
+from typing import Any
+
 from land.datasets.dataset import Dataset, Host, Licence
 from land.datasets.duplicates import unique
+from land.datasets.partitions import PartitionKind
 from land.datasets.planning import queries as planning
 from land.datasets.planning import reader as gpu
 from land.store.repository import replace_all
@@ -16,77 +19,63 @@ GPU = (
 )
 
 
-def gpu_licence(dataset: str) -> Licence:
-    return Licence(
+def gpu_dataset(
+    dataset_id: str, order: int, title: str, kind: PartitionKind, make_reader: Any, write: Any, **options: Any
+) -> Dataset:
+    """A dataset of the Géoportail. `options` are further fields of it."""
+    licence = Licence(
         publisher="Géoportail de l'urbanisme",
-        dataset=dataset,
+        dataset=title,
         attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
         url="https://www.geoportail-urbanisme.gouv.fr",
     )
+    options = {"hosts": GPU, "is_stated_by_blocks": True, **options}
+    return Dataset(dataset_id, order, licence, kind, make_reader, write, **options)
 
 
-GPU_ZONES = Dataset(
-    id="gpu-zones",
-    order=130,
-    licence=gpu_licence("Documents d'urbanisme, zones"),
-    kind="document",
-    make_reader=gpu.Zones,
-    write=planning.replace_zones,
-    hosts=GPU,
-    is_stated_by_blocks=True,
+GPU_ZONES = gpu_dataset("gpu-zones", 130, "Documents d'urbanisme, zones", "document", gpu.Zones, planning.replace_zones)
+GPU_PRESCRIPTIONS = gpu_dataset(
+    "gpu-prescriptions",
+    140,
+    "Documents d'urbanisme, prescriptions",
+    "document",
+    gpu.Prescriptions,
+    planning.replace_features(planning.PRESCRIPTIONS),
 )
-GPU_PRESCRIPTIONS = Dataset(
-    id="gpu-prescriptions",
-    order=140,
-    licence=gpu_licence("Documents d'urbanisme, prescriptions"),
-    kind="document",
-    make_reader=gpu.Prescriptions,
-    write=planning.replace_features(planning.PRESCRIPTIONS),
-    hosts=GPU,
-    is_stated_by_blocks=True,
+GPU_INFORMATIONS = gpu_dataset(
+    "gpu-informations",
+    150,
+    "Documents d'urbanisme, informations",
+    "document",
+    gpu.Informations,
+    planning.replace_features(planning.INFORMATIONS),
 )
-GPU_INFORMATIONS = Dataset(
-    id="gpu-informations",
-    order=150,
-    licence=gpu_licence("Documents d'urbanisme, informations"),
-    kind="document",
-    make_reader=gpu.Informations,
-    write=planning.replace_features(planning.INFORMATIONS),
-    hosts=GPU,
-    is_stated_by_blocks=True,
-)
-GPU_DOCUMENTS = Dataset(
-    id="gpu-documents",
-    order=160,
-    licence=gpu_licence("Documents d'urbanisme"),
-    kind="document",
-    make_reader=gpu.Documents,
-    write=replace_all(planning.DOCUMENTS),
+GPU_DOCUMENTS = gpu_dataset(
+    "gpu-documents",
+    160,
+    "Documents d'urbanisme",
+    "document",
+    gpu.Documents,
+    replace_all(planning.DOCUMENTS),
     rows=unique("document_id"),
-    hosts=GPU,
-    is_stated_by_blocks=True,
 )
-GPU_COMMUNES = Dataset(
-    id="gpu-communes",
-    order=170,
-    licence=gpu_licence("Communes et règlement national d'urbanisme"),
-    kind="commune",
-    make_reader=gpu.Communes,
-    write=replace_all(planning.COMMUNES),
+GPU_COMMUNES = gpu_dataset(
+    "gpu-communes",
+    170,
+    "Communes et règlement national d'urbanisme",
+    "commune",
+    gpu.Communes,
+    replace_all(planning.COMMUNES),
     rows=unique("commune_code"),
-    hosts=GPU,
-    is_stated_by_blocks=True,
 )
-GPU_IN_FORCE = Dataset(
-    id="gpu-in-force",
-    order=180,
-    licence=gpu_licence("Documents d'urbanisme en vigueur par commune"),
-    kind="commune",
-    make_reader=gpu.InForce,
-    write=replace_all(planning.IN_FORCE),
+GPU_IN_FORCE = gpu_dataset(
+    "gpu-in-force",
+    180,
+    "Documents d'urbanisme en vigueur par commune",
+    "commune",
+    gpu.InForce,
+    replace_all(planning.IN_FORCE),
     rows=unique("commune_code", "partition"),
-    hosts=GPU,
-    is_stated_by_blocks=True,
 )
 DATASETS = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 PLANNING = tuple(dataset.id for dataset in DATASETS)
