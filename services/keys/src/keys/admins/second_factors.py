@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select, update
 
 from keys.admins.tables import access_policy, admins
-from keys.store.database import upsert
+from keys.store.database import put_rows
 
 _POLICY_ROW = 1
 
@@ -67,6 +67,4 @@ def is_required(connection: Connection) -> bool:
 
 
 def set_required(connection: Connection, *, is_required: bool) -> None:
-    statement = upsert(connection, access_policy).values(id=_POLICY_ROW, is_totp_required=is_required)
-    changed = {"is_totp_required": is_required}
-    connection.execute(statement.on_conflict_do_update(index_elements=[access_policy.c.id], set_=changed))
+    put_rows(connection, access_policy, [{"id": _POLICY_ROW, "is_totp_required": is_required}])

@@ -102,11 +102,11 @@ class Leasing:
             secrets = self._right_secrets(request.api_key, stored)
             if stored is None or not secrets:
                 return LeaseAnswer(_INVALID)
-            known = read_leases(connection, [request.lease_id, *(end.lease_id for end in request.ended)])
+            stored_leases = read_leases(connection, [request.lease_id, *(end.lease_id for end in request.ended)])
             book = LeaseBook()
-            book.end_all(known, [end for end in request.ended if end.key_id == key.key_id])
+            book.end_all(stored_leases, [end for end in request.ended if end.key_id == key.key_id])
             state = book.state_after(stored.state, now)
-            decision, state = self._decide(connection, book, request, state, known.get(request.lease_id), now)
+            decision, state = self._decide(connection, book, request, state, stored_leases.get(request.lease_id), now)
             book.write(connection, now)
             if remaining_s() == 0:
                 raise Unavailable(texts.TOO_LATE)

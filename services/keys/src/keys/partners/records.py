@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, Select, or_, select, update
 from keys.checks import Fault, refuse
 from keys.leases.states import lock
 from keys.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
-from keys.store.database import among, insert_new, upsert
+from keys.store.database import among, insert_new, put_rows
 from keys.store.tables import customers, keys, partners, plans
 from servicekit.database import is_sqlite
 from servicekit.languages import Text
@@ -93,7 +93,8 @@ def put(connection: Connection, partner: Partner) -> bool:
 
 def put_customer(connection: Connection, partner_id: str, customer: Customer, plan_id: str | None) -> None:
     contact, address = customer.contact, customer.billing_address
-    values = {
+    row = {
+        "partner_id": partner_id,
         "legal_name": customer.legal_name,
         "contact_name": contact.name,
         "contact_email": contact.email,
@@ -106,8 +107,7 @@ def put_customer(connection: Connection, partner_id: str, customer: Customer, pl
         "vat_number": customer.vat_number,
         "default_plan_id": plan_id,
     }
-    statement = upsert(connection, customers).values(partner_id=partner_id, **values)
-    connection.execute(statement.on_conflict_do_update(index_elements=["partner_id"], set_=values))
+    put_rows(connection, customers, [row])
 
 
 def read(row: RowMapping) -> Partner:

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from keys import months
 from keys.bills.pricing import ChargedPer, Terms, Tier
 from keys.keys.secret import KeyMode
-from keys.store.database import among, upsert
+from keys.store.database import among, put_rows
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
 
 _KEY_TERMS = select(key_terms).where(key_terms.c.from_month <= bindparam("month")).order_by(key_terms.c.from_month)
@@ -149,14 +149,12 @@ def put_key_terms(
 ) -> None:
     """Sets the terms of a key from a month on: terms of the key itself, or a plan's."""
     values = {"plan_id": plan_id, **(_NO_TERMS if terms is None else write_terms(terms))}
-    statement = upsert(connection, key_terms).values(key_id=key_id, from_month=from_month, **values)
-    connection.execute(statement.on_conflict_do_update(index_elements=["key_id", "from_month"], set_=values))
+    put_rows(connection, key_terms, [{"key_id": key_id, "from_month": from_month, **values}])
 
 
 def put_plan_terms(connection: Connection, plan_id: str, from_month: str, terms: Terms) -> None:
     values = {**write_terms(terms), "charged_per": terms.charged_per}
-    statement = upsert(connection, plan_terms).values(plan_id=plan_id, from_month=from_month, **values)
-    connection.execute(statement.on_conflict_do_update(index_elements=["plan_id", "from_month"], set_=values))
+    put_rows(connection, plan_terms, [{"plan_id": plan_id, "from_month": from_month, **values}])
 
 
 def write_terms(terms: Terms) -> Mapping[str, Any]:
