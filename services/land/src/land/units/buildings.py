@@ -255,21 +255,21 @@ def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
     one, other = one[is_pair], other[is_pair]
     shared, sizes = shapely.area(shapely.intersection(shapes[one], shapes[other])), shapely.area(shapes)
     is_same = shared > SAME_BUILDING_RATIO * np.minimum(sizes[one], sizes[other])
-    for left, right in zip(one[is_same].tolist(), other[is_same].tolist(), strict=True):
-        yield areas[left][0], areas[right][0]
+    for first, second in zip(one[is_same].tolist(), other[is_same].tolist(), strict=True):
+        yield areas[first][0], areas[second][0]
 
 
 def _on_ground(groups: Sequence[Sequence[_Record]], ground: Area, parcel_ids: set[str]) -> list[tuple[Building, Area]]:
     """The buildings with a part on the land unit, still without its GeoJSON, and this part in metres."""
-    drawn: list[tuple[Sequence[_Record], str, BaseGeometry, list[_Record]]] = []
+    outlined_groups: list[tuple[Sequence[_Record], str, BaseGeometry, list[_Record]]] = []
     buildings: list[tuple[Building, Area]] = []
     for group in groups:
         if outline := _drawn(group):
-            drawn.append((group, *outline))
-        elif placed := _placed(group[0], ground, parcel_ids):
-            buildings.append((placed, Polygon()))
-    parts = shapely.intersection([whole for _, _, whole, _ in drawn], ground)
-    for (group, source, whole, outlines), cut in zip(drawn, parts, strict=True):
+            outlined_groups.append((group, *outline))
+        elif building := _placed(group[0], ground, parcel_ids):
+            buildings.append((building, Polygon()))
+    parts = shapely.intersection([whole for _, _, whole, _ in outlined_groups], ground)
+    for (group, source, whole, outlines), cut in zip(outlined_groups, parts, strict=True):
         part = geometry.polygons_of(cut)
         if _stands(part, whole, source):
             largest = max(outlines, key=lambda record: record.shape.area)

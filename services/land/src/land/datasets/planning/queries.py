@@ -133,8 +133,8 @@ def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, b
 
 
 def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
-    """The documents that may apply in each commune, whether they are loaded or not: its own one, that of its
-    intercommunality, that of the commune that contains it, and the documents in force in its middle.
+    """The documents that may apply in each commune, whether they are loaded or not. These are the documents in force in
+    its middle and the own ones of the commune, of the commune that contains it, and of its intercommunality.
     """
     whole = whole_communes(connection, communes)  # a part of a commune belongs to no intercommunality itself
     codes = sorted({*whole, *whole.values()})
