@@ -55,8 +55,7 @@ def schemas_module(description: Json) -> str:
     parts = [_HEAD, *(_class(name, schema) for name, schema in schemas.items())]
     for path in description["paths"].values():
         for operation in path.values():
-            if "x-endpoint" in operation:  # agents have clients of their own
-                parts += _operation_names(operation, schemas)
+            parts += _operation_names(operation, schemas)
     return _formatted("\n\n".join(parts))
 
 
@@ -74,8 +73,8 @@ def _operation_names(operation: Json, schemas: Json) -> Iterator[str]:
         names[f"{prefix}Body"] = _type(first["schema"])
     contents: Json = operation["responses"]["200"]["content"]
     result = next(content["schema"] for media_type, content in contents.items() if media_type != _EVENTS)
-    if result.get("format") == "binary":
-        return
+    if result.get("format") == "binary" or _type(result) not in schemas:
+        return  # a tile, or a message of an agent
     names[f"{prefix}Result"] = _type(result)
     members: Json = schemas[_type(result)]["properties"]
     if _EVENTS in contents:

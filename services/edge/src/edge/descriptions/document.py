@@ -1,6 +1,7 @@
 """Builds an OpenAPI 3.1 document from routes that were registered with `route_options`, in one language."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from fastapi.routing import APIRoute
 
@@ -115,6 +116,11 @@ class _Document:
                 **self._problems(route, list(codes), examples),
             },
         }
+        for status in operation.other_statuses:
+            also = self._success(replace(operation, status=status), description, examples)
+            documented = described["responses"].setdefault(str(status), {**also, "content": {}})
+            if any(example.status == status for example in examples):  # else the answer has no body
+                documented["content"].update(also["content"])
         if operation.endpoint:
             described["x-endpoint"] = operation.endpoint
             described["x-billing-units"] = WEIGHTS[operation.endpoint]

@@ -67,6 +67,8 @@ class Operation:
     headers: Sequence[str]
     """Further headers of a successful answer."""
     deprecation: Deprecation | None
+    other_statuses: Sequence[int]
+    """Further statuses of answers that are no problems."""
 
 
 def route_options(
@@ -83,6 +85,7 @@ def route_options(
     is_for_agents: bool = False,
     endpoint: str = "",
     deprecation: Deprecation | None = None,
+    other_statuses: Sequence[int] = (),
 ) -> dict[str, Any]:
     """The keyword arguments for the registration of a route.
 
@@ -114,6 +117,7 @@ def route_options(
         alternative_media_types,
         headers,
         deprecation,
+        other_statuses,
     )
     return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation, takes_any_query=takes_any_query)}}
 

@@ -90,7 +90,11 @@ class _Answer:
 @router.post(
     f"{API}/mcp",
     **route_options(
-        "consumer", Plain(_MESSAGE), is_for_agents=True, codes=("upstream_failed", "deadline_exceeded", "not_found")
+        "consumer",
+        Plain(_MESSAGE),
+        is_for_agents=True,
+        codes=("upstream_failed", "deadline_exceeded"),
+        other_statuses=(202, 400, 404),
     ),
 )
 async def call_tools(request: Request, document: Annotated[object, Depends(_MessageBody())]) -> Response:
