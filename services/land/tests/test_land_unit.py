@@ -88,9 +88,9 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: En
     assert json.loads(unit.geometry)["type"] == "MultiPolygon"
     assert unit.land is not None
     assert unit.land.is_contiguous is False
-    outlines = [shapely.from_geojson(parcel.outline) for parcel in messages.land_unit(unit, with_outlines=True).parcels]
+    outlines = [shapely.from_geojson(parcel.outline) for parcel in messages.land_unit(unit).parcels]
     assert shapely.union_all(outlines).equals_exact(shapely.from_geojson(unit.geometry), 1e-7, normalize=True)
-    assert {parcel.outline for parcel in messages.land_unit(unit).parcels} == {b""}
+    assert {parcel.outline for parcel in messages.without_outlines(messages.land_unit(unit)).parcels} == {b""}
 
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:

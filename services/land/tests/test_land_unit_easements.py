@@ -44,8 +44,8 @@ def publish(store: Engine, **categories: str) -> None:
     load(store, "gpu-sup-documents", "18", documents)
 
 
-def urbanism(store: Engine, *, with_outlines: bool = False) -> pb.UrbanismBlock:
-    return messages.land_unit(land_unit(store, A, blocks=["urbanism"]), with_outlines=with_outlines).urbanism
+def urbanism(store: Engine) -> pb.UrbanismBlock:
+    return messages.land_unit(land_unit(store, A, blocks=["urbanism"])).urbanism
 
 
 def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
@@ -63,7 +63,7 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
     detail(lot, "links", *(row._replace(kind="link", key="S1", refers_to=act) for act in ("A1", "A2")))
     act = row._replace(kind="act", key="A1", name="Inscription", type="Arrêté ministériel", decided_on="1926-05-04")
     detail(lot, "acts", act, act._replace(key="A2", name="Extension", decided_on="1995-01-02"))
-    tour, puits, ligne = urbanism(lot, with_outlines=True).easements
+    tour, puits, ligne = urbanism(lot).easements
     assert [easement.category for easement in (tour, puits, ligne)] == ["AC1", "AS1", "I4"]
     assert tour.category_label.startswith("Servitude relative aux monuments historiques")
     assert (tour.name, tour.type, tour.geometry_kind) == ("Tour", "Périmètre des abords", "surface")
@@ -78,7 +78,8 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
     assert not ligne.HasField("overlap_area_m2")
     shapes = [json.loads(easement.geometry)["type"] for easement in (tour, puits, ligne)]
     assert shapes == ["Polygon", "Point", "LineString"]
-    assert {easement.geometry for easement in urbanism(lot).easements} == {b""}
+    unit = messages.without_outlines(messages.land_unit(land_unit(lot, A, blocks=["urbanism"])))
+    assert {easement.geometry for easement in unit.urbanism.easements} == {b""}
 
 
 def test_an_act_is_found_by_its_file(lot: Engine) -> None:

@@ -69,11 +69,10 @@ def test_outlines_are_given_only_if_asked_for(store: Engine) -> None:
     for part, record in shapes.items():
         load(store, "gpu-prescriptions", PARTITION, [record], part=part)
     unit = land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
-    assert {prescription.geometry for prescription in messages.land_unit(unit).urbanism.prescriptions} == {b""}
-    assert [parcel.outline for parcel in messages.land_unit(unit, with_outlines=True).parcels] == [
-        b""
-    ]  # the unit has it
-    prescriptions = messages.land_unit(unit, with_outlines=True).urbanism.prescriptions
+    bare = messages.without_outlines(messages.land_unit(unit))
+    assert {prescription.geometry for prescription in bare.urbanism.prescriptions} == {b""}
+    assert [parcel.outline for parcel in messages.land_unit(unit).parcels] == [b""]  # the unit has it
+    prescriptions = messages.land_unit(unit).urbanism.prescriptions
     outlines = {prescription.label: json.loads(prescription.geometry) for prescription in prescriptions}
     assert {label: outline["type"] for label, outline in outlines.items()} == {
         "Emplacement": "Polygon", "Haie": "LineString", "Puits": "Point",

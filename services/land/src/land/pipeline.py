@@ -59,7 +59,7 @@ from land.tiles.grid import Tile
 from land.units.assembly import Selected, assemble, of_selection, part_names, statement, whole
 from land.units.model import Block, LandUnit, joined
 from land.units.site import Site, site_of
-from land.units.stored import Form, StoredUnits
+from land.units.stored import StoredUnits
 from land.units.succession import RetiredParcel, find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
@@ -69,6 +69,8 @@ BATCH_S = 0.05
 """A batch starts no further address after this time. Most addresses take a hundredth of it."""
 
 T = TypeVar("T")
+Write = Callable[[LandUnit], bytes]
+"""Writes a part of a land unit. Bytes of parts that follow each other make one land unit."""
 
 
 class AddressRequest(NamedTuple):
@@ -183,32 +185,32 @@ class Pipeline:
         return self._select(selection, scope, compute)
 
     def written_land_unit(
-        self, selection: Selection, blocks: Sequence[Block], scope: Scope, form: Form
+        self, selection: Selection, blocks: Sequence[Block], scope: Scope, write: Write
     ) -> WrittenLandUnit:
         """The land unit of `land_unit`, from stored parts. Computes and stores those that are missing. Raises the same
         errors.
         """
 
-        def write(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
+        def answer(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
             names = part_names(blocks)
             answers, storable = self._ask(selected.ids, names, reader), self._storable(selected, names)
-            parts = self._stored.find(reader.reads, selected.ids, form, storable) if self._stored and storable else {}
+            parts = self._stored.find(reader.reads, selected.ids, storable) if self._stored and storable else {}
             communes = {parcel_id[:5] for parcel_id in selected.ids}
             if missing := [name for name in names if name not in parts]:
                 ground = _ground_of(selected, answers, reader)
                 computed = assemble(reader.reads, ground.site, missing, ground.retired)
                 if not selected.is_loaded:
-                    return WrittenLandUnit(selected, [form.write(whole(ground.site, computed))])
-                written = {name: form.write(part) for name, part in computed.items()}
+                    return WrittenLandUnit(selected, [write(whole(ground.site, computed))])
+                written = {name: write(part) for name, part in computed.items()}
                 parts |= written
                 communes = set(ground.site.communes)
                 if self._stored and ground.is_whole:
                     new = {name: body for name, body in written.items() if name in storable}
-                    self._stored.put(reader.reads, ground.site, form, new)
-            stated = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, form))
+                    self._stored.put(reader.reads, ground.site, new)
+            stated = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, write))
             return WrittenLandUnit(selected, [stated, *(parts[name] for name in names)])
 
-        return self._select(selection, scope, write)
+        return self._select(selection, scope, answer)
 
     def _select(self, selection: Selection, scope: Scope, answer: Callable[[Selected, StoreReader], T]) -> T:
         """The answer about the selected parcels, whose communes are loaded."""
@@ -436,6 +438,6 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
     return Ground(replace(site, **answers._asdict(), states=selected.states), retired)
 
 
-def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], Form]) -> bytes:
-    communes, names, form = key
-    return form.write(statement(loads_of(snapshot, communes), names))
+def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], Write]) -> bytes:
+    communes, names, write = key
+    return write(statement(loads_of(snapshot, communes), names))

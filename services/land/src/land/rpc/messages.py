@@ -29,7 +29,6 @@ from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
 from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.risks import PlacedFinding, Risk, RisksBlock
-from land.units.stored import Form
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
@@ -122,24 +121,24 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
     return pb.DatasetCoverage(dataset=item.dataset, status=_COVERAGE[item.status], reason=item.reason)
 
 
-def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
-    """`with_outlines` adds the outlines of several parcels, the parts of prescriptions and easements on the land unit,
-    and samples of its altitude.
+def land_unit(unit: LandUnit) -> pb.LandUnit:
+    """The message with all outlines: those of several parcels, the parts of prescriptions and easements on the land
+    unit, and samples of its altitude.
     """
-    has_outlines = with_outlines and len(unit.parcels) > 1
     matches = {match.parcel_id: match for match in unit.matches}
+    has_several = len(unit.parcels) > 1
     return pb.LandUnit(
         geometry=unit.geometry,
         bbox=unit.bbox,
         parcel_ids=[record.parcel_id for record in unit.parcels],
         address=address(unit.address) if unit.address else None,
-        parcels=[parcel(record, matches.get(record.parcel_id), with_outline=has_outlines) for record in unit.parcels],
+        parcels=[parcel(record, matches.get(record.parcel_id), with_outline=has_several) for record in unit.parcels],
         urban_authorizations=[_authorization(parcel_id, permit) for parcel_id, permit in unit.history.authorizations],
         dvf_sales=map(_sale, unit.history.sales),
-        land=_land_block(unit.land, with_outlines) if unit.land else None,
+        land=_land_block(unit.land) if unit.land else None,
         buildings=_buildings_block(unit.buildings, unit) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
-        urbanism=_urbanism_block(unit.urbanism, with_outlines) if unit.urbanism else None,
+        urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
         risks=_risks_block(unit.risks) if unit.risks else None,
         coverage=map(coverage, unit.coverage),
         sources=map(source, unit.sources),
@@ -147,25 +146,29 @@ def land_unit(unit: LandUnit, *, with_outlines: bool = False) -> pb.LandUnit:
     )
 
 
-def _written(unit: LandUnit) -> bytes:
+def write_land_unit(unit: LandUnit) -> bytes:
+    """The serialized message. If several follow each other, they are one message, whose lists have the items of all."""
     return land_unit(unit).SerializeToString()
-
-
-def _written_with_outlines(unit: LandUnit) -> bytes:
-    return land_unit(unit, with_outlines=True).SerializeToString()
-
-
-WITHOUT_OUTLINES, WITH_OUTLINES = Form("message", _written), Form("message with outlines", _written_with_outlines)
-"""Serialized messages: if they follow each other, they are one message, and lists have the items of all."""
 
 
 def read_land_unit(written: WrittenLandUnit) -> pb.LandUnit:
     """The message, with what its selection adds."""
     selection = of_selection(written.selected)
-    message = pb.LandUnit.FromString(b"".join((_written(selection), *written.pieces)))
+    message = pb.LandUnit.FromString(b"".join((write_land_unit(selection), *written.pieces)))
     matches = {match.parcel_id: parcel_match(match) for match in selection.matches}
     for item in message.parcels if matches else ():
         item.match.CopyFrom(matches[item.parcel_id])
+    return message
+
+
+def without_outlines(message: pb.LandUnit) -> pb.LandUnit:
+    """The message, from which outlines and samples of altitudes are taken."""
+    for item in message.parcels:
+        item.ClearField("outline")
+    for overlap in (*message.urbanism.prescriptions, *message.urbanism.easements):
+        overlap.ClearField("geometry")
+    if message.land.HasField("terrain"):
+        message.land.terrain.ClearField("samples")
     return message
 
 
@@ -194,7 +197,7 @@ def _sale(sale: Sale) -> pb.DvfSale:
     return filled(pb.DvfSale, sale, code_commune=sale.commune_code)
 
 
-def _land_block(block: LandBlock, with_samples: bool) -> pb.LandBlock:
+def _land_block(block: LandBlock) -> pb.LandBlock:
     only = block.only_parcel
     return pb.LandBlock(
         commune_code=block.commune_code,
@@ -216,7 +219,7 @@ def _land_block(block: LandBlock, with_samples: bool) -> pb.LandBlock:
         number=only.number if only else None,
         prefix=only.prefix if only else None,
         owners=map(_owner, block.owners),
-        terrain=_terrain(block.terrain, with_samples) if block.terrain else None,
+        terrain=_terrain(block.terrain) if block.terrain else None,
     )
 
 
@@ -224,14 +227,13 @@ def _owner(owner: Owner) -> pb.Owner:
     return filled(pb.Owner, owner)
 
 
-def _terrain(terrain: Terrain, with_samples: bool) -> pb.Terrain:
-    samples = parsed(" ".join(terrain.samples)).tolist() if with_samples else ()
+def _terrain(terrain: Terrain) -> pb.Terrain:
     return filled(
         pb.Terrain,
         terrain,
         samples=[
             pb.AltitudeSample(position=pb.Position(latitude=latitude, longitude=longitude), altitude_m=altitude)
-            for longitude, latitude, altitude in samples
+            for longitude, latitude, altitude in parsed(" ".join(terrain.samples)).tolist()
         ],
     )
 
@@ -265,14 +267,14 @@ def _energy_ratings(ratings: EnergyRatings) -> pb.EnergyRatings:
     )
 
 
-def _urbanism_block(block: UrbanismBlock, with_outlines: bool) -> pb.UrbanismBlock:
+def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
     return pb.UrbanismBlock(
         documents=map(_document, block.documents),
         zones=map(_zone, block.zones),
-        prescriptions=[_prescription(overlap, with_outlines) for overlap in block.prescriptions],
+        prescriptions=map(_prescription, block.prescriptions),
         is_rnu=block.is_rnu,
         informations=map(_information, block.informations),
-        easements=[_easement(item, with_outlines) for item in block.easements.items] if block.easements else (),
+        easements=map(_easement, block.easements.items) if block.easements else (),
         published_easement_categories=block.easements.published_categories if block.easements else (),
     )
 
@@ -285,7 +287,7 @@ def _zone(overlap: ZoneOverlap) -> pb.PlanningZone:
     return filled(pb.PlanningZone, overlap.zone, overlap_area_m2=overlap.area_m2, overlap_ratio=overlap.ratio)
 
 
-def _prescription(overlap: PlanFeatureOverlap, with_outline: bool) -> pb.PlanningPrescription:
+def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:
     feature = overlap.feature
     return filled(
         pb.PlanningPrescription,
@@ -293,7 +295,7 @@ def _prescription(overlap: PlanFeatureOverlap, with_outline: bool) -> pb.Plannin
         type_label=prescription_label(feature.type_code, feature.subtype_code),
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
-        geometry=overlap.piece.geojson() if with_outline else b"",
+        geometry=overlap.piece.geojson(),
     )
 
 
@@ -310,7 +312,7 @@ def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
     )
 
 
-def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
+def _easement(easement: Easement) -> pb.Easement:
     record = easement.record
     generator = act = None
     if record.generator_name or record.generator_type:
@@ -328,7 +330,7 @@ def _easement(easement: Easement, with_outline: bool) -> pb.Easement:
         overlap_length_m=easement.length_m,
         generator=generator,
         act=act,
-        geometry=easement.piece.geojson() if with_outline else b"",
+        geometry=easement.piece.geojson(),
     )
 
 

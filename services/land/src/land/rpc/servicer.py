@@ -71,9 +71,12 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
             messages.scope_of(request.scope),
-            messages.WITH_OUTLINES if request.with_outlines else messages.WITHOUT_OUTLINES,
+            messages.write_land_unit,
         )
-        return pb.GetLandUnitResponse(land_unit=messages.read_land_unit(unit))
+        message = messages.read_land_unit(unit)
+        return pb.GetLandUnitResponse(
+            land_unit=message if request.with_outlines else messages.without_outlines(message)
+        )
 
     @_in_thread
     def SearchParcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:

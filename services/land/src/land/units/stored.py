@@ -6,8 +6,7 @@ the same in the request's own snapshot.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from prometheus_client import Counter, Gauge
@@ -15,7 +14,6 @@ from prometheus_client import Counter, Gauge
 from land.store.cached_reads import Reads
 from land.store.unit_file import StoredPart, UnitFile
 from land.units import stamps
-from land.units.model import LandUnit
 from land.units.site import Site
 from land.units.stamps import Place, place_of, stamp_of
 from servicekit.languages import language
@@ -26,24 +24,16 @@ for _result in ("hit", "miss", "voided"):
     _parts.labels(_result)
 
 
-@dataclass(frozen=True)
-class Form:
-    """A way to write parts of land units as bytes. Bytes of parts that follow each other make one land unit."""
-
-    name: str
-    write: Callable[[LandUnit], bytes]
-
-
 class StoredUnits:
     """Safe for threads."""
 
     def __init__(self, file: UnitFile) -> None:
         self._file = file
 
-    def find(self, reads: Reads, parcel_ids: Sequence[str], form: Form, names: Sequence[str]) -> dict[str, bytes]:
+    def find(self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str]) -> dict[str, bytes]:
         """The stored parts of these names, by name: those that are as a computation in this snapshot would be."""
         parts, voided_count = {}, 0
-        for part in self._file.parts(_key(parcel_ids, form)):
+        for part in self._file.parts(_key(parcel_ids)):
             if part.name in names:
                 if stamp_of(reads, _place(part.place)) == part.stamp:
                     parts[part.name] = part.body
@@ -54,13 +44,13 @@ class StoredUnits:
         _parts.labels("miss").inc(len(names) - len(parts) - voided_count)
         return parts
 
-    def put(self, reads: Reads, site: Site, form: Form, parts: Mapping[str, bytes]) -> None:
+    def put(self, reads: Reads, site: Site, parts: Mapping[str, bytes]) -> None:
         """Stores parts that were computed in this snapshot. All selected parcels must exist."""
         place = place_of(site.communes, site.boxes(stamps.REACH_M))
         stamp, text = stamp_of(reads, place), json.dumps(place)
         commune = site.selected[0][:5]
         self._file.put(
-            _key(site.selected, form), [StoredPart(name, commune, text, stamp, body) for name, body in parts.items()]
+            _key(site.selected), [StoredPart(name, commune, text, stamp, body) for name, body in parts.items()]
         )
 
     def sample(self) -> None:
@@ -68,8 +58,8 @@ class StoredUnits:
         _bytes.set(self._file.size_bytes)
 
 
-def _key(parcel_ids: Sequence[str], form: Form) -> bytes:
-    return hashlib.blake2b(f"{language.get()} {form.name} {','.join(parcel_ids)}".encode(), digest_size=16).digest()
+def _key(parcel_ids: Sequence[str]) -> bytes:
+    return hashlib.blake2b(f"{language.get()} {','.join(parcel_ids)}".encode(), digest_size=16).digest()
 
 
 @lru_cache(maxsize=10_000)

@@ -82,8 +82,8 @@ def test_one_call_gives_the_relief_of_all_parcels_and_is_cached(lots: Engine, se
 
 def test_samples_are_given_with_outlines_only_and_not_under_buildings(lots: Engine, service: Publishers) -> None:
     unit = ask(pipeline(lots, service), ONE)
-    assert not messages.land_unit(unit).land.terrain.samples
-    samples = messages.land_unit(unit, with_outlines=True).land.terrain.samples
+    assert not messages.without_outlines(messages.land_unit(unit)).land.terrain.samples
+    samples = messages.land_unit(unit).land.terrain.samples
     points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
     house = shapely.from_wkb(building("house", square(5.1, 5.1, 14.8, 14.8)).geometry)
     assert len(points) >= 9
