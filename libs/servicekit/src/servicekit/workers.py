@@ -61,6 +61,11 @@ class Workers:
         work.add_done_callback(self._finish)
         return await asyncio.wrap_future(work)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no work runs or waits."""
+        return not self._unfinished
+
     def sample(self) -> None:
         """Sets the metrics of these workers."""
         _unfinished.set(self._unfinished)

@@ -35,7 +35,7 @@ from land.answers.refusals import (
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.easements import queries as easements
-from land.datasets.parcels.queries import parcels_by_id
+from land.datasets.parcels.queries import ids_of, parcels_by_id
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.datasets.planning import queries as planning
@@ -211,6 +211,10 @@ class Pipeline:
             return WrittenLandUnit(selected, [stated, *(parts[name] for name in names)])
 
         return self._select(selection, scope, answer)
+
+    def parcels_of(self, commune_code: str) -> list[str]:
+        """The ids of the commune's parcels in loaded data."""
+        return self._read(lambda reader: ids_of(reader.snapshot, commune_code))
 
     def _select(self, selection: Selection, scope: Scope, answer: Callable[[Selected, StoreReader], T]) -> T:
         """The answer about the selected parcels, whose communes are loaded."""

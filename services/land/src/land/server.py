@@ -15,8 +15,10 @@ import contract
 import land
 import landpartner.land.v1
 import servicekit
+from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.model import AddressQuery
 from land.datasets.relief.client import AltimetryService
 from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
@@ -27,7 +29,9 @@ from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.loading.publisher_calls import Breakers, Turns
-from land.pipeline import Pipeline
+from land.loading.warming import Warming
+from land.pipeline import Pipeline, Selection
+from land.rpc import messages
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
@@ -36,7 +40,7 @@ from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.snapshot import check_readable
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
-from land.units.stored import StoredUnits
+from land.units.stored import RequestedUnits, StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_server
@@ -98,6 +102,24 @@ def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: in
     return RiskLookups(engine, georisques, timedelta(days=settings.georisques_days), max_waiting)
 
 
+def make_warming(
+    engine: Engine,
+    servers: Servers,
+    addresses: AddressCache,
+    units: UnitFile,
+    requested: RequestedUnits,
+    workers: Workers,
+) -> Warming:
+    """Computes land units in advance, from loaded data alone."""
+    pipeline = Pipeline(engine, addresses, servers=servers, stored=StoredUnits(units))
+
+    def compute(parcel_id: str) -> None:
+        selection = Selection(AddressQuery(), [parcel_id])
+        pipeline.written_land_unit(selection, DEFAULT_BLOCKS, "all", messages.write_land_unit)
+
+    return Warming(requested, pipeline.parcels_of, compute, lambda: workers.is_idle)
+
+
 def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
     schema, and DatabaseUnfit.
@@ -121,7 +143,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     if settings.stored_units_mb:
         version = f"{code_version()}-altimetry-{settings.altimetry}"  # its altitudes stay in the store when it is off
         units = UnitFile(settings.data_dir, version, settings.stored_units_mb * 1024**2)
-        stored = StoredUnits(units)
+        stored = RequestedUnits(units)
     pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry, stored=stored)
     background_tasks: list[BackgroundTask] = [servers, *([units] if units else [])]
     if settings.on_demand == "on":
@@ -147,6 +169,8 @@ def create_server(settings: LandSettings) -> RpcServer:
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)
+    if units and stored:
+        background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
     )

@@ -59,7 +59,7 @@ class UnitFile:
     def __init__(self, folder: Path, version: str, max_bytes: int) -> None:
         """`version` names the code that makes the parts: the files of other versions are deleted."""
         self._path = folder / f"units-{version}.sqlite"
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._lock = Lock()
         self._reader: sqlite3.Connection | None = None
         self._failure: sqlite3.DatabaseError | None = None
@@ -147,7 +147,7 @@ class UnitFile:
                 for statement, rows in batch:
                     connection.executemany(statement, rows)
             [(self.size_bytes,)] = connection.execute(_USED_BYTES)
-            while self.size_bytes > self._max_bytes:
+            while self.size_bytes > self.max_bytes:
                 [(count,)] = connection.execute("SELECT count(*) FROM part")
                 with connection:
                     connection.execute(_EVICT, (count // EVICTED_SHARE + 1,))

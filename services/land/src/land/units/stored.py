@@ -6,8 +6,10 @@ the same in the request's own snapshot.
 
 import hashlib
 import json
+import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 from prometheus_client import Counter, Gauge
 
@@ -16,11 +18,13 @@ from land.store.unit_file import StoredPart, UnitFile
 from land.units import stamps
 from land.units.site import Site
 from land.units.stamps import Place, place_of, stamp_of
-from servicekit.languages import language
+from servicekit.languages import Language, language
 
+MAX_ASKED = 10_000
+"""Communes and languages that are noted."""
 _parts = Counter("land_stored_parts", "Parts of land units that were looked up, by result.", ["result"])
 _bytes = Gauge("land_stored_units_bytes", "Size of the stored parts of land units.")
-for _result in ("hit", "miss", "voided"):
+for _result in ("hit", "miss"):
     _parts.labels(_result)
 
 
@@ -32,17 +36,11 @@ class StoredUnits:
 
     def find(self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str]) -> dict[str, bytes]:
         """The stored parts of these names, by name: those that are as a computation in this snapshot would be."""
-        parts, voided_count = {}, 0
-        for part in self._file.parts(_key(parcel_ids)):
-            if part.name in names:
-                if stamp_of(reads, _place(part.place)) == part.stamp:
-                    parts[part.name] = part.body
-                else:
-                    voided_count += 1
-        _parts.labels("hit").inc(len(parts))
-        _parts.labels("voided").inc(voided_count)
-        _parts.labels("miss").inc(len(names) - len(parts) - voided_count)
-        return parts
+        return {
+            part.name: part.body
+            for part in self._file.parts(_key(parcel_ids))
+            if part.name in names and stamp_of(reads, _place(part.place)) == part.stamp
+        }
 
     def put(self, reads: Reads, site: Site, parts: Mapping[str, bytes]) -> None:
         """Stores parts that were computed in this snapshot. All selected parcels must exist."""
@@ -52,6 +50,36 @@ class StoredUnits:
         self._file.put(
             _key(site.selected), [StoredPart(name, commune, text, stamp, body) for name, body in parts.items()]
         )
+
+
+class RequestedUnits(StoredUnits):
+    """Stored parts for requests: counts what they find, and notes the communes that they ask for."""
+
+    def __init__(self, file: UnitFile) -> None:
+        super().__init__(file)
+        self._asked_at: dict[tuple[str, Language], float] = {}
+
+    def find(self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str]) -> dict[str, bytes]:
+        parts = super().find(reads, parcel_ids, names)
+        _parts.labels("hit").inc(len(parts))
+        _parts.labels("miss").inc(len(names) - len(parts))
+        if len(self._asked_at) >= MAX_ASKED:
+            self._asked_at = {}
+        for parcel_id in parcel_ids[:1]:
+            self._asked_at[parcel_id[:5], language.get()] = time.monotonic()
+        return parts
+
+    def asked_since(self, instant: float) -> list[tuple[str, Language]]:
+        """The communes that this process was asked for since an instant of the monotonic clock, the last one first,
+        with the language.
+        """
+        asked = sorted(self._asked_at.copy().items(), key=itemgetter(1), reverse=True)
+        return [commune for commune, asked_at in asked if asked_at >= instant]
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the file is less than half full."""
+        return self._file.size_bytes < self._file.max_bytes / 2
 
     def sample(self) -> None:
         """Sets the metric of the size."""

@@ -49,6 +49,9 @@ _COMMUNES_SQLITE = Prepared(
     text(f"SELECT DISTINCT id / {parcels.KEYS_OF_COMMUNE} FROM ({ids_in_tree('parcel_box')})")  # noqa: S608
 )
 _COMMUNES = Prepared(select(parcel.c.commune_code).where(text(is_in_boxes("parcel"))).distinct())
+_OF_COMMUNE = Prepared(
+    select(parcel.c.parcel_id).where(parcel.c.commune_code.in_(IN_COMMUNES)).order_by(parcel.c.parcel_id)
+)
 _OUTLINES_OF_COMMUNE = Prepared(
     select(parcel.c.geometry).where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_not(None))
 )
@@ -60,6 +63,11 @@ def box_of(connection: Connection, commune_code: str, metres: float) -> Box | No
     """The box around the outlines of a commune's parcels, widened by so many metres; None without an outline."""
     outlines = _OUTLINES_OF_COMMUNE.values(connection, {"communes": [commune_code]})
     return box_around(shapely.total_bounds(shapely.from_wkb(outlines)).tolist(), metres) if outlines else None
+
+
+def ids_of(connection: Connection, commune_code: str) -> list[str]:
+    """The ids of a commune's parcels, in order."""
+    return _OF_COMMUNE.values(connection, {"communes": [commune_code]})
 
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
