@@ -201,14 +201,14 @@ class Pipeline:
                 computed = assemble(reader.reads, ground.site, missing, ground.retired)
                 if not selected.is_loaded:
                     return WrittenLandUnit(selected, [write(whole(ground.site, computed))])
-                written = {name: write(part) for name, part in computed.items()}
-                parts |= written
+                new_parts = {name: write(part) for name, part in computed.items()}
+                parts |= new_parts
                 communes = set(ground.site.communes)
                 if self._stored and ground.is_whole:
-                    new = {name: body for name, body in written.items() if name in storable}
+                    new = {name: body for name, body in new_parts.items() if name in storable}
                     self._stored.put(reader.reads, ground.site, new)
-            stated = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, write))
-            return WrittenLandUnit(selected, [stated, *(parts[name] for name in names)])
+            statement_bytes = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, write))
+            return WrittenLandUnit(selected, [statement_bytes, *(parts[name] for name in names)])
 
         return self._select(selection, scope, answer)
 
@@ -251,8 +251,8 @@ class Pipeline:
         """The parts that depend on loads only: not on what publishers answer to requests, nor on missing loads."""
         if self._stored is None or not selected.is_loaded:
             return []
-        asked = {"risks"} if self._altimetry is None else {"risks", "land"}
-        return [name for name in names if name not in asked]
+        asked_parts = {"risks"} if self._altimetry is None else {"risks", "land"}
+        return [name for name in names if name not in asked_parts]
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""

@@ -61,7 +61,7 @@ class Warming:
                 self.complete()
             except StoreUnavailable:
                 log.warning("land units cannot be computed in advance", exc_info=True)
-            except ServiceError:  # such as a parcel that a load took away meanwhile
+            except ServiceError:  # such as a parcel that a newer plan does not have
                 log.debug("a land unit was not computed in advance", exc_info=True)
             except Exception:
                 log.exception("land units cannot be computed in advance")

@@ -73,8 +73,8 @@ class RequestedUnits(StoredUnits):
         """The communes that this process was asked for since an instant of the monotonic clock, the last one first,
         with the language.
         """
-        asked = sorted(self._asked_at.copy().items(), key=itemgetter(1), reverse=True)
-        return [commune for commune, asked_at in asked if asked_at >= instant]
+        communes = sorted(self._asked_at.copy().items(), key=itemgetter(1), reverse=True)
+        return [commune for commune, asked_at in communes if asked_at >= instant]
 
     @property
     def has_room(self) -> bool:
