@@ -183,8 +183,10 @@ async def test_no_request_is_granted_after_a_change_was_acknowledged(
                             before, after = before + (not answered.is_set()), after + answered.is_set()
                             await asyncio.sleep(0.01)
                     await asyncio.sleep(0.01)
-                last = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
-                return before, after + last.HasField("grant")
+                while True:
+                    with contextlib.suppress(grpc.aio.AioRpcError):
+                        last = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
+                        return before, after + last.HasField("grant")
 
             clients = [asyncio.create_task(client(number)) for number in range(16)]
             async with asyncio.timeout(60):
