@@ -4,7 +4,7 @@ Roads and squares are not parcels of the French plan, so the gap between two par
 estimate: private roads are parcels, and the lines of the plan are accurate to some decimetres.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import shapely
@@ -28,18 +28,12 @@ LIMIT_M = 0.5
 """Outlines of neighbouring communes, and the parcels at their limit, differ by as much."""
 
 
-def estimate(
-    unit: Area,
-    neighbours: Sequence[Area],
-    known_land: Area | None = None,
-    farther: Callable[[], Sequence[Area]] | None = None,
-) -> MultiLineString | None:
+def estimate(unit: Area, neighbours: Sequence[Area], known_land: Area | None = None) -> MultiLineString | None:
     """The frontage as lines, empty if other parcels touch all around; geometries are in metres.
 
-    `others` are all other parcels within SIGHT_M. With `farther`, which returns these, `others` may be the nearest of
-    them only. `known` is the territory of the communes whose plans are loaded. None if a piece of the boundary faces no
-    parcel within SIGHT_M, or if land outside `known` lies in front of it: then the plan of a neighbouring commune may
-    be missing.
+    `neighbours` are all other parcels within SIGHT_M, `known_land` is the territory of the communes whose plans are
+    loaded. None if a piece of the boundary faces no parcel within SIGHT_M, or if land outside `known_land` lies in
+    front of it: then the plan of a neighbouring commune may be missing.
     """
     boundary: BaseGeometry = unit.boundary
     outlines = shapely.STRtree(neighbours)
@@ -51,9 +45,6 @@ def estimate(
         return MultiLineString()
     rays = _rays(lines, unit)
     ray_indices, seen_parcels = outlines.query(rays, predicate="intersects")
-    if len(np.unique(ray_indices)) < len(rays) and farther is not None:
-        neighbours = farther()
-        ray_indices, seen_parcels = shapely.STRtree(neighbours).query(rays, predicate="intersects")
     if len(np.unique(ray_indices)) < len(rays):
         return None
     frontage = MultiLineString(lines)

@@ -1,8 +1,7 @@
 """The block `land`: place, areas, frontage, addresses and relief of a land unit."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import shapely
@@ -25,17 +24,13 @@ from land.datasets.relief.registration import ALTIMETRY
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
-from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
-from land.units.inland import territory_of
 from land.units.owners import Owner, OwnerFacts
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 from land.units.terrain import Terrain, terrain_of
 
 MAX_ADDRESSES = 500
-NEAR_M = 25.0
-"""How far around the land unit parcels are read at first. Most streets are narrower."""
 ADDRESS_REACH_M = 50.0
 """An address that declares a parcel is searched this far around it."""
 AREA_DECIMALS = 1
@@ -74,13 +69,10 @@ class LandBlock:
 @dataclass(frozen=True)
 class LandFacts:
     around: Sequence[ParcelOutline]
-    """Other parcels within NEAR_M of the land unit; if `around_in` is None, within frontage.SIGHT_M."""
-    around_in: Callable[[float], Sequence[ParcelOutline]] | None
-    """Reads other parcels within a distance, as long as the snapshot is open."""
+    """Other parcels within frontage.SIGHT_M of the land unit."""
     nearby: Sequence[NearbyAddress]
     territories: Mapping[str, bytes]
-    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out. Empty
-    if the frontage cannot depend on them.
+    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out.
     """
     commune_names: Mapping[str, str]
     altitudes: Mapping[str, ParcelAltitudes]
@@ -92,45 +84,18 @@ def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
-        return lambda: LandFacts((), None, (), {}, names, {}, rights())
+        return lambda: LandFacts((), (), {}, names, {}, rights())
     within = box_around(site.shape.degrees.bounds, 1.0)
-    around_in = partial(_around, snapshot, site)
-    is_inland = _is_inland(reads, site, site.shape)
-    around = around_in(NEAR_M if is_inland else frontage.SIGHT_M)
+    selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     altitudes = altitudes_of(snapshot, list(site.outlines))
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
 
     def facts() -> LandFacts:
-        parcels_around = around()
-        if is_inland:
-            return LandFacts(
-                parcels_around, lambda reach_m: around_in(reach_m)(), nearby(), {}, names, altitudes(), rights()
-            )
-        around_known = _territories(snapshot, site, parcels_around)
-        return LandFacts(parcels_around, None, nearby(), around_known, names, altitudes(), rights())
+        around = [outline for outline in outlines() if outline.parcel_id not in selected]
+        communes = {*site.communes, *(commune_of(outline.parcel_id) for outline in around)}
+        return LandFacts(around, nearby(), territories_of(snapshot, communes), names, altitudes(), rights())
 
     return facts
-
-
-def _around(snapshot: Snapshot, site: Site, reach_m: float) -> Pending[list[ParcelOutline]]:
-    selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(reach_m))
-    return lambda: [outline for outline in outlines() if outline.parcel_id not in selected]
-
-
-def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:
-    """Whether the frontage cannot depend on territories: that of no commune of the land unit is loaded, or its limit is
-    out of sight.
-    """
-    if not site.has(CADASTRE_COMMUNES.id):
-        return True
-    if len(site.communes) > 1:
-        return False
-    outline = reads.cached(territory_of, site.communes[0])
-    return outline is not None and outline.contains(box_around(shape.degrees.bounds, frontage.SIGHT_M + 1))
-
-
-def _territories(snapshot: Snapshot, site: Site, around: Sequence[ParcelOutline]) -> dict[str, bytes]:
-    return territories_of(snapshot, {*site.communes, *(commune_of(outline.parcel_id) for outline in around)})
 
 
 def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
@@ -188,13 +153,9 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 
 def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
-    def metric(outlines: Sequence[ParcelOutline]) -> list[geometry.Area]:
-        return territory.all_to_metres(shapely.from_wkb([outline.geometry for outline in outlines]), shape.projection)
-
-    known_land, neighbours, around_in = _known_territory(site, shape, facts), metric(facts.around), facts.around_in
-    if around_in is None:
-        return frontage.estimate(shape.metric, neighbours, known_land)
-    return frontage.estimate(shape.metric, neighbours, farther=lambda: metric(around_in(frontage.SIGHT_M)))
+    outlines = shapely.from_wkb([outline.geometry for outline in facts.around])
+    neighbours: list[geometry.Area] = territory.all_to_metres(outlines, shape.projection)
+    return frontage.estimate(shape.metric, neighbours, _known_territory(site, shape, facts))
 
 
 def _is_territory_missing(site: Site) -> bool:
