@@ -25,6 +25,13 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
     return moved
 
 
+def is_clear(shape: BaseGeometry, frontage: MultiLineString, width_m: float = ASSUMED.access_strip_m) -> bool:
+    """Whether a disc of this width, less 15 cm, rolls from the way into the largest part of the shape."""
+    radius = (width_m - 0.15) / 2
+    parts = sorted(shapely.get_parts(shape.buffer(-radius)), key=lambda part: part.area)
+    return bool(parts) and parts[-1].distance(frontage) <= radius + 0.6
+
+
 def check_division(site: Site, project: Project | int) -> Division:
     """Draws a division and asserts its properties."""
     division = draw(site, Project(project) if isinstance(project, int) else project)
@@ -51,11 +58,16 @@ def check_division(site: Site, project: Project | int) -> Division:
             assert 0 < lot.compactness <= 1
             assert sum(side.length_m for side in lot.sides) == pytest.approx(lot.shape.length, abs=0.01)
             assert all(side.kind == "unknown" for side in lot.sides if site.frontage is None and side.kind != "lot")
+            if lot.access == "strip" and site.frontage is not None:
+                assert is_clear(lot.shape, site.frontage)
             if way is None or lot.access != "shared_way":
                 _check_access(site.frontage, lot.shape, lot.access, lot.violations)
             else:
                 assert lot.shape.boundary.intersection(way.shape.buffer(0.01)).length >= 1
         if way is not None:
+            assert site.frontage is not None
+            assert isinstance(way.shape.buffer(-(way.width_m - 0.15) / 2), Polygon)  # a disc rolls through all of it
+            assert is_clear(way.shape, site.frontage, way.width_m)
             assert not any(
                 way.shape.intersection(building).area > 5 for building in site.buildings
             )  # a neighbour's wall

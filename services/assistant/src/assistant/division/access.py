@@ -14,6 +14,8 @@ NO_FRONTAGE_M = 1.0
 """A lot with less than this on the way has no frontage."""
 MINIMUM_CONTACT_RATIO = 0.9
 """Share of its width by which a strip must touch the way and the lot. Below 1, since boundaries are oblique."""
+CLEAR_TOLERANCE_M = 0.1
+"""A strip or a way may be narrower by so much. Outlines of the cadastral plan are not more exact."""
 _MAX_STRIPS = 2
 """More access strips side by side would be a way."""
 _SPECK_M2 = 0.01
@@ -57,7 +59,7 @@ def add_access_strips(
             if strip.intersects(obstacles) and intersection(strip, obstacles).area > _SPECK_M2:
                 continue
             cut = _with_strip(result, index, strip)
-            if cut is None:
+            if cut is None or not _reaches_core(cut[index], reach, width_m):
                 continue
             after = frontages_of(cut, frontage)
             if _takes_frontage(after, fronts, index, width_m):
@@ -102,6 +104,13 @@ def _connects(strip: Polygon, contact: BaseGeometry, reach: BaseGeometry, width_
     """Whether the strip touches both the lot and the way with about its whole width."""
     edge, minimum = strip.boundary, width_m * MINIMUM_CONTACT_RATIO
     return all(edge.intersection(place).length >= minimum for place in (contact, reach))
+
+
+def _reaches_core(lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
+    """Whether a disc of the strip's width, less a tolerance, rolls from the way into the largest part of the lot."""
+    radius = (width_m - CLEAR_TOLERANCE_M) / 2
+    centres = shapely.get_parts(lot.buffer(-radius))
+    return len(centres) > 0 and max(centres, key=shapely.area).distance(reach) <= radius + CLEAR_TOLERANCE_M
 
 
 def _with_strip(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] | None:

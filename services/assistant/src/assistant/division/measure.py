@@ -8,7 +8,7 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, TOUCH_M, frontages_of
+from assistant.division.access import CLEAR_TOLERANCE_M, MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, TOUCH_M, frontages_of
 from assistant.division.plan import Plan, Undrawable
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
@@ -136,7 +136,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     if access == "landlocked":
         violations.append("landlocked")
     width = assumptions.access_strip_m
-    minimum = width - _TOLERANCE_M if access == "frontage" else width * MINIMUM_CONTACT_RATIO
+    minimum = width * MINIMUM_CONTACT_RATIO if access == "shared_way" else width - CLEAR_TOLERANCE_M
     if reach is not None and access != "landlocked" and reach < minimum:
         violations.append("narrow_frontage")
     other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]

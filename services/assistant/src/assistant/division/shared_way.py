@@ -11,10 +11,11 @@ import shapely
 from shapely import MultiLineString, MultiPolygon, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.access import CLEAR_TOLERANCE_M
 from assistant.division.frame import swapped
 from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View, first_plan
 from assistant.division.proposal import Turning
-from assistant.division.shapes import clipped, difference, union
+from assistant.division.shapes import buffer, clipped, difference, union
 from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
 
 MINIMUM_LOTS = 3
@@ -28,6 +29,8 @@ _LONG_WAY_M = 60.0
 _LEVEL_M = 6.0
 """If the last cuts on both sides are nearer to each other, they become one line."""
 _SPECK_M2 = 0.05
+_UNCLEAR_RATIO = 0.05
+"""Corners that a disc does not reach, at the street above all, take at most this share of a way."""
 _WIDENING = 1.3
 """Maximum area of a way along a boundary that is not straight, over that of a straight way."""
 _ROUNDS = 4
@@ -150,6 +153,8 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     ):
         turning = "circle"
         disc = Point(end, (south + north) / 2).buffer(figures.turning_radius_m, quad_segs=4)
+        if difference(disc, view.unit).area > _SPECK_M2:
+            raise Undrawable("too_narrow")
         way = union([clipped(view.unit, box(west - 1, south, end, north)), disc])
     way = _whole(clipped(way, view.unit))
     straight = width * length + sum(part.area for part in head)
@@ -159,6 +164,8 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
         raise Undrawable("built_over")
     if not _opens(way, view.frontage, width):
         raise Undrawable("no_valid_cut")
+    if not _is_clear(way, width):
+        raise Undrawable("too_narrow")
     remainder = _whole(difference(view.unit, way))
     return Plan(_lots(view, remainder, banks, ends, edges, gap), {}, way, length, turning)
 
@@ -195,6 +202,13 @@ def _bar(bank: _Bank, arm: float, start: float, stop: float, edges: tuple[float,
 
 def _opens(way: Polygon, frontage: MultiLineString | None, width: float) -> bool:
     return frontage is not None and frontage.intersection(way.buffer(0.25)).length >= width * 0.9
+
+
+def _is_clear(way: Polygon, width: float) -> bool:
+    """Whether a disc of the width of the way reaches all of it, turning area included."""
+    radius = (width - CLEAR_TOLERANCE_M) / 2
+    centres = buffer(way, -radius)
+    return isinstance(centres, Polygon) and way.area - buffer(centres, radius).area <= _UNCLEAR_RATIO * way.area
 
 
 def _lots(
