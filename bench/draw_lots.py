@@ -22,7 +22,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.draw import draw
 from assistant.division.proposal import Proposal, Site
 from assistant.division.wording import layout_summary
-from assistant.lot_count import parse_wish
+from assistant.project import read_project
 
 COMMUNES = ("91216", "75118")
 AREAS_M2 = (800, 5_000)
@@ -88,7 +88,7 @@ def main(data: Path, output: Path, count: int = 20, seed: int = 1, question: str
     rows = []
     for number, (name, site, near) in enumerate(chosen):
         wish = question or f"diviser en {min(12, max(2, round(site.unit.area / 450) + number % 3 - 1))} lots"
-        division = draw(site, parse_wish(wish))
+        division = draw(site, read_project(wish))
         cells = [_cell(site, near, proposal, name) for proposal in division.proposals]
         if not cells:
             cells = [_cell(site, near, None, f"{name}: {division.reason} ({wish})")]
