@@ -3433,6 +3433,28 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+            /** @description Takes one message of the Model Context Protocol. A call of a tool is a request to the endpoint of the tool: it needs its scope, and costs its units. Other messages cost nothing. */
+            202: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */
             400: {
                 headers: {
@@ -3440,6 +3462,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
@@ -3460,13 +3483,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: Not found */
+            /** @description Takes one message of the Model Context Protocol. A call of a tool is a request to the endpoint of the tool: it needs its scope, and costs its units. Other messages cost nothing. */
             404: {
                 headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description `payload_too_large`: Payload too large */
