@@ -1,4 +1,4 @@
-"""The evaluation set: 325 questions with what they ask, and what the facts answer of it."""
+"""The evaluation set: 327 questions with what they ask, and what the facts answer of it."""
 
 import re
 from collections.abc import Callable

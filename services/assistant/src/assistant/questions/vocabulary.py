@@ -16,6 +16,8 @@ EXACT = frozenset(
 """Intents whose words must be exact: they are many, and no fact answers them."""
 LEAST_FUZZY = 5
 """Shorter words must be exact, since too many words differ from them by one letter."""
+LEAST_REPLACED = 6
+"""In shorter words no letter is replaced: "monde" is not "monte", nor "capitale" the beginning of "cavité"."""
 
 _PREFIX = "*"
 
@@ -107,9 +109,7 @@ def _is_one_error(typed: str, right: str) -> bool:
         return False
     start = next((i for i, (a, b) in enumerate(zip(typed, right, strict=False)) if a != b), min(len(typed), len(right)))
     tail, other = typed[start:], right[start:]
+    is_replaced = tail[1:] == other[1:] and len(right) >= LEAST_REPLACED
     return (
-        tail[1:] == other[1:]
-        or tail[1:] == other
-        or tail == other[1:]
-        or (tail[:2] == other[:2][::-1] and tail[2:] == other[2:])
+        is_replaced or tail[1:] == other or tail == other[1:] or (tail[:2] == other[:2][::-1] and tail[2:] == other[2:])
     )
