@@ -192,7 +192,7 @@ def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
 
 def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The comparable sales, as points."""
-    sales = sales_in_box(view.reads, view.communes, _SALE_KINDS, view.box)
+    sales = sales_in_box(view.reads.snapshot, view.communes, _SALE_KINDS, view.box)
     properties: list[Mapping[str, Value]] = [
         {
             "id_mutation": sale.id_mutation,

@@ -139,7 +139,7 @@ class Market:
 def read(reads: Reads, site: Site) -> Pending[Market]:
     years = [load.partition.part for load in site.loads.all if load.dataset == DVF.id and load.partition.part]
     market = Market(
-        sales_in=partial(sales.sales_in_box, reads, site.communes),
+        sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(DVF.id) else None,
         first_radius_m=_likely_radius(site),

@@ -1,15 +1,13 @@
 """Sales on parcels, and sales nearby to compare with."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from land.datasets.parcels.tables import parcel
 from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
-from land.store.cached_reads import Reads
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 
@@ -17,8 +15,6 @@ SALES = Repository(sale, Sale, ["commune_code", "part"])
 MARKET_SALES = Repository(market_sale, MarketSale, ["commune_code", "part"])
 MAX_SALES = 2_000
 """Sales that one request reads, the newest first. More of them change no comparison."""
-MAX_CACHED_COMMUNES = 64
-"""Communes whose sales are cached, if they have fewer than MAX_SALES: 1 MB each at most."""
 
 _IN_COMMUNE = SALES.select().where(sale.c.commune_code.in_(IN_COMMUNES))
 _ON_PARCELS = Prepared(
@@ -56,12 +52,6 @@ _IN_BOX = Prepared(
     .order_by(func.coalesce(_market.date_mutation, "").desc(), _market.commune_code, _market.part, _market.id_mutation)
     .limit(MAX_SALES)
 )
-_OF_COMMUNE = Prepared(
-    MARKET_SALES.select()
-    .where(_market.commune_code == bindparam("commune"))
-    .order_by(_market.date_mutation.desc(), _market.part, _market.id_mutation)
-    .limit(MAX_SALES)
-)
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """Reads one commune: both databases then read one row from the end of the index; for several, the whole index."""
 
@@ -97,56 +87,10 @@ def sold_under_former_ids(connection: Connection, parcel_ids: Sequence[str]) -> 
     return present
 
 
-class _CommuneSales:
-    """All comparable sales of a commune, newest first."""
-
-    def __init__(self, sales: Sequence[MarketSale]) -> None:
-        self._sales = sales
-        self._points = np.array([(sale.lon, sale.lat) for sale in sales], dtype=float).reshape(-1, 2).T
-
-    def __len__(self) -> int:
-        return len(self._sales)
-
-    def within(self, kinds: Collection[str], box: Box) -> list[MarketSale]:
-        lon, lat = self._points
-        inside = (lon >= box.west) & (lon <= box.east) & (lat >= box.south) & (lat <= box.north)
-        sales = (self._sales[place] for place in np.flatnonzero(inside).tolist())
-        return [sale for sale in sales if sale.kind in kinds]
-
-
-_REQUESTED, _TOO_MANY = _CommuneSales(()), _CommuneSales(())
-"""Markers in place of the sales of a commune."""
-
-
-def sales_in_box(reads: Reads, communes: Sequence[str], kinds: Sequence[str], box: Box) -> list[MarketSale]:
-    """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES. Those of
-    several communes are in order of commune if all of them are cached.
-    """
-    by_commune = [_cached_sales(reads, commune) for commune in communes]
-    cached = [sales for sales in by_commune if sales is not None]
-    if len(cached) == len(communes) and sum(map(len, cached)) < MAX_SALES:
-        return [sale for sales in cached for sale in sales.within(kinds, box)]
+def sales_in_box(connection: Connection, communes: Sequence[str], kinds: Sequence[str], box: Box) -> list[MarketSale]:
+    """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES."""
     parameters = {"communes": list(communes), "kinds": list(kinds), **box._asdict()}
-    return MARKET_SALES.read(reads.snapshot, _IN_BOX, parameters)
-
-
-def _cached_sales(reads: Reads, commune: str) -> _CommuneSales | None:
-    """The sales of a commune, cached from its second request on. None before, and if they are too many."""
-    cache = reads.cached(_new_cache, None)
-    sales = cache.get(commune)
-    if sales is None:
-        if len(cache) >= MAX_CACHED_COMMUNES:
-            cache.clear()
-        cache[commune] = _REQUESTED
-        return None
-    if sales is _REQUESTED:
-        rows = MARKET_SALES.read(reads.snapshot, _OF_COMMUNE, {"commune": commune})
-        sales = cache[commune] = _CommuneSales(rows) if len(rows) < MAX_SALES else _TOO_MANY
-    return None if sales is _TOO_MANY else sales
-
-
-def _new_cache(_: Connection, __: None) -> dict[str, _CommuneSales]:
-    return {}
+    return MARKET_SALES.read(connection, _IN_BOX, parameters)
 
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:
