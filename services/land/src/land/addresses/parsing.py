@@ -15,7 +15,7 @@ from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
 from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 from land.addresses.places import split_label
-from land.addresses.rewriting import TYPE_WORDS, rewritten, unlisted
+from land.addresses.rewriting import TYPE_WORDS, in_french, rewritten, unlisted
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
@@ -205,6 +205,8 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
     cleaned = rewritten(label, gazetteer.is_postcode).split()
     if cleaned != typed:
         yield cleaned, 0, False
+    if (french := in_french(" ".join(cleaned)).split()) != cleaned:
+        yield french, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
         is_number_next = cleaned[index] not in STREET_TYPE_WORDS
         number = cleaned[:1] if not is_number_next and _is_house_number(cleaned[0]) else []  # "11 petite rue de Douai"

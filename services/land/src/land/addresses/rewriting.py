@@ -23,12 +23,6 @@ _NOISE = re.compile(
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
 )
-_POLITE = re.compile(
-    r"^(?:adresse(?: du bien| postale| complete)?|contact|chez|a l attention de|attn|att|m|mr|mme|mlle|monsieur|madame"
-    r"|mademoiselle|et|sarl|sas|sci|eurl|societe|tel) (?=\w+ \w)|\b(?:svp|merci|merci d avance|bonjour)$"
-)
-"""Words before and after an address in letters."""
-_MAX_POLITE = 5
 _SHORT_YEAR = re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b")
 _REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
 _LIST_NUMBER = re.compile(
@@ -59,6 +53,16 @@ _COUNTING = {
 _WORD = f"(?:{'|'.join(sorted(_COUNTING, reverse=True))})"
 _COUNT = rf"({_WORD}(?: (?:et )?{_WORD})*)"
 _TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
+_FOREIGN_TYPES = {
+    "street": "rue", "strasse": "rue", "straat": "rue", "str": "rue", "calle": "rue", "via": "rue", "rua": "rue",
+    "avenida": "avenue", "avda": "avenue", "viale": "avenue", "laan": "avenue", "bulevar": "boulevard",
+    "plaza": "place", "piazza": "place", "praca": "place", "platz": "place", "plein": "place",
+}  # fmt: skip
+"""Street types of English, German, Dutch, Spanish, Italian and Portuguese."""
+_FOREIGN_FIRST = re.compile(rf"\b(?:c (?=[a-z]{{4}})|({'|'.join(_FOREIGN_TYPES)})\b)")
+_FOREIGN_LAST = re.compile(
+    r"\b(?!(?:bis|ter) )((?:[a-z]+ ){0,4}?[a-z]{3,}?) ?(street|strasse|straat|laan|platz|plein)\b(?! [a-z]{4})"
+)
 _SPELLED_NUMBER = re.compile(
     rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
 )
@@ -103,8 +107,6 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     floors, doors and post office boxes.
     """
     text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
-    for _ in range(_MAX_POLITE):
-        text = _POLITE.sub("", text)
     text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, _SPACED_SUFFIX.sub(_apart, text)))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
@@ -114,6 +116,12 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
     text = _SPACED_POSTCODE.sub(lambda match: _postcode(match, is_postcode), text)
     return " ".join(_NOISE.sub(" ", text).split())
+
+
+def in_french(text: str) -> str:
+    """The rewritten label with a foreign street type in French, before the name."""
+    text = _FOREIGN_LAST.sub(lambda match: f"{_FOREIGN_TYPES[match[2]]} {match[1]}", text)
+    return _FOREIGN_FIRST.sub(lambda match: _FOREIGN_TYPES.get(match[1], "rue "), text)
 
 
 def _apart(match: re.Match[str]) -> str:
