@@ -114,6 +114,15 @@ async def test_an_agent_reads_what_is_wrong_with_its_request(edge: Edge) -> None
     assert result.structured_content["units_charged"] == 0
 
 
+async def test_a_tool_takes_as_large_a_geometry_as_its_endpoint(edge: Edge) -> None:
+    ring = [[2 + number / 1e6, 47.0] for number in range(990)]
+    geometry = {"type": "Polygon", "coordinates": [[*ring, [2.0, 47.001], ring[0]]]}
+    async with agent(edge) as client:
+        result = await client.call_tool("search_parcels", {"geometry": geometry})
+    assert not result.is_error
+    assert len(edge.land.requests) == 1
+
+
 async def test_a_denied_tool_says_why(edge: Edge) -> None:
     edge.keys.terms.scopes[:] = ["addresses.resolve"]
     async with agent(edge) as client:

@@ -22,6 +22,7 @@ from contract.messages.schemas import Components, Json, Plain
 from edge.access import API, Access, PathClass, admission_in
 from edge.agents.protocol import AgentRequest, ProtocolError, negotiated, read_request, status_of
 from edge.agents.tools import Tool, tools_of
+from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES
 from edge.body import read_json
 from edge.descriptions.document import VERSION
 from edge.descriptions.operations import route_options
@@ -58,7 +59,7 @@ class _MessageBody:
     media_types = ("application/json",)
 
     async def __call__(self, request: Request) -> object:
-        return await read_json(request, settings_of(request))
+        return await read_json(request, settings_of(request), MAX_SEARCH_VALUES)  # what the largest tool takes
 
     def describe(self, components: Components) -> Json:
         return _MESSAGE
