@@ -1,7 +1,7 @@
 """Sentences that describe proposals and assumptions, from `sentences.toml`."""
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.project import Project
@@ -56,8 +56,7 @@ def lot_summary(lot: Lot) -> Text:
     return Text(f"{parts.fr}.", f"{parts.en}.")
 
 
-AssumptionName = Literal[
-    "lot_count",
+_Flag = Literal[
     "keeps_house",
     "demolishes_house",
     "has_even_lots",
@@ -65,6 +64,10 @@ AssumptionName = Literal[
     "is_for_neighbour",
     "has_one_builder",
     "has_separate_plots",
+]
+AssumptionName = Literal[
+    _Flag,
+    "lot_count",
     "access_strip_m",
     "setback_m",
     "way_setback_m",
@@ -155,15 +158,7 @@ def _source(used: float | None, told: float | None) -> Source:
     return "told" if used == told else "stated"
 
 
-_FLAGS: tuple[AssumptionName, ...] = (
-    "keeps_house",
-    "demolishes_house",
-    "has_even_lots",
-    "has_shared_way",
-    "is_for_neighbour",
-    "has_one_builder",
-    "has_separate_plots",
-)
+_FLAGS: tuple[_Flag, ...] = get_args(_Flag)
 
 
 def _told(project: Project) -> list[Assumption]:
