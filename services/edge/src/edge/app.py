@@ -23,7 +23,7 @@ from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.documents import document_routes
-from edge.pages.routes import are_built, page_routes
+from edge.pages.routes import are_built, page_routes, read_files
 from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
@@ -76,8 +76,9 @@ def create_app(settings: EdgeSettings) -> FastAPI:
 
 
 def _routes(settings: EdgeSettings) -> list[PlainRoute]:
-    described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(settings.web_dir)))
-    documents = document_routes(settings.web_dir, described, settings.public_url, settings.security_contact)
+    files = read_files(settings.web_dir)
+    described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(files)))
+    documents = document_routes(files, described, settings.public_url, settings.security_contact)
     return described + _flat([description_routes(described, settings.public_url), documents, health.probes])
 
 

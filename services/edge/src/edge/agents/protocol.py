@@ -120,19 +120,19 @@ def _version(message: JSONRPCRequest, headers: Mapping[str, str]) -> str:
     """The version of a request. Raises ProtocolError if its header and its body do not agree."""
     params = message.params or {}
     meta = params.get("_meta")
-    stated = meta.get(mcp_types.PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
+    body_version = meta.get(mcp_types.PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
     header = headers.get(VERSION_HEADER)
-    if stated is None and (header is None or header in HANDSHAKE_PROTOCOL_VERSIONS):
+    if body_version is None and (header is None or header in HANDSHAKE_PROTOCOL_VERSIONS):
         if message.method == "initialize":
             return LATEST_HANDSHAKE_VERSION
         return header or HANDSHAKE_PROTOCOL_VERSIONS[1]  # without a header, as the protocol says
-    expected = {VERSION_HEADER: stated, _METHOD_HEADER: message.method}
+    expected = {VERSION_HEADER: body_version, _METHOD_HEADER: message.method}
     if message.method == "tools/call":
         expected[_NAME_HEADER] = params.get("name")
     for name, value in expected.items():
         if headers.get(name) != value:
             raise ProtocolError(HEADER_MISMATCH, f"the header {name} differs from the body", None, message.id)
-    if stated not in MODERN_PROTOCOL_VERSIONS:
-        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": stated}
+    if body_version not in MODERN_PROTOCOL_VERSIONS:
+        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": body_version}
         raise ProtocolError(UNSUPPORTED_PROTOCOL_VERSION, "this version is not spoken here", supported, message.id)
-    return str(stated)
+    return str(body_version)

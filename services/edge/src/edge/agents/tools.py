@@ -44,11 +44,10 @@ class Tool:
     def describe(self) -> mcp_types.Tool:
         """The tool in the language of the request."""
         texts = dictionary().operations[operation_id(self.route)]
-        spoken = language.get()
         return mcp_types.Tool(
             name=self.name,
-            title=texts.summary.read(spoken),
-            description=f"{texts.description.read(spoken)}\n\n{_price(self.route.access.endpoint)}",
+            title=str(texts.summary),
+            description=f"{texts.description}\n\n{_price(self.route.access.endpoint)}",
             input_schema=_input_schema(self.route),
             annotations=mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
         )

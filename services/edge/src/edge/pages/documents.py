@@ -13,6 +13,7 @@ from contract.messages.schemas import Json
 from edge.descriptions.dictionary import dictionary_json
 from edge.descriptions.operations import operation_of
 from edge.negotiation import negotiate
+from edge.pages.routes import BuiltFile
 from edge.problems import Problem
 from edge.routing import new_router
 from servicekit.languages import Language, Text
@@ -31,14 +32,14 @@ _GROUPS = {
 
 
 def document_routes(
-    web_dir: Path | None, described_routes: Sequence[APIRoute], server: str, security_contact: str
+    files: Mapping[str, BuiltFile], described_routes: Sequence[APIRoute], server: str, security_contact: str
 ) -> APIRouter:
     """The dictionary is that of the routes that partners call.
 
     `server` is the base URL, and `security_contact` the address for reports of vulnerabilities; empty for none.
     """
     router = new_router()
-    built = _built(web_dir) if web_dir is not None else {}
+    overview = _LLMS.read_text(encoding="utf-8").replace("](/", f"]({server.rstrip('/')}/")
 
     of_partners = [
         route for route in described_routes if (operation := operation_of(route)) and operation.tag == "consumer"
@@ -56,17 +57,18 @@ def document_routes(
     @router.get(DOCS + "/{document}.md", include_in_schema=False)
     async def markdown(request: Request, document: str) -> Response:
         language = negotiate(request.headers.get("accept-language"), "en")
-        text = built.get(f"{document}.{language}") or built.get(document)
-        if text is None and document in generated:
-            text = generated[document](language)
-        if text is None:
+        content: bytes | str
+        if (file := files.get(f"docs/{document}.{language}.md") or files.get(f"docs/{document}.md")) is not None:
+            content = file.content
+        elif document in generated:
+            content = generated[document](language)
+        else:
             raise Problem("not_found")
-        return Response(text, headers=_CACHE, media_type=_MARKDOWN)
+        return Response(content, headers=_CACHE, media_type=_MARKDOWN)
 
     @router.get("/llms.txt", include_in_schema=False)
     async def llms() -> Response:
-        text = _LLMS.read_text(encoding="utf-8").replace("](/", f"]({server.rstrip('/')}/")
-        return Response(text, headers=_CACHE, media_type=_PLAIN)
+        return Response(overview, headers=_CACHE, media_type=_PLAIN)
 
     @router.get("/.well-known/security.txt", include_in_schema=False)
     async def security() -> Response:
@@ -77,11 +79,6 @@ def document_routes(
         return Response(text, headers=_CACHE, media_type=_PLAIN)
 
     return router
-
-
-def _built(web_dir: Path) -> dict[str, str]:
-    """The documents that the build of the pages wrote, by their names."""
-    return {path.stem: path.read_text(encoding="utf-8") for path in (web_dir / "docs").glob("*.md")}
 
 
 def _fields(dictionary: Json, language: Language) -> Iterator[str]:
@@ -102,7 +99,7 @@ def _fields(dictionary: Json, language: Language) -> Iterator[str]:
 
 
 def _codes(dictionary: Json, language: Language) -> Iterator[str]:
-    yield f"# {Text('Codes', 'Codes').read(language)}"
+    yield "# Codes"
     for group, title in _GROUPS.items():
         yield from ("", f"## {title.read(language)}", "")
         yield from _table(

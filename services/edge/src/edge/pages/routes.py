@@ -47,7 +47,7 @@ _NOT_BUILT = Text(
 
 
 @dataclass(frozen=True)
-class _File:
+class BuiltFile:
     content: bytes
     encoded: Mapping[str, bytes]
     """The compressed content by encoding, best first."""
@@ -55,7 +55,7 @@ class _File:
     etag: str
 
     @classmethod
-    def read(cls, path: Path) -> "_File":
+    def read(cls, path: Path) -> "BuiltFile":
         content = path.read_bytes()
         media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         if media_type == "text/javascript":
@@ -81,10 +81,9 @@ class _File:
 _HTML = Plain({"type": "string"})
 
 
-def page_routes(web_dir: Path | None) -> APIRouter:
-    """The routes of the pages in `web_dir`. A missing page answers 501."""
+def page_routes(files: Mapping[str, BuiltFile]) -> APIRouter:
+    """The routes of the pages. A missing page answers 501."""
     router = new_router()
-    files = _read_all(web_dir) if web_dir is not None else {}
 
     def add_page(name: str, path: str, file: str) -> None:
         async def page(request: Request) -> Response:
@@ -110,9 +109,12 @@ def are_built(web_dir: Path | None) -> bool:
     return web_dir is not None and (web_dir / PAGES["docs_page"][1]).is_file()
 
 
-def _read_all(web_dir: Path) -> dict[str, _File]:
+def read_files(web_dir: Path | None) -> dict[str, BuiltFile]:
+    """The files of the build by their paths; none if it was not built."""
+    if web_dir is None:
+        return {}
     paths = (path for path in web_dir.rglob("*") if path.is_file() and path.suffix != _BROTLI)
-    return {str(path.relative_to(web_dir)): _File.read(path) for path in paths}
+    return {str(path.relative_to(web_dir)): BuiltFile.read(path) for path in paths}
 
 
 def _not_built() -> Response:

@@ -4,8 +4,6 @@ A call of a tool is a request to the route of the tool, with the key of the agen
 and answered as if the agent had sent it. Every other message is a metered request that costs nothing.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Any
 
 import mcp_types
@@ -28,7 +26,7 @@ from edge.descriptions.document import VERSION
 from edge.descriptions.operations import route_options
 from edge.middleware.authorization import Authorization
 from edge.responses import json_response
-from edge.routing import RouteTable, new_router
+from edge.routing import new_router
 from edge.upstreams import settings_of
 from servicekit.languages import Text
 
@@ -112,22 +110,17 @@ async def call_tools(request: Request, document: Annotated[object, Depends(_Mess
 
 
 def _tool(request: Request, message: AgentRequest) -> Tool:
-    tool = _tools(request.app.state.routes).get(message.params["name"])
+    tool = tools_of(request.app.state.routes).get(message.params["name"])
     if tool is None:
         raise message.error(INVALID_PARAMS, f"there is no tool {message.params['name']}")
     return tool
-
-
-@lru_cache(maxsize=1)
-def _tools(routes: RouteTable) -> Mapping[str, Tool]:
-    return tools_of(routes)
 
 
 def _result(request: Request, message: AgentRequest) -> mcp_types.Result:
     """The result of a message that calls no tool."""
     match message.method:
         case "tools/list":
-            tools = [tool.describe() for tool in _tools(request.app.state.routes).values()]
+            tools = [tool.describe() for tool in tools_of(request.app.state.routes).values()]
             return mcp_types.ListToolsResult(tools=tools)
         case "initialize":
             return mcp_types.InitializeResult(
