@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an address
-         * @description Normalizes a postal address and returns its cadastral parcels. The answer is itself a valid body for /land-units/geojson and /assistant/divide-land.
+         * @description Normalizes a postal address, or reads the reference of a parcel or of a building, and returns its cadastral parcels. The answer is itself a valid body for /land-units/geojson and /assistant/divide-land.
          */
         post: operations["resolveAddress"];
         delete?: never;
@@ -290,7 +290,7 @@ export interface components {
     schemas: {
         /** @description One address of the national address base (BAN). */
         Address: {
-            /** @description Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
+            /** @description Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code; of a parcel or a building, its own id. Null if the address is only repeated from the request. */
             id: string | null;
             /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris". */
             label: string | null;
@@ -312,7 +312,7 @@ export interface components {
              * @description How precise the address is. Null if it is only repeated from the request.
              * @enum {string|null}
              */
-            type: "housenumber" | "street" | "locality" | "municipality" | null;
+            type: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building" | null;
             /** @description Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1. */
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
@@ -338,7 +338,7 @@ export interface components {
         AddressLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
             id?: string | number | null;
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
@@ -352,7 +352,7 @@ export interface components {
             city_code?: string | null;
         };
         AddressQuery: {
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
@@ -968,7 +968,7 @@ export interface components {
              * @description How the address led to the parcel. Null if parcel_ids selected it.
              * @enum {string|null}
              */
-            match: "declared" | "containing" | "nearest" | null;
+            match: "declared" | "containing" | "nearest" | "named" | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
@@ -1014,7 +1014,7 @@ export interface components {
              * @description How the address led to the parcel.
              * @enum {string|null}
              */
-            match: "declared" | "containing" | "nearest" | null;
+            match: "declared" | "containing" | "nearest" | "named" | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
         };
@@ -1418,6 +1418,8 @@ export interface components {
             lon?: number | null;
             /** @description Cadastral id of a parcel in place of the point. */
             parcel_id?: string | null;
+            /** @description An address or a reference in place of the point: the distance is from its parcels. */
+            address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory. */
             distance_m: number;
         };
@@ -1445,7 +1447,7 @@ export interface components {
             coordinates: unknown[];
         };
         SelectingAddress: {
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
@@ -1648,7 +1650,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Normalizes a postal address and returns its cadastral parcels. The answer is itself a valid body for /land-units/geojson and /assistant/divide-land. */
+            /** @description Normalizes a postal address, or reads the reference of a parcel or of a building, and returns its cadastral parcels. The answer is itself a valid body for /land-units/geojson and /assistant/divide-land. */
             200: {
                 headers: {
                     /**
@@ -1699,7 +1701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1964,7 +1966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named */
+            /** @description `address_not_found`: Address not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2090,7 +2092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2241,7 +2243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2402,7 +2404,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2675,7 +2677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2950,7 +2952,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `address_not_found`: Address not found; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
+            /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
                 headers: {
                     [name: string]: unknown;

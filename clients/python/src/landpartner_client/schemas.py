@@ -11,8 +11,8 @@ from typing import Any, Literal, NotRequired, TypedDict
 class Address(TypedDict):
     """One address of the national address base (BAN)."""
 
-    # Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code. Null if the address
-    # is only repeated from the request.
+    # Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code; of a parcel or a
+    # building, its own id. Null if the address is only repeated from the request.
     id: str | None
     # The address in one line, such as "12 bis Rue des Lilas, 75018 Paris".
     label: str | None
@@ -31,7 +31,7 @@ class Address(TypedDict):
     # Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published.
     longitude: float | None
     # How precise the address is. Null if it is only repeated from the request.
-    type: Literal["housenumber", "street", "locality", "municipality", None]
+    type: Literal["housenumber", "street", "locality", "municipality", "parcel", "building", None]
     # Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1.
     score: float | None
     # How well each part agrees with the query. Null if there was no query to compare with.
@@ -62,7 +62,8 @@ class AddressAgreement(TypedDict):
 class AddressLine(TypedDict):
     # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
     id: NotRequired[str | int | None]
-    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    # The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as
+    # "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB.
     label: NotRequired[str | None]
     # Name of the street or of the locality (lieu-dit), with its type.
     street: NotRequired[str | None]
@@ -77,7 +78,8 @@ class AddressLine(TypedDict):
 
 
 class AddressQuery(TypedDict):
-    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    # The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as
+    # "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB.
     label: NotRequired[str | None]
     # Name of the street or of the locality (lieu-dit), with its type.
     street: NotRequired[str | None]
@@ -751,7 +753,7 @@ class Parcel(TypedDict):
     # Date of the last update in the plan, YYYY-MM-DD.
     updated_on: str | None
     # How the address led to the parcel. Null if parcel_ids selected it.
-    match: Literal["declared", "containing", "nearest", None]
+    match: Literal["declared", "containing", "nearest", "named", None]
     # Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a
     # position.
     distance_m: float | None
@@ -793,7 +795,7 @@ class ParcelMatch(TypedDict):
     # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
     parcel_id: str
     # How the address led to the parcel.
-    match: Literal["declared", "containing", "nearest", None]
+    match: Literal["declared", "containing", "nearest", "named", None]
     # Distance from the address point to the parcel, 0 inside it. Null if one of them has no position.
     distance_m: float | None
 
@@ -1238,6 +1240,8 @@ class SearchAround(TypedDict):
     lon: NotRequired[float | None]
     # Cadastral id of a parcel in place of the point.
     parcel_id: NotRequired[str | None]
+    # An address or a reference in place of the point: the distance is from its parcels.
+    address: NotRequired[SelectingAddress | None]
     # Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory.
     distance_m: float
 
@@ -1265,7 +1269,8 @@ class SearchGeometry(TypedDict):
 
 
 class SelectingAddress(TypedDict):
-    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    # The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as
+    # "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB.
     label: NotRequired[str | None]
     # Name of the street or of the locality (lieu-dit), with its type.
     street: NotRequired[str | None]

@@ -7,15 +7,28 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
+import shapely
 from sqlalchemy import Engine
 
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.gazetteer import Commune
 from land.addresses.labels import numbered_address
 from land.addresses.missing_place import missing_place
 from land.addresses.model import Address, AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
 from land.addresses.place_index import Point
+from land.addresses.references import (
+    ParcelReference,
+    communes_of,
+    match_ban_id,
+    match_building,
+    match_parcels,
+    parcel_addresses,
+    read_ban_id,
+    read_parcel,
+    read_rnb_id,
+)
 from land.addresses.resolver import AddressMatch, resolve
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
@@ -256,7 +269,14 @@ class Pipeline:
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""
-        return self._read(lambda reader: suggest(typed, reader.view.suggestions(scope)))
+
+        def answer(reader: StoreReader) -> list[Address]:
+            index = reader.view.suggestions(scope)
+            reference = read_parcel(AddressQuery(typed.text, city_code=typed.city_code))
+            named = parcel_addresses(reader.snapshot, reference, index.gazetteer) if reference else []
+            return [*named, *suggest(typed, index)][: typed.limit]
+
+        return self._read(answer)
 
     def reverse_address(self, point: Point, scope: Scope) -> ReversedAddress:
         """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
@@ -282,8 +302,8 @@ class Pipeline:
         return ReversedAddress(address, distance_m, parcels, tuple(sources_of(commune_loads)), tuple(warnings))
 
     def search_parcels(self, search: ParcelSearch, scope: Scope) -> ParcelPage:
-        """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
-        SourceUnavailable.
+        """Raises InvalidPayload; if a parcel or an address names the area, also ParcelNotFound, ParcelRetired,
+        AddressNotFound, CommuneLoading and SourceUnavailable.
         """
         return self._read(lambda reader: self._search(search, scope, reader))
 
@@ -296,7 +316,15 @@ class Pipeline:
             if named is None:
                 retired = find_retired(reader.snapshot, [search.parcel_id] if is_visible else [])
                 raise none_exists([search.parcel_id], retired)
-        return search_page(reader.reads, search, named, scope)
+        if search.address is None:
+            return search_page(reader.reads, search, named, scope)
+        selected = self._by_address(search.address, reader, scope, "/around/address")
+        records = parcels_by_id(reader.snapshot, selected.ids).values()
+        shape = shapely.union_all([shapely.from_wkb(record.geometry) for record in records if record.geometry])
+        if shape.is_empty:
+            raise none_exists(selected.ids, {})
+        page = search_page(reader.reads, replace(search, shape=shape), None, scope)
+        return replace(page, warnings=[*selected.warnings, *page.warnings])
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""
@@ -356,7 +384,10 @@ class Pipeline:
         matches, match_warnings = parcels_of(reader.view, match)
         code = match.address.city_code or ""
         sources = sources_of(
-            [load for commune in arrondissements_of(code) or [code] for load in reader.view.loads_of(commune)]
+            [
+                *(load for commune in arrondissements_of(code) or [code] for load in reader.view.loads_of(commune)),
+                *match.loads,
+            ]
         )
         return Resolution(match.address, matches, match.alternatives, tuple(sources), (*match_warnings, *warnings))
 
@@ -370,6 +401,10 @@ class Pipeline:
         query, scope = repaired(request.query), request.scope
         repairs = [warning("text_repaired")] if query is not request.query else []
         warnings: list[AnswerWarning] = []
+        reference = read_parcel(query)
+        match = self._named(query, reference, reader, scope)
+        if match is not None:
+            return match, repairs
         match = resolve(query, reader.view.index(scope))
         prefetch = self._prefetch_for(scope)
         if prefetch is not None and not is_conclusive(match):
@@ -378,6 +413,8 @@ class Pipeline:
                 match = resolve(query, reader.view.index(scope))
             if not is_conclusive(match):
                 warnings = loaded.warnings(match.address if match else None)
+        if reference is not None and (match is None or match.address.type == "municipality"):
+            self._refuse_parcel(reference, reader, scope)
         if match is None:
             missing = missing_place(query, [reader.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
             if missing == "place_missing" and reader.view.has_whole_country(scope):
@@ -387,10 +424,57 @@ class Pipeline:
             warnings = [warning("place_inferred", commune=match.address.city)]
         return match, [*repairs, *contradictions(match), *warnings]
 
-    def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope) -> Selected:
+    def _named(
+        self, query: AddressQuery, reference: ParcelReference | None, reader: StoreReader, scope: Scope
+    ) -> AddressMatch | None:
+        """The land that a query names by an identifier or a parcel reference; None if it may name an address. Loads the
+        data of the communes that the query names. Raises AddressNotFound if it names an id that no data has.
+        """
+        prefetch, gazetteers = self._prefetch_for(scope), [reader.view.index(scope).gazetteer]
+        if address_id := read_ban_id(query.label):
+            if prefetch is not None:
+                prefetch.addresses(AddressQuery(city_code=address_id[:5]), reader).warnings(None)
+            is_visible = scope != "demo" or address_id.startswith(DEMO_DEPARTMENT)
+            match = match_ban_id(reader.snapshot, address_id) if is_visible else None
+        elif rnb_id := read_rnb_id(query.label):
+            match = match_building(reader.snapshot, rnb_id, [*gazetteers, self._addresses.communes.gazetteer()])
+            code = match.address.city_code or "" if match else ""
+            if scope == "demo" and not code.startswith(DEMO_DEPARTMENT):
+                match = None
+        elif reference is not None:
+            return self._by_reference(query, reference, reader, scope)
+        else:
+            return None
+        if match is None:
+            raise not_found(None, [], "")
+        return match
+
+    def _by_reference(
+        self, query: AddressQuery, reference: ParcelReference, reader: StoreReader, scope: Scope
+    ) -> AddressMatch | None:
+        communes = self._communes_of(reference, reader, scope)
+        prefetch = self._prefetch_for(scope)
+        if prefetch is not None and communes:
+            prefetch.plans(communes, reader)
+        street = None if reference.is_certain else resolve(query, reader.view.index(scope))
+        streets = [street.address] if street and street.address.matched.street == 1.0 else []
+        return match_parcels(reader.snapshot, reference, communes, streets) if communes else None
+
+    def _communes_of(self, reference: ParcelReference, reader: StoreReader, scope: Scope) -> Mapping[str, Commune]:
+        prefetch = self._prefetch_for(scope)
+        listed = [] if prefetch is None or not reference.place else [prefetch.gazetteer(reader)]
+        return communes_of(reference, [reader.view.index(scope).gazetteer, *listed])
+
+    def _refuse_parcel(self, reference: ParcelReference, reader: StoreReader, scope: Scope) -> None:
+        """Raises ParcelNotFound or ParcelRetired if the reference names a commune."""
+        ids = [reference.id_in(code) for code in self._communes_of(reference, reader, scope)]
+        if ids:
+            raise none_exists(ids, find_retired(reader.snapshot, ids))
+
+    def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope, within: str = "/address") -> Selected:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        match, warnings = self._find(AddressRequest(query, scope), reader, "/address")
-        codes = [match.address.city_code or ""] if match.point is not None else []
+        match, warnings = self._find(AddressRequest(query, scope), reader, within)
+        codes = [match.address.city_code or ""] if match.point is not None or match.parcels else []
         states = self._load_communes(codes, reader, scope)
         matches, match_warnings = parcels_of(reader.view, match)
         if not matches:

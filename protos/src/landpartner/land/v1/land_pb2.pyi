@@ -56,6 +56,10 @@ class _AddressTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AddressTy
     ADDRESS_TYPE_STREET: _AddressType.ValueType  # 2
     ADDRESS_TYPE_LOCALITY: _AddressType.ValueType  # 3
     ADDRESS_TYPE_MUNICIPALITY: _AddressType.ValueType  # 4
+    ADDRESS_TYPE_PARCEL: _AddressType.ValueType  # 5
+    """A parcel that the query names instead of an address."""
+    ADDRESS_TYPE_BUILDING: _AddressType.ValueType  # 6
+    """A building that the query names by its id in the RNB."""
 
 class AddressType(_AddressType, metaclass=_AddressTypeEnumTypeWrapper): ...
 
@@ -64,6 +68,10 @@ ADDRESS_TYPE_HOUSENUMBER: AddressType.ValueType  # 1
 ADDRESS_TYPE_STREET: AddressType.ValueType  # 2
 ADDRESS_TYPE_LOCALITY: AddressType.ValueType  # 3
 ADDRESS_TYPE_MUNICIPALITY: AddressType.ValueType  # 4
+ADDRESS_TYPE_PARCEL: AddressType.ValueType  # 5
+"""A parcel that the query names instead of an address."""
+ADDRESS_TYPE_BUILDING: AddressType.ValueType  # 6
+"""A building that the query names by its id in the RNB."""
 Global___AddressType: _TypeAlias = AddressType  # noqa: Y015
 
 class _ParcelMatchKind:
@@ -79,6 +87,8 @@ class _ParcelMatchKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Parce
     """The address point lies inside it."""
     PARCEL_MATCH_KIND_NEAREST: _ParcelMatchKind.ValueType  # 3
     """The closest one to the address point, within 30 m."""
+    PARCEL_MATCH_KIND_NAMED: _ParcelMatchKind.ValueType  # 4
+    """The query names the parcel, or a building on it."""
 
 class ParcelMatchKind(_ParcelMatchKind, metaclass=_ParcelMatchKindEnumTypeWrapper): ...
 
@@ -89,6 +99,8 @@ PARCEL_MATCH_KIND_CONTAINING: ParcelMatchKind.ValueType  # 2
 """The address point lies inside it."""
 PARCEL_MATCH_KIND_NEAREST: ParcelMatchKind.ValueType  # 3
 """The closest one to the address point, within 30 m."""
+PARCEL_MATCH_KIND_NAMED: ParcelMatchKind.ValueType  # 4
+"""The query names the parcel, or a building on it."""
 Global___ParcelMatchKind: _TypeAlias = ParcelMatchKind  # noqa: Y015
 
 class _Block:
@@ -180,7 +192,9 @@ Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
 
 @_typing.final
 class AddressQuery(_message.Message):
-    """Free text, separate fields, or any mixture; an empty string is absent."""
+    """Free text, separate fields, or any mixture; an empty string is absent. The label may also be a parcel as people write
+    it, such as "AN 221 Ustaritz", BAN's id of a house number or the RNB's id of a building.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -511,7 +525,7 @@ class Address(_message.Message):
     MATCHED_FIELD_NUMBER: _builtins.int
     DISTRICT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    """BAN interoperability key."""
+    """BAN interoperability key; of a parcel its id, of a building its id in the RNB."""
     label: _builtins.str
     number: _builtins.str
     """Number and suffix as read aloud, such as "12 bis"."""
@@ -2750,29 +2764,33 @@ Global___BoundingBox: _TypeAlias = BoundingBox  # noqa: Y015
 
 @_typing.final
 class Surroundings(_message.Message):
-    """What is at most so far from a point or from a parcel."""
+    """What is at most so far from a point, from a parcel or from the parcels of an address."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     PLACE_FIELD_NUMBER: _builtins.int
     PARCEL_ID_FIELD_NUMBER: _builtins.int
+    ADDRESS_FIELD_NUMBER: _builtins.int
     DISTANCE_M_FIELD_NUMBER: _builtins.int
     parcel_id: _builtins.str
     distance_m: _builtins.float
     @_builtins.property
     def place(self) -> Global___Position: ...
+    @_builtins.property
+    def address(self) -> Global___AddressQuery: ...
     def __init__(
         self,
         *,
         place: Global___Position | None = ...,
         parcel_id: _builtins.str = ...,
+        address: Global___AddressQuery | None = ...,
         distance_m: _builtins.float = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["centre", b"centre", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "centre", b"centre", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["centre", b"centre", "distance_m", b"distance_m", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "centre", b"centre", "distance_m", b"distance_m", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_centre: _TypeAlias = _typing.Literal["place", "parcel_id"]  # noqa: Y015
+    _WhichOneofReturnType_centre: _TypeAlias = _typing.Literal["place", "parcel_id", "address"]  # noqa: Y015
     _WhichOneofArgType_centre: _TypeAlias = _typing.Literal["centre", b"centre"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_centre) -> _WhichOneofReturnType_centre | None: ...
 

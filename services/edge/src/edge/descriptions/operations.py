@@ -22,17 +22,10 @@ OPEN_ADMIN_CODES = (
 ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OPEN_ADMIN_CODES)
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
-LAND_CODES = (
-    "address_not_found",
-    "place_missing",
-    "commune_needed",
-    "commune_loading",
-    "source_unavailable",
-    *UPSTREAM_CODES,
-)
+REVERSE_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
 IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
 PARCEL_CODES = ("parcel_not_found", "parcel_retired", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
-UNIT_CODES = ("address_not_found", *PARCEL_CODES)
+UNIT_CODES = ("address_not_found", "place_missing", "commune_needed", *PARCEL_CODES)
 
 _VIOLATION = Composed("Violation", {name: {"type": "string"} for name in ("pointer", "code", "detail")})
 PROBLEM = Composed(

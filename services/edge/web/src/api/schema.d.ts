@@ -20,7 +20,7 @@ export interface components {
         };
         /** @description One address of the national address base (BAN). */
         Address: {
-            /** @description Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
+            /** @description Interoperability key of BAN (clé d’interopérabilité); of a municipality, its INSEE code; of a parcel or a building, its own id. Null if the address is only repeated from the request. */
             id: string | null;
             /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris". */
             label: string | null;
@@ -42,7 +42,7 @@ export interface components {
              * @description How precise the address is. Null if it is only repeated from the request.
              * @enum {string|null}
              */
-            type: "housenumber" | "street" | "locality" | "municipality" | null;
+            type: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building" | null;
             /** @description Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1. */
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
@@ -68,7 +68,7 @@ export interface components {
         AddressLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
             id?: string | number | null;
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
@@ -82,7 +82,7 @@ export interface components {
             city_code?: string | null;
         };
         AddressQuery: {
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
@@ -1350,7 +1350,7 @@ export interface components {
              * @description How the address led to the parcel. Null if parcel_ids selected it.
              * @enum {string|null}
              */
-            match: "declared" | "containing" | "nearest" | null;
+            match: "declared" | "containing" | "nearest" | "named" | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
@@ -1396,7 +1396,7 @@ export interface components {
              * @description How the address led to the parcel.
              * @enum {string|null}
              */
-            match: "declared" | "containing" | "nearest" | null;
+            match: "declared" | "containing" | "nearest" | "named" | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
         };
@@ -2022,6 +2022,8 @@ export interface components {
             lon?: number | null;
             /** @description Cadastral id of a parcel in place of the point. */
             parcel_id?: string | null;
+            /** @description An address or a reference in place of the point: the distance is from its parcels. */
+            address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory. */
             distance_m: number;
         };
@@ -2049,7 +2051,7 @@ export interface components {
             coordinates: unknown[];
         };
         SelectingAddress: {
-            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;

@@ -6,8 +6,8 @@ from typing import Literal
 from land.answers.provenance import Source
 from land.answers.warnings import AnswerWarning
 
-AddressType = Literal["housenumber", "street", "locality", "municipality"]
-MatchKind = Literal["declared", "containing", "nearest"]
+AddressType = Literal["housenumber", "street", "locality", "municipality", "parcel", "building"]
+MatchKind = Literal["declared", "containing", "nearest", "named"]
 Scope = Literal["all", "demo"]
 """Which communes a query may find: all, or those of the fictional demo département."""
 

@@ -26,6 +26,8 @@ def parcels_of(
     view: AddressSnapshot, address_match: AddressMatch
 ) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
     """The parcels of an address, best first, with warnings; none for anything coarser than a house number."""
+    if address_match.parcels is not None:
+        return address_match.parcels, [*address_match.warnings]
     if address_match.missing_number is not None:
         return (), [warning("number_not_found", number=address_match.missing_number)]
     if address_match.point is None:

@@ -33,15 +33,17 @@ from land.addresses.evidence import (
 )
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
 from land.addresses.labels import address_of
-from land.addresses.model import Address, AddressQuery, Agreement
+from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
 from land.addresses.normalise import split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations, whole_text
 from land.addresses.published import published_names, text_of
 from land.addresses.rewriting import rewritten
 from land.addresses.streets import StreetIndex
+from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import filing_commune
+from land.store.loads import Load
 
 MIN_PROBABILITY = 0.65
 """The least probability of all candidates together for an answer. If a wrong answer costs as much as two missing ones,
@@ -81,6 +83,11 @@ class AddressMatch:
     alternatives: tuple[Address, ...]
     contradictory: Mapping[str, str]
     """The typed values of the fields that contradict each other, by field."""
+    parcels: tuple[ParcelMatch, ...] | None = None
+    """The parcels that the query names, if it names land without an address."""
+    warnings: Sequence[AnswerWarning] = ()
+    loads: Sequence[Load] = ()
+    """What names the parcels, besides the addresses and the plan of the commune."""
 
 
 def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:

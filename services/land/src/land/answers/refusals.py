@@ -77,7 +77,7 @@ def contradictions(match: AddressMatch) -> list[AnswerWarning]:
 
 def no_parcel(match: AddressMatch, warnings: Sequence[AnswerWarning]) -> Text:
     """Why an address has no parcel."""
-    if match.point is None:
+    if match.point is None and match.parcels is None:
         warnings = [*warnings, warning("house_number_needed")]
     return join(dict.fromkeys(warning.detail for warning in warnings)) if warnings else _NO_PARCEL
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from land import registry
 from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
 from land.answers.texts import fill
@@ -214,6 +215,19 @@ class Prefetch:
             if state != "loaded"
         ]
         return [warning(warning_code, commune=code) for warning_code in codes]
+
+    def gazetteer(self, reader: StoreReader) -> Gazetteer:
+        """All present communes. Raises CommuneLoading or SourceUnavailable if no list of them is there in time."""
+        self._register(reader)
+        return self._communes.gazetteer()
+
+    def plans(self, codes: Iterable[str], reader: StoreReader) -> None:
+        """Loads cadastral plans. Raises CommuneLoading or SourceUnavailable if one cannot be loaded in time."""
+        published = list(filter(_is_published, codes))
+        states = self._load([key for code in published for key in self._keys(code, (PARCELS.id,))], reader)
+        missing = {key: state for key, state in states.items() if state != "loaded"}
+        if missing:
+            raise load_error(missing, "parcels", ", ".join(key.commune_code for key in missing))
 
     def communes(self, codes: Sequence[str], reader: StoreReader) -> Mapping[LoadKey, LoadState]:
         """Loads everything published of these communes. Returns the load state of each partition that was missing.

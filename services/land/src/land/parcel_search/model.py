@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from shapely.geometry.base import BaseGeometry
 
+from land.addresses.model import AddressQuery
 from land.answers.provenance import Coverage, Source
 from land.answers.warnings import AnswerWarning
 from land.datasets.parcels.records import ParcelRecord
@@ -36,6 +37,8 @@ class ParcelSearch:
     """Parcels at most so far from the shape or from the parcel; None: those that intersect the shape."""
     is_neighbourhood: bool = False
     """Leave out the parcel that names the area."""
+    address: AddressQuery | None = None
+    """The address whose parcels are the shape."""
     filters: Filters = field(default_factory=Filters)
     after: str = ""
     """Only parcels with a greater id."""

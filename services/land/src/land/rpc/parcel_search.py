@@ -34,6 +34,7 @@ def search_of(request: pb.SearchParcelsRequest) -> ParcelSearch:
             unbuilt=request.filters.unbuilt,
             permit_since=request.filters.permit_since,
         ),
+        address=messages.query_of(request.around.address) if request.around.HasField("address") else None,
         after=_after(request),
         limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
     )
@@ -51,6 +52,8 @@ def _area_of(request: pb.SearchParcelsRequest) -> tuple[BaseGeometry | None, str
             return geojson.polygons(request.geometry), "", None, False
         case "around" if request.around.HasField("place"):
             return _point(request.around.place), "", request.around.distance_m, False
+        case "around" if request.around.HasField("address"):
+            return None, "", request.around.distance_m, False
         case "around":
             return None, _parcel_id(request.around.parcel_id, "/around/parcel_id"), request.around.distance_m, False
         case "neighbours_of":

@@ -10,7 +10,7 @@ from contract.messages.land import RESOLUTION, REVERSE, SUGGESTIONS
 from edge.access import API
 from edge.api.v1.requests import AddressQuery, ReverseParameters, SuggestParameters
 from edge.dependencies import LandForAddresses, ModelBody, ModelQuery
-from edge.descriptions.operations import LAND_CODES, UPSTREAM_CODES, route_options
+from edge.descriptions.operations import REVERSE_CODES, UNIT_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer
 from edge.routing import new_router
 from servicekit.context import deadline
@@ -19,7 +19,7 @@ router = new_router()
 
 
 @router.post(
-    f"{API}/addresses/resolve", **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=LAND_CODES)
+    f"{API}/addresses/resolve", **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=UNIT_CODES)
 )
 async def resolve_address(
     query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))], land: LandForAddresses
@@ -40,7 +40,7 @@ async def suggest_addresses(
 
 
 @router.get(
-    f"{API}/addresses/reverse", **route_options("consumer", REVERSE, endpoint=endpoints.REVERSE, codes=LAND_CODES)
+    f"{API}/addresses/reverse", **route_options("consumer", REVERSE, endpoint=endpoints.REVERSE, codes=REVERSE_CODES)
 )
 async def reverse_address(
     parameters: Annotated[ReverseParameters, Depends(ModelQuery(ReverseParameters))], land: LandForAddresses

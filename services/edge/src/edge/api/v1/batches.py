@@ -23,7 +23,7 @@ from edge.batches.running import BatchSlots, Job, LinesResponse, Run
 from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddresses, ModelBody
-from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
+from edge.descriptions.operations import PROBLEM, UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid
 from edge.routing import new_router
@@ -113,7 +113,7 @@ _CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch")
         "consumer",
         _answered_line("ResolvedLine", RESOLUTION),
         endpoint=endpoints.RESOLVE_BATCH,
-        codes=(*_CODES, *LAND_CODES),
+        codes=(*_CODES, *UNIT_CODES),
         alternative_media_types=(CSV,),
         **_OPTIONS,
     ),

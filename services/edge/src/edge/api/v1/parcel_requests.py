@@ -10,7 +10,15 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from edge.api.v1.requests import DEFAULT_PAGE, MAX_PAGE, Cursor, ParcelId, QueryParameters, absent_if_empty
+from edge.api.v1.requests import (
+    DEFAULT_PAGE,
+    MAX_PAGE,
+    Cursor,
+    OptionalAddress,
+    ParcelId,
+    QueryParameters,
+    absent_if_empty,
+)
 from edge.body import fault
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2 as pb
@@ -73,16 +81,19 @@ class SearchGeometry(BaseModel):
 
 
 class SearchAround(_Part):
-    """A point or a parcel, and a distance."""
+    """A point, a parcel or an address, and a distance."""
 
     lat: Latitude | None = None
     lon: Longitude | None = None
     parcel_id: Annotated[ParcelId | None, BeforeValidator(absent_if_empty)] = None
+    address: OptionalAddress = None
     distance_m: float = Field(ge=0, le=_MAX_DISTANCE_M)
 
     def message(self) -> pb.Surroundings:
         place = _place(self.lon, self.lat, "/around")
-        _require_one({"/around/lat": place, "/around/parcel_id": self.parcel_id})
+        _require_one({"/around/lat": place, "/around/parcel_id": self.parcel_id, "/around/address": self.address})
+        if self.address is not None:
+            return pb.Surroundings(address=self.address.message(), distance_m=self.distance_m)
         if self.parcel_id is not None:
             return pb.Surroundings(parcel_id=self.parcel_id, distance_m=self.distance_m)
         return pb.Surroundings(place=place, distance_m=self.distance_m)

@@ -10,7 +10,7 @@ from contract.messages.land import PARCELS
 from edge.access import API
 from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, ParcelSearchBody, ParcelsParameters
 from edge.dependencies import Land, ModelBody, ModelQuery
-from edge.descriptions.operations import PARCEL_CODES, UPSTREAM_CODES, route_options
+from edge.descriptions.operations import UNIT_CODES, UPSTREAM_CODES, route_options
 from edge.responses import GEOJSON, answer
 from edge.routing import new_router
 
@@ -29,7 +29,7 @@ async def parcels(
 
 @router.post(
     f"{API}/parcels/search",
-    **route_options("consumer", PARCELS, endpoint=endpoints.PARCEL_SEARCH, media_type=GEOJSON, codes=PARCEL_CODES),
+    **route_options("consumer", PARCELS, endpoint=endpoints.PARCEL_SEARCH, media_type=GEOJSON, codes=UNIT_CODES),
 )
 async def search_parcels(
     body: Annotated[ParcelSearchBody, Depends(ModelBody(ParcelSearchBody, MAX_SEARCH_VALUES))], land: Land

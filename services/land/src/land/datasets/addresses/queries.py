@@ -120,6 +120,12 @@ _IN_BOX = {
 """There is no ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. On SQLite the statement
 joins the index as a second table: otherwise SQLite reads the row of each address in the band of latitudes.
 """
+_BY_ID = Prepared(
+    _NAMED.where(
+        _a.commune_code == bindparam("commune"),
+        (_a.ban_id == bindparam("id")) | (_a.ban_id.is_(None) & (_a.street_id == bindparam("street"))),
+    )
+)
 _COMMUNE_NAMES = Prepared(select(_c.commune_code, _c.name).where(_c.commune_code.in_(IN_COMMUNES)))
 _AROUND = Prepared(
     select(_c.commune_code).where(text(is_in_boxes("address_commune"))), sqlite=text(ids_in_tree("address_commune_box"))
@@ -149,6 +155,14 @@ def addresses_in_boxes(
         return [by_key[key] for key in sorted(by_key)]
 
     return addresses
+
+
+def address_by_id(connection: Connection, address_id: str) -> NearbyAddress | None:
+    """The address with an interoperability key; None if it is not loaded."""
+    values = {"commune": address_id[:5], "id": address_id, "street": "_".join(address_id.split("_")[:2])}
+    rows = map(NearbyAddress._make, _BY_ID.rows(connection, values))
+    ids = ((ban_id(row.street_id, row.number, row.suffix, row.ban_id), row) for row in rows)
+    return next((row for row_id, row in ids if row_id == address_id), None)
 
 
 def communes_with_addresses_in(connection: Connection, box: Box) -> list[str]:

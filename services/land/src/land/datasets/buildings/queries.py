@@ -7,10 +7,10 @@ from itertools import count
 from sqlalchemy import Connection, bindparam
 
 from land.datasets.buildings.records import BuildingRecord
-from land.datasets.buildings.tables import building
+from land.datasets.buildings.tables import IS_RNB, building
 from land.datasets.partitions import Partition
 from land.store.boxes import Box
-from land.store.prepared import Pending
+from land.store.prepared import Pending, Prepared
 from land.store.repository import BoxTree, Repository
 
 BUILDINGS = Repository(
@@ -24,6 +24,7 @@ MAX_ROWS = 20_000
 _SOURCE_BITS, _PLACE_BITS = 3, 33
 """Bits of a key below the 26 of the partition's code: 8 sources, and 8 billion buildings of one partition."""
 
+_REGISTERED = Prepared(BUILDINGS.select().where(IS_RNB, building.c.building_id == bindparam("rnb_id")))
 _IN_BOXES = BUILDINGS.in_boxes(BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS))
 
 
@@ -49,3 +50,8 @@ def replace_buildings(
 def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:
     """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
     return BUILDINGS.start(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
+
+
+def registered_building(connection: Connection, rnb_id: str) -> BuildingRecord | None:
+    """The building with an id of the national register; None if no loaded file of the register has it."""
+    return next(iter(BUILDINGS.read(connection, _REGISTERED, {"rnb_id": rnb_id})), None)

@@ -55,6 +55,11 @@ _OF_COMMUNE = Prepared(
 _OUTLINES_OF_COMMUNE = Prepared(
     select(parcel.c.geometry).where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_not(None))
 )
+_WRITTEN = Prepared(
+    PARCELS.select()
+    .where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.like(bindparam("pattern")))
+    .order_by(parcel.c.parcel_id)
+)
 _TERRITORIES = TERRITORIES.of_communes()
 _RETIRED = RETIRED.of_parcels()
 
@@ -75,6 +80,11 @@ def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str
     if not parcel_ids:
         return {}
     return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
+
+
+def parcels_written(connection: Connection, communes: Sequence[str], pattern: str) -> list[ParcelRecord]:
+    """The parcels of the communes whose id has this form, where `_` is any character, in order of id."""
+    return PARCELS.read(connection, _WRITTEN, {"communes": list(communes), "pattern": pattern})
 
 
 def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[ParcelOutline]]:

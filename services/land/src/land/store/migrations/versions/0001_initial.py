@@ -379,6 +379,8 @@ def upgrade() -> None:
         sa.Column("geometry", GEOMETRY, nullable=False),
         sa.Column("is_repaired", sa.Boolean, nullable=False),
     )
+    registered = sa.text("dataset = 'rnb'")
+    op.create_index("building_rnb", "building", ["building_id"], sqlite_where=registered, postgresql_where=registered)
     op.create_table(
         "altitude",
         sa.Column("commune_code", sa.Text, primary_key=True),
