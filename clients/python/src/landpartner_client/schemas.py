@@ -1477,6 +1477,13 @@ class Warning(TypedDict):
     # The part of the answer that it is about: history, a block or assistant. Absent if it is about the whole
     # answer.
     block: NotRequired[str | None]
+    # The dataset that it is about, with its id in coverage and sources. Each dataset has one entry in a land unit.
+    # Absent if it is about no dataset.
+    dataset: NotRequired[str | None]
+    # How the dataset covers the land, as in coverage. Absent outside of land units.
+    state: NotRequired[Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded", None]]
+    # Whether the same request may have the dataset later. Absent without dataset.
+    retry: NotRequired[bool | None]
 
 
 ResolveAddressBody = AddressQuery

@@ -38,6 +38,8 @@ class Entry:
     source: str | None = None
     values: str | None = None
     """The group of its values."""
+    dataset: str | None = None
+    """The dataset that a warning is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,20 +90,10 @@ class Land:
 
     def answer(self, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
         """The answer from stored parts, which this call adds to. None if no parcel exists."""
-        selection = Selection(AddressQuery(), parcel_ids)
-        try:
-            return messages.read_land_unit(
-                self.stored.written_land_unit(selection, BLOCKS, "all", messages.write_land_unit)
-            )
-        except ServiceError:
-            return None
+        return _answer(self.stored, parcel_ids)
 
     def computed(self, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
-        try:
-            unit = self.fresh.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all")
-        except ServiceError:
-            return None
-        return messages.land_unit(unit)
+        return _answer(self.fresh, parcel_ids)
 
     def stale(self, units: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         """The units whose stored answer differs from a fresh one. Afterwards all are stored as they are."""
@@ -116,6 +106,14 @@ class Land:
         self.file.flush()
         self.has_changed, self.expected = expected != self.expected, expected
         return stale_units
+
+
+def _answer(pipeline: Pipeline, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
+    selection = Selection(AddressQuery(), parcel_ids)
+    try:
+        return messages.read_land_unit(pipeline.written_land_unit(selection, BLOCKS, "all", messages.write_land_unit))
+    except ServiceError:
+        return None
 
 
 def shifted(value: Any, metres: float) -> Any:

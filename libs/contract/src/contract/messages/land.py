@@ -95,7 +95,7 @@ LAYOUTS = {
         keyed={"coverage": "dataset"},
         variants={"coverage": Layout(omitted=("reason",))},
     ),
-    pb.Warning: Layout(optional=("block",)),
+    pb.Warning: Layout(optional=("block", "dataset", "state", "retry")),
     pb.ListCommunesResponse: Layout(
         name="CommunesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),

@@ -2711,24 +2711,49 @@ class Warning(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     BLOCK_FIELD_NUMBER: _builtins.int
+    DATASET_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    RETRY_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     detail: _builtins.str
     block: _builtins.str
     """The block it is about, where it is about one."""
+    dataset: _builtins.str
+    """The dataset it is about, where it is about one. A land unit has one entry per dataset."""
+    state: Global___CoverageStatus.ValueType
+    """How the dataset covers the land, as in coverage. Only in a land unit."""
+    retry: _builtins.bool
+    """Whether the same request may have the dataset later. Set with dataset."""
     def __init__(
         self,
         *,
         code: _builtins.str = ...,
         detail: _builtins.str = ...,
         block: _builtins.str | None = ...,
+        dataset: _builtins.str | None = ...,
+        state: Global___CoverageStatus.ValueType | None = ...,
+        retry: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_block", b"_block", "block", b"block"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_block", b"_block", "_dataset", b"_dataset", "_retry", b"_retry", "_state", b"_state", "block", b"block", "dataset", b"dataset", "retry", b"retry", "state", b"state"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_block", b"_block", "block", b"block", "code", b"code", "detail", b"detail"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_block", b"_block", "_dataset", b"_dataset", "_retry", b"_retry", "_state", b"_state", "block", b"block", "code", b"code", "dataset", b"dataset", "detail", b"detail", "retry", b"retry", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__block: _TypeAlias = _typing.Literal["block"]  # noqa: Y015
     _WhichOneofArgType__block: _TypeAlias = _typing.Literal["_block", b"_block"]  # noqa: Y015
+    _WhichOneofReturnType__dataset: _TypeAlias = _typing.Literal["dataset"]  # noqa: Y015
+    _WhichOneofArgType__dataset: _TypeAlias = _typing.Literal["_dataset", b"_dataset"]  # noqa: Y015
+    _WhichOneofReturnType__retry: _TypeAlias = _typing.Literal["retry"]  # noqa: Y015
+    _WhichOneofArgType__retry: _TypeAlias = _typing.Literal["_retry", b"_retry"]  # noqa: Y015
+    _WhichOneofReturnType__state: _TypeAlias = _typing.Literal["state"]  # noqa: Y015
+    _WhichOneofArgType__state: _TypeAlias = _typing.Literal["_state", b"_state"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__block) -> _WhichOneofReturnType__block | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dataset) -> _WhichOneofReturnType__dataset | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry) -> _WhichOneofReturnType__retry | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__state) -> _WhichOneofReturnType__state | None: ...
 
 Global___Warning: _TypeAlias = Warning  # noqa: Y015
 

@@ -2441,6 +2441,15 @@ export interface components {
             detail: string;
             /** @description The part of the answer that it is about: history, a block or assistant. Absent if it is about the whole answer. */
             block?: string | null;
+            /** @description The dataset that it is about, with its id in coverage and sources. Each dataset has one entry in a land unit. Absent if it is about no dataset. */
+            dataset?: string | null;
+            /**
+             * @description How the dataset covers the land, as in coverage. Absent outside of land units.
+             * @enum {string|null}
+             */
+            state?: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded" | null;
+            /** @description Whether the same request may have the dataset later. Absent without dataset. */
+            retry?: boolean | null;
         };
     };
     responses: never;

@@ -14,15 +14,19 @@ class AnswerWarning:
     detail: Text
     block: str | None = None
     """The part of the answer that the warning is about; None for all of it."""
+    dataset: str | None = None
+    """The dataset that the warning is about."""
+    retry: bool | None = None
+    """Whether the same request may have the dataset later; None without a dataset."""
 
 
-def warning(code: str, block: str | None = None, **values: object) -> AnswerWarning:
-    return AnswerWarning(code, fill(WARNINGS[code], **values), block)
+def warning(code: str, block: str | None = None, dataset: str | None = None, **values: object) -> AnswerWarning:
+    declared = _DECLARED[code]
+    about = dataset or declared.get("dataset")
+    retry = declared.get("retry", False) if about else None
+    return AnswerWarning(code, fill(WARNINGS[code], dataset=about, **values), block, about, retry)
 
 
-WARNINGS: Mapping[str, Text] = {
-    code: Text(**texts["detail"])
-    for code, texts in read_texts("answers")["value"]["warning"].items()
-    if "detail" in texts
-}
+_DECLARED = {code: texts for code, texts in read_texts("answers")["value"]["warning"].items() if "detail" in texts}
+WARNINGS: Mapping[str, Text] = {code: Text(**texts["detail"]) for code, texts in _DECLARED.items()}
 """Every warning of an answer, by code, with the values that it needs."""

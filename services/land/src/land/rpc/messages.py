@@ -114,7 +114,7 @@ def source(source: Source) -> pb.Source:
 
 
 def warning(item: AnswerWarning) -> pb.Warning:
-    return pb.Warning(code=item.code, detail=str(item.detail), block=item.block)
+    return pb.Warning(code=item.code, detail=str(item.detail), block=item.block, dataset=item.dataset, retry=item.retry)
 
 
 def coverage(item: Coverage) -> pb.DatasetCoverage:
@@ -158,7 +158,29 @@ def read_land_unit(written: WrittenLandUnit) -> pb.LandUnit:
     matches = {match.parcel_id: parcel_match(match) for match in selection.matches}
     for item in message.parcels if matches else ():
         item.match.CopyFrom(matches[item.parcel_id])
+    _warn_once_of_datasets(message)
     return message
+
+
+def _warn_once_of_datasets(message: pb.LandUnit) -> None:
+    """Keeps the warnings of one code for each dataset, those of its load if there are any, and adds its state."""
+    states = {item.dataset: item.status for item in message.coverage}
+    codes: dict[str, str] = {}
+    blocks: dict[str, set[str]] = {}
+    for item in sorted(message.warnings, key=lambda item: not item.retry):
+        codes.setdefault(item.dataset, item.code)
+        blocks.setdefault(item.dataset, set()).add(item.block)
+    for index in reversed(range(len(message.warnings))):
+        item = message.warnings[index]
+        if not item.dataset:
+            continue
+        if item.code != codes[item.dataset]:
+            del message.warnings[index]
+            continue
+        if len(blocks[item.dataset]) > 1:
+            item.ClearField("block")
+        if item.dataset in states:
+            item.state = states[item.dataset]
 
 
 def without_outlines(message: pb.LandUnit) -> pb.LandUnit:

@@ -10,7 +10,15 @@ from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.addresses.registration import BAN
 from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
-from land.datasets.planning.registration import GPU_IN_FORCE, GPU_INFORMATIONS, GPU_PRESCRIPTIONS, GPU_ZONES, PLANNING
+from land.datasets.planning.registration import (
+    GPU_COMMUNES,
+    GPU_DOCUMENTS,
+    GPU_IN_FORCE,
+    GPU_INFORMATIONS,
+    GPU_PRESCRIPTIONS,
+    GPU_ZONES,
+    PLANNING,
+)
 from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
 from land.store.prepared import together
@@ -48,6 +56,8 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
 _ALWAYS_STATED = (BAN.id, PARCELS.id)
 _OF_UNKNOWN_DOCUMENTS = tuple(dataset.id for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS))
 """What is missing if the documents in force are not known."""
+_LISTS_OF_DOCUMENTS = (GPU_DOCUMENTS.id, GPU_COMMUNES.id)
+"""Their states are not named beside that of the zones, to which they lead."""
 _SUCCESSORS = Text(
     "Lui succèdent : {parcels}.",
     "It was followed by: {parcels}.",
@@ -167,6 +177,8 @@ def _states_by_dataset(
         for dataset in _OF_UNKNOWN_DOCUMENTS if key.dataset == GPU_IN_FORCE.id else (key.dataset,):
             if state != "loaded" and uses(dataset):
                 states_by_dataset.setdefault(dataset, set()).add(state)
+    if GPU_ZONES.id in states_by_dataset:
+        return {name: found for name, found in states_by_dataset.items() if name not in _LISTS_OF_DOCUMENTS}
     return states_by_dataset
 
 

@@ -91,23 +91,38 @@ export function EmptyNote({ children }: { children: ReactNode }) {
   return <p className={styles.nothing}>{children}</p>;
 }
 
+/** The warnings; those about datasets are one line that unfolds. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] | undefined }) {
   const t = useText(viewTexts);
   if (!warnings?.length) return null;
+  const ofDatasets = warnings.filter(({ dataset }) => dataset !== undefined);
+  const others = warnings.filter(({ dataset }) => dataset === undefined);
   return (
     <Notice tone="warning">
       <strong>{t.warnings}</strong>
-      <ul className={styles.warnings}>
-        {warnings.map(({ code, detail, block }) => (
-          <li key={`${code} ${block ?? ""} ${detail}`}>
-            {detail}{" "}
-            <a href={`/api/docs/codes#code-${code}`}>
-              <code>{block ? `${code}, ${block}` : code}</code>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <WarningList warnings={others} />
+      {ofDatasets.length > 0 && (
+        <details>
+          <summary>{t.datasetsMissing(new Set(ofDatasets.map(({ dataset }) => dataset)).size)}</summary>
+          <WarningList warnings={ofDatasets} />
+        </details>
+      )}
     </Notice>
+  );
+}
+
+function WarningList({ warnings }: { warnings: readonly Warning[] }) {
+  return (
+    <ul className={styles.warnings}>
+      {warnings.map(({ code, detail, block }) => (
+        <li key={`${code} ${block ?? ""} ${detail}`}>
+          {detail}{" "}
+          <a href={`/api/docs/codes#code-${code}`}>
+            <code>{block ? `${code}, ${block}` : code}</code>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -196,6 +196,12 @@ export const viewTexts = translations({
   editionColumn: ["Millésime", "Edition"],
   unknownEdition: ["inconnu", "unknown"],
   warnings: ["Avertissements", "Warnings"],
+  datasetsMissing: [
+    (count: number) =>
+      count === 1 ? "1 jeu de données manque ou est incomplet" : `${count} jeux de données manquent ou sont incomplets`,
+    (count: number) =>
+      count === 1 ? "1 dataset is missing or incomplete" : `${count} datasets are missing or incomplete`,
+  ],
   date: ["Date", "Date"],
   type: ["Type", "Type"],
   state: ["État", "State"],
