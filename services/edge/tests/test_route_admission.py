@@ -260,3 +260,21 @@ async def test_a_denied_request_is_not_counted_as_a_request_of_its_route(
     await edge.client.post(path)
     await edge.post(path, {"label": "x"})
     assert [vars(record)["route"] for record in caplog.records if record.name == "edge.requests"] == ["unmatched", path]
+
+
+async def test_the_log_line_of_a_request_names_its_key_and_what_it_cost(
+    edge: Edge, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "edge.requests")
+    await edge.client.post("/api/v1/addresses/resolve")
+    await edge.post("/api/v1/addresses/resolve", {"label": "x"})
+    await edge.post("/api/v1/addresses/resolve", {"label": 1})
+    lines = [vars(record) for record in caplog.records if record.name == "edge.requests"]
+    facts = [tuple(line.get(name) for name in ("status", "code", "key_id", "endpoint", "units")) for line in lines]
+    assert facts == [
+        (401, "missing_key", None, None, None),
+        (200, None, lines[1]["key_id"], "addresses.resolve", 1),
+        (400, "invalid_payload", lines[1]["key_id"], "addresses.resolve", 0),
+    ]
+    assert lines[1]["key_id"]
+    assert lines[1]["partner_id"]

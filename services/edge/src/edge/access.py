@@ -93,6 +93,7 @@ class Admission:
 _ADMISSION = "edge.admission"
 _ADMIN_CHECKED = "edge.admin_checked"
 _KEY_CHECKED = "edge.key_checked"
+_PROBLEM_CODE = "edge.problem_code"
 
 
 class NotAdmitted(Exception):
@@ -104,7 +105,8 @@ def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
 
 
 def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
-    """Stores the code of the problem that the answer has, if the request was admitted."""
+    """Stores the code of the problem that the answer has."""
+    scope[_PROBLEM_CODE] = code
     if (admission := admission_in(scope)) is not None:
         admission.problem_code = code
 
@@ -143,3 +145,21 @@ def admission_in(scope: MutableMapping[str, Any]) -> Admission | None:
     """The admission of a request. None if the request was refused."""
     admission = scope.get(_ADMISSION)
     return admission if isinstance(admission, Admission) else None
+
+
+def logged_facts(scope: MutableMapping[str, Any]) -> dict[str, str | int]:
+    """What the log line of an answered request says of its key and its problem. `units` without those of lines."""
+    facts: dict[str, str | int] = {}
+    if code := scope.get(_PROBLEM_CODE):
+        facts["code"] = code
+    if admission := admission_in(scope):
+        grant = admission.grant
+        facts |= {
+            "key_id": grant.key_id,
+            "partner_id": grant.partner_id,
+            "endpoint": admission.endpoint,
+            "units": 0 if admission.problem_code else grant.units,
+        }
+        if admission.problem_code:
+            facts["code"] = admission.problem_code
+    return facts

@@ -1,6 +1,6 @@
 """The outermost middleware: request id, language, trace, metrics, one log line per request, and a 500 for errors.
 
-The log contains no key, no client address and no request body.
+The log names a key by its id. It contains no key, no client address and no request body.
 """
 
 import logging
@@ -12,7 +12,7 @@ from prometheus_client import Counter, Histogram
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.access import API
+from edge.access import API, logged_facts
 from edge.negotiation import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem
 from edge.responses import to_response
@@ -101,4 +101,4 @@ def _count(scope: Scope, status: int, seconds: float) -> None:
     count.inc()
     duration.observe(seconds)
     fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 2)}
-    request_log.info("request", extra=fields)
+    request_log.info("request", extra=fields | logged_facts(scope))

@@ -17,7 +17,7 @@ from starlette.types import Message, Scope
 
 from contract.endpoints import OTHER
 from contract.messages.schemas import Components, Json, Plain
-from edge.access import API, Access, PathClass, admission_in
+from edge.access import API, Access, PathClass, admission_in, admit
 from edge.agents.protocol import AgentRequest, ProtocolError, negotiated, read_request, status_of
 from edge.agents.tools import Tool, tools_of
 from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES
@@ -144,6 +144,7 @@ async def _metered(request: Request, response: Response) -> Response:
     answer = _Answer()
     scope: Scope = dict(request.scope)
     await _authorization(request).authorize(response, _OF_MESSAGE, scope, request.receive, answer.send)
+    _keep_admission(request, scope)
     return answer.response()
 
 
@@ -172,6 +173,7 @@ async def _call(request: Request, message: AgentRequest, tool: Tool) -> Response
         return {"type": "http.request", "body": body, "more_body": False}
 
     await _authorization(request)(scope, receive, answer.send)
+    _keep_admission(request, scope)
     response = answer.response()
     if response.status_code == _UNAUTHORIZED:
         return response
@@ -183,6 +185,12 @@ async def _call(request: Request, message: AgentRequest, tool: Tool) -> Response
         is_error=is_error,
     )
     return json_response(message.answer(result, _SERVER))
+
+
+def _keep_admission(request: Request, scope: Scope) -> None:
+    """The log line of the message names the key and the units of the request that the message made."""
+    if (admission := admission_in(scope)) is not None:
+        admit(request.scope, admission)
 
 
 def _units(scope: Scope, *, is_error: bool) -> dict[str, Any]:
