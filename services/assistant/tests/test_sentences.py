@@ -57,7 +57,7 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
     assert {*table["method"]} == {*get_args(Method), "parallel_cut_between_ways", "kept_house_on_way"}
     assert {*table["turning"]} == {*get_args(Turning)}
     assert {*table["score"]} == {*get_args(Term)}
-    assert {*table["violation"], "landlocked"} == {*get_args(Violation)}
+    assert {*table["violation"], "landlocked", "closed_land"} == {*get_args(Violation)}
     assert {*table["lot"]} == {
         *get_args(Access),
         "lot",
@@ -65,6 +65,7 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
         "existing_building",
         "slope",
         "neighbour_plot",
+        "closed_land",
         "rest",
     }
     names = {*table["assumption"], *table["stated"], *table["told"], *table["project"]} - {"no_shared_way"}

@@ -1,5 +1,6 @@
 """The block `urbanism`, from records in the store to the answer."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -24,6 +25,7 @@ from sqlalchemy import Engine
 from land.datasets.planning.codes import prescription_label
 from land.datasets.planning.queries import MAX_ROWS
 from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
+from land.rpc import messages
 from land.units.model import LandUnit
 from land.units.overlap import ZoneOverlap
 from land.units.urbanism import MAX_ITEMS, UrbanismBlock
@@ -96,6 +98,11 @@ def test_a_parcel_in_two_zones_lists_the_larger_share_first(lots: Engine) -> Non
     zones = block_of(lots, A).zones
     assert ratios(zones) == [("UB", pytest.approx(0.75, abs=1e-3)), ("A", pytest.approx(0.25, abs=1e-3))]
     assert [zone.area_m2 for zone in zones] == pytest.approx([300, 100], abs=0.3)
+    assert [zone.piece.metric.area for zone in zones if zone.piece] == pytest.approx([300, 100], abs=0.3)
+    message = messages.land_unit(urbanism_of(lots, A))
+    assert [json.loads(zone.geometry)["type"] for zone in message.urbanism.zones] == ["Polygon", "Polygon"]
+    assert {zone.geometry for zone in messages.without_outlines(message).urbanism.zones} == {b""}
+    assert [zone.piece for zone in block_of(lots, C).zones] == [None]  # the zone covers all of it
 
 
 def test_a_hole_is_outside_its_zone(lots: Engine) -> None:

@@ -11,7 +11,7 @@ from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Assumptions, Division, Site
+from assistant.division.proposal import Assumptions, Division, Lot, Site
 from assistant.geojson import to_geojson
 from assistant.project import Project
 
@@ -55,13 +55,17 @@ def check_division(site: Site, project: Project | int) -> Division:
             circle = shapely.maximum_inscribed_circle(lot.shape, tolerance=0.05)
             assert 2 * circle.length >= ASSUMED.minimum_width_m - 0.2
             assert 0 <= lot.buildable_area_m2 <= lot.area_m2
+            assert lot.buildable_area_m2 <= lot.envelope.area + 0.01
+            closed = shapely.union_all(site.closed)
+            assert lot.envelope.intersection(closed).area <= 0.01
+            assert lot.role != "building_plot" or lot.shape.difference(closed).area >= 40
             assert 0 < lot.compactness <= 1
             assert sum(side.length_m for side in lot.sides) == pytest.approx(lot.shape.length, abs=0.01)
             assert all(side.kind == "unknown" for side in lot.sides if site.frontage is None and side.kind != "lot")
             if lot.access == "strip" and site.frontage is not None:
                 assert is_clear(lot.shape, site.frontage)
             if way is None or lot.access != "shared_way":
-                _check_access(site.frontage, lot.shape, lot.access, lot.violations)
+                _check_access(site.frontage, lot)
             else:
                 assert lot.shape.boundary.intersection(way.shape.buffer(0.01)).length >= 1
         if way is not None:
@@ -85,12 +89,13 @@ def check_division(site: Site, project: Project | int) -> Division:
     return division
 
 
-def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str, violations: tuple[str, ...]) -> None:
+def _check_access(frontage: MultiLineString | None, lot: Lot) -> None:
+    access, violations = lot.access, lot.violations
     assert (access == "unknown") == (frontage is None)
-    assert (access == "landlocked") == ("landlocked" in violations)
+    assert (access == "landlocked") == ("landlocked" in violations) or lot.role == "closed_land"
     if frontage is None:
         return
-    reached = frontage.intersection(shape.buffer(0.3)).length
+    reached = frontage.intersection(lot.shape.buffer(0.3)).length
     if access == "landlocked":
         assert reached < 2
     else:

@@ -52,7 +52,9 @@ def outlines(draw_: st.DrawFn) -> Polygon:
 
 @st.composite
 def sites(draw_: st.DrawFn) -> Site:
-    """An outline with up to three buildings and a frontage along some edges, none, or an unknown frontage."""
+    """An outline with up to three buildings, a closed surface on a side of some, and a frontage along some edges, none,
+    or an unknown frontage.
+    """
     unit = draw_(outlines())
     corners = list(unit.exterior.coords)
     edges = list(pairwise(corners))
@@ -68,7 +70,9 @@ def sites(draw_: st.DrawFn) -> Site:
         x, y = draw_(st.floats(west, east)), draw_(st.floats(south, north))
         house = box(x, y, x + draw_(st.floats(3, 15)), y + draw_(st.floats(3, 15)))
         buildings.append(affinity.rotate(house, draw_(st.floats(0, 90))))
-    return Site(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)))
+    edge = draw_(st.floats(south, north))
+    closed = draw_(st.sampled_from([(), (), (box(west, edge, east, north).intersection(unit),)]))
+    return Site(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)), closed)
 
 
 @st.composite

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from shapely import box
 
+from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import StatedRules
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.division.site import site_of
+from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
 SURFACE = b'{"type":"Polygon","coordinates":[]}'
@@ -51,6 +53,45 @@ def test_an_easement_closes_its_surface_by_category_or_kind(category: str, kind:
     unit = land_pb2.LandUnit()
     unit.urbanism.easements.add(category=category, type=kind, geometry_kind="surface", geometry=SURFACE)
     assert bool([*closed_surfaces(unit)]) == is_closed
+
+
+@pytest.mark.parametrize(
+    ("zone_type", "sector", "is_closed"),
+    [("U", "", False), ("AUc", "", False), ("Nh", "", False), ("", "01", False), ("", "", False)]
+    + [(closed, "", True) for closed in ("AUs", "A", "N", "Nd")]
+    + [("", "03", True)],
+)
+def test_a_zone_that_is_not_open_to_building_closes_its_surface(zone_type: str, sector: str, is_closed: bool) -> None:
+    unit = land_pb2.LandUnit(geometry=SURFACE)
+    unit.urbanism.zones.add(zone_type=zone_type, sector_type=sector, overlap_ratio=1.0)
+    assert [*closed_surfaces(unit)] == ([SURFACE] if is_closed else [])
+
+
+@pytest.mark.parametrize(
+    ("open_m", "status", "roles"),
+    [
+        (40, "pass", ("building_plot", "building_plot")),
+        (20, "pass", ("building_plot", "building_plot")),  # cut at right angles to the zones
+        (1, "fail", ("closed_land", "closed_land")),
+    ],
+)
+def test_a_building_plot_lies_in_zones_open_to_building(
+    open_m: float,
+    status: str,
+    roles: tuple[str, ...],
+    land_unit: Callable[..., land_pb2.LandUnit],
+    degrees_of: Callable[..., bytes],
+) -> None:
+    unit = land_unit(40, 40)
+    unit.urbanism.zones.add(zone_type="N", geometry=degrees_of(box(0, open_m, 40, 40)))
+    done = study(LandFacts(unit), site_of(unit), "Diviser en 2 lots")
+    best = done.division.proposals[0]
+    assert tuple(lot.role for lot in best.lots) == roles
+    assert sum(lot.buildable_area_m2 for lot in best.lots) == pytest.approx(max(0, 28 * (min(open_m, 37) - 3)), abs=5)
+    assert {check.code: check.status.value for check in done.assessment.checks}["division_layout"] == status
+    if open_m == 20:
+        behind = next(p for p in done.division.proposals if p.method == "parallel_cut")
+        assert [lot.violations for lot in behind.lots if lot.role == "closed_land"] == [("closed_land",)]
 
 
 def test_a_surface_states_a_figure_only_if_it_covers_the_unit() -> None:

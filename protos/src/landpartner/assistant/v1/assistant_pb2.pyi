@@ -658,7 +658,7 @@ class Lot(_message.Message):
     has_existing_building: _builtins.bool
     role: _builtins.str
     """building_plot; kept_house for the plot of a house that stays; neighbour_plot for land that a neighbour buys, and rest
-    for the land that stays then.
+    for the land that stays then; closed_land where zones, prescriptions or easements leave nothing to build on.
     """
     buildable_envelope: _builtins.bytes
     """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""

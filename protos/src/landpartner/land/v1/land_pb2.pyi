@@ -1548,6 +1548,7 @@ class PlanningZone(_message.Message):
     REGULATION_URL_FIELD_NUMBER: _builtins.int
     DOCUMENT_ID_FIELD_NUMBER: _builtins.int
     SECTOR_TYPE_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
     label: _builtins.str
     long_label: _builtins.str
     zone_type: _builtins.str
@@ -1560,6 +1561,8 @@ class PlanningZone(_message.Message):
     """TYPESECT of a carte communale's sector: 01 open to building, 02 reserved for activities, 03 not open to building, 99
     not covered; absent for zones of plans, and where the sector does not give one of these.
     """
+    geometry: _builtins.bytes
+    """The part on the unit, only where the request has with_outlines. Empty if the zone covers the whole unit."""
     def __init__(
         self,
         *,
@@ -1571,10 +1574,11 @@ class PlanningZone(_message.Message):
         regulation_url: _builtins.str | None = ...,
         document_id: _builtins.str | None = ...,
         sector_type: _builtins.str | None = ...,
+        geometry: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "document_id", b"document_id", "long_label", b"long_label", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "document_id", b"document_id", "label", b"label", "long_label", b"long_label", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "document_id", b"document_id", "geometry", b"geometry", "label", b"label", "long_label", b"long_label", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015

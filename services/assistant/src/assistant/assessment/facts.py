@@ -252,6 +252,8 @@ class Layout:
     """Code of the reason why nothing was drawn, such as `too_small`."""
     built_lot_count: int | None = None
     """Lots of the first proposal with an existing building that is larger than a shed."""
+    closed_lot_count: int = 0
+    """Lots of the first proposal where zones, prescriptions or easements leave nothing to build on."""
     is_bare: bool = True
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0
@@ -264,4 +266,5 @@ class Layout:
     @property
     def building_plot_count(self) -> int:
         """The lots to build on, as far as they are drawn."""
-        return 0 if self.project.is_for_neighbour else self.lot_count - (self.built_lot_count or 0)
+        kept = (self.built_lot_count or 0) + self.closed_lot_count
+        return 0 if self.project.is_for_neighbour else self.lot_count - kept

@@ -128,6 +128,8 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         reason = "no_geometry" if layout.is_drawn is None else layout.reason or "no_valid_cut"
         return Finding(status, tell(f"division_layout.{reason}"), reason)
     buildings = facts.buildings
+    if layout.closed_lot_count and not layout.building_plot_count:
+        return Finding(Status.FAIL, tell("division_layout.closed"), float(layout.violation_count), 0)
     keys = ["division_layout.departs" if layout.violation_count else "division_layout.drawn"]
     if layout.project.demolishes_house:
         keys.append("division_layout.demolished")
@@ -135,6 +137,8 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         keys.append("division_layout.drawn_as_bare")
     elif buildings and buildings.count and not buildings.HasField("footprint_area_m2"):
         keys.append("division_layout.footprint_missing")
-    detail = tell(*keys, lots=layout.lot_count, count=layout.violation_count)
+    if layout.closed_lot_count:
+        keys.append("division_layout.closed_in_part")
+    detail = tell(*keys, lots=layout.lot_count, closed=layout.closed_lot_count, count=layout.violation_count)
     status = Status.WARN if layout.violation_count or len(keys) > 1 else Status.PASS
     return Finding(status, detail, float(layout.violation_count), 0)

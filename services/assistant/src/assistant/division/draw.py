@@ -165,9 +165,10 @@ class _Drawing:
             if tells_way or (tells_way is None and count >= shared_way.MINIMUM_LOTS):
                 yield from self._shared_ways(frontage, inwards, house)
         longest = longest_axis(unit)
-        if all(angle_between(longest, angle) > _SAME_DIRECTION_RAD for angle in angles):
-            view = self._view(longest, house)
-            yield "envelope_cut", partial(layouts.strips, view), view
+        for axis in (longest, longest + math.pi / 2) if self.site.closed else (longest,):
+            if all(angle_between(axis, angle) > _SAME_DIRECTION_RAD for angle in angles):
+                view = self._view(axis, house)
+                yield "envelope_cut", partial(layouts.strips, view), view
 
     def _second_street(self, count: int, frontage: MultiLineString, along: float) -> tuple[float, float] | None:
         """The direction into the unit from the second street of a corner, and its frontage in metres."""

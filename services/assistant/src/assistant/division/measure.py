@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import CLEAR_TOLERANCE_M, MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, TOUCH_M, frontages_of
 from assistant.division.plan import Plan, Undrawable
-from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Site, Violation
+from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
 from assistant.division.sides import sides_of
 from assistant.division.wishes import Resolved
@@ -146,6 +146,9 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         violations.append("nothing_buildable")
     if _has_neck(core, width / 2):
         violations.append("narrow_neck")
+    role: Role = "kept_house" if is_built else "building_plot"
+    if not is_built and _open_m2(core, site) < _HOUSE_M2:  # it needs neither access nor room
+        role, violations = "closed_land", ["closed_land"]
     return Lot(
         id="ABCDEFGHIJKL"[index],
         shape=shape,
@@ -158,7 +161,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         buildable_area_m2=buildable,
         has_existing_building=bool(lot_buildings),
         is_built=is_built,
-        role="kept_house" if is_built else "building_plot",
+        role=role,
         violations=tuple(violations),
     )
 
@@ -167,6 +170,12 @@ def _has_neck(core: BaseGeometry, half_m: float) -> bool:
     """Whether a neck splits the lot into parts that are both of use."""
     areas = sorted(shapely.area(shapely.get_parts(buffer(core, -half_m))).tolist())
     return len(areas) > 1 and areas[-2] > _MIN_PART * areas[-1]
+
+
+def _open_m2(core: BaseGeometry, site: Site) -> float:
+    """The area of a lot without its strip and without closed surfaces."""
+    closed = [surface for surface in site.closed if surface.intersects(core)]
+    return core.difference(shapely.union_all(closed)).area if closed else core.area
 
 
 def _envelope(core: BaseGeometry, lot_buildings: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:

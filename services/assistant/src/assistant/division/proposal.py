@@ -21,12 +21,13 @@ Violation = Literal[
     "narrow_frontage",
     "building_setback",
     "nothing_buildable",
+    "closed_land",
     "narrow_neck",
     "wished_size",
     "uneven",
 ]
-Role = Literal["building_plot", "kept_house", "neighbour_plot", "rest"]
-"""A plot for a neighbour, and what is left of the land, are not for building."""
+Role = Literal["building_plot", "closed_land", "kept_house", "neighbour_plot", "rest"]
+"""A plot for a neighbour, what is left of the land, and closed land are not for building."""
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
 """What is on the other side. Unknown is the boundary of a unit whose frontage is not known."""
 Turning = Literal["hammerhead", "circle"]
@@ -85,7 +86,7 @@ class Site:
     """The boundary on a public way: empty if there is none, None if it is not known."""
     buildings: tuple[Polygon, ...]
     closed: tuple[BaseGeometry, ...] = ()
-    """Surfaces where a prescription or an easement forbids to build."""
+    """Surfaces where a zone, a prescription or an easement forbids to build."""
     rules: StatedRules = StatedRules()
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
@@ -222,6 +223,7 @@ class Division:
             lot_count=self.lot_count,
             is_drawn=True,
             built_lot_count=sum(lot.is_built for lot in best.lots),
+            closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,
             has_shared_way=best.shared_way is not None or bool(self.project.has_shared_way),

@@ -1,4 +1,4 @@
-"""What prescriptions and easements of a land unit mean for its lots: where nothing may be built, and stated figures."""
+"""What the plan and the easements of a land unit mean for its lots: where nothing may be built, and stated figures."""
 
 import re
 from collections.abc import Iterator
@@ -15,12 +15,19 @@ _CLOSED_EASEMENTS = ("EL7",)
 """Easements that close their surface: the strip that the alignment of a way takes."""
 _CLOSED_WORDS = re.compile(r"interdi|inconstructible|non aedificandi|zone rouge|protection immédiate", re.IGNORECASE)
 """Other easements close a surface only if its kind says so. The envelope of a risk plan (PM1 to PM3) does not."""
+_CLOSED_ZONES = ("AUs", "A", "N", "Nd", "03")
+"""Types of zones, and of sectors of a carte communale, that are not open to building. Ah, Nh and 02 allow some."""
 _WHOLE = 0.9
 """Share of the unit that a surface must cover for its figures to apply to all lots."""
 
 
 def closed_surfaces(unit: land_pb2.LandUnit) -> Iterator[bytes]:
-    """GeoJSON of the surfaces where nothing may be built, as far as the answer has outlines."""
+    """GeoJSON of the surfaces where nothing may be built, as far as the answer has outlines. A zone that covers the
+    whole unit has none.
+    """
+    for zone in unit.urbanism.zones:
+        if (zone.zone_type or zone.sector_type) in _CLOSED_ZONES:
+            yield zone.geometry or (unit.geometry if zone.overlap_ratio >= _WHOLE else b"")
     for item in unit.urbanism.prescriptions:
         subtypes = _CLOSED_TYPES.get(item.type_code, ())
         if item.geometry_kind == "surface" and (subtypes is None or item.subtype_code in subtypes):

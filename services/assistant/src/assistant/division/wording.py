@@ -44,7 +44,7 @@ def lot_summary(lot: Lot) -> Text:
         keys.append("lot.existing_building")
     if lot.mean_slope_percent is not None:
         keys.append("lot.slope")
-    keys += [f"violation.{code}" for code in lot.violations if code != "landlocked"]
+    keys += [f"violation.{code}" for code in lot.violations if code not in ("landlocked", "closed_land")]
     parts = tell.join(", ", keys).format(
         id=lot.id,
         area=area(lot.area_m2),

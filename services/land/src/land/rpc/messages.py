@@ -122,8 +122,8 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
 
 
 def land_unit(unit: LandUnit) -> pb.LandUnit:
-    """The message with all outlines: those of several parcels, the parts of prescriptions and easements on the land
-    unit, and samples of its altitude.
+    """The message with all outlines: those of several parcels, the parts of zones, prescriptions and easements on the
+    land unit, and samples of its altitude.
     """
     matches = {match.parcel_id: match for match in unit.matches}
     has_several = len(unit.parcels) > 1
@@ -187,7 +187,8 @@ def without_outlines(message: pb.LandUnit) -> pb.LandUnit:
     """The message, from which outlines and samples of altitudes are taken."""
     for item in message.parcels:
         item.ClearField("outline")
-    for overlap in (*message.urbanism.prescriptions, *message.urbanism.easements):
+    urbanism = message.urbanism
+    for overlap in (*urbanism.zones, *urbanism.prescriptions, *urbanism.easements):
         overlap.ClearField("geometry")
     if message.land.HasField("terrain"):
         message.land.terrain.ClearField("samples")
@@ -306,7 +307,13 @@ def _document(record: DocumentRecord) -> pb.PlanningDocument:
 
 
 def _zone(overlap: ZoneOverlap) -> pb.PlanningZone:
-    return filled(pb.PlanningZone, overlap.zone, overlap_area_m2=overlap.area_m2, overlap_ratio=overlap.ratio)
+    return filled(
+        pb.PlanningZone,
+        overlap.zone,
+        overlap_area_m2=overlap.area_m2,
+        overlap_ratio=overlap.ratio,
+        geometry=overlap.piece.geojson() if overlap.piece else b"",
+    )
 
 
 def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:

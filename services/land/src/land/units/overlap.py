@@ -25,22 +25,24 @@ _RATIO_DECIMALS = 4
 
 
 @dataclass(frozen=True)
-class ZoneOverlap:
-    zone: ZoneRecord
-    area_m2: float
-    ratio: float
-    """The share of the land unit."""
-
-
-@dataclass(frozen=True)
 class Piece:
-    """The part of a feature on the land unit."""
+    """The part of a zone or a feature on the land unit."""
 
     metric: BaseGeometry
     projection: int
 
     def geojson(self) -> bytes:
         return to_geojson(territory.to_degrees(self.metric, self.projection))
+
+
+@dataclass(frozen=True)
+class ZoneOverlap:
+    zone: ZoneRecord
+    area_m2: float
+    ratio: float
+    """The share of the land unit."""
+    piece: Piece | None = None
+    """None if the zone covers the whole land unit."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,10 @@ def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
             slivers.append(Sliver(key.label, part.area))
             continue
         clipped_pieces.append(part)
-        zones.append(ZoneOverlap(first[key], round(part.area, _DECIMALS), round(min(1.0, ratio), _RATIO_DECIMALS)))
+        drawn = None if pieces == [shape.metric] else Piece(polygons_of(part), shape.projection)
+        zones.append(
+            ZoneOverlap(first[key], round(part.area, _DECIMALS), round(min(1.0, ratio), _RATIO_DECIMALS), drawn)
+        )
     zones.sort(key=lambda overlap: (-overlap.area_m2, overlap.zone.label, overlap.zone.document_id))
     covered_m2 = shapely.union_all(clipped_pieces).area
     shared_m2 = sum(part.area for part in clipped_pieces) - covered_m2

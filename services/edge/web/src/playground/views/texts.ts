@@ -250,6 +250,7 @@ export const viewTexts = translations({
   roles: {
     building_plot: ["terrain à bâtir", "building plot"],
     kept_house: ["maison conservée", "house kept"],
+    closed_land: ["non constructible", "closed to building"],
     neighbour_plot: ["cédé au voisin", "sold to the neighbour"],
     rest: ["conservé", "kept"],
   } as Record<string, Pair>,
