@@ -52,7 +52,7 @@ def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:
 
 def test_ground_of_the_territory_without_a_parcel_is_a_road(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, box(-200, -300, 300, 300))])
-    assert frontage_of(street) == pytest.approx(20, abs=0.5)
+    assert frontage_of(street) == pytest.approx(20, abs=0.01), "the whole side, up to its corners"
 
 
 def test_ground_of_a_commune_that_is_not_loaded_is_not_a_road(street: Engine) -> None:

@@ -50,12 +50,13 @@ def test_without_the_register_nothing_is_known(land: Engine) -> None:
     assert coverage(buildings_of(land, ONE))["rnic"] == ("not_loaded", "not_loaded")
 
 
-def test_without_the_block_of_buildings_the_register_is_not_covered(land: Engine) -> None:
+def test_a_joint_ownership_is_known_where_the_buildings_are_not(land: Engine) -> None:
     load(land, "rnic", "18", [registered("18999000AB0003")])
     unit = buildings_of(land, "18999000AB0003")
     assert unit.buildings is None, "the plan does not draw the parcel"
-    assert unit.joint_ownerships == ()
-    assert coverage(unit)["rnic"] == ("not_covered", "not_covered")
+    block = message_of(unit).buildings
+    assert (block.HasField("count"), len(block.joint_ownerships)) == (False, 1)
+    assert coverage(unit)["rnic"] == ("covered", None)
 
 
 def test_it_is_a_part_of_the_block_of_buildings_only(land: Engine) -> None:

@@ -3,7 +3,20 @@
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, building, coverage, dvf_row, land_unit, load, lon_lat, parcel, square, warning_codes
+from land_builders import (
+    COMMUNE,
+    PARTITION,
+    building,
+    coverage,
+    dvf_row,
+    land_unit,
+    load,
+    lon_lat,
+    parcel,
+    square,
+    warning_codes,
+    zone,
+)
 from sqlalchemy import Engine
 
 from land.datasets.sales.records import DvfRow
@@ -83,6 +96,19 @@ def test_bare_land_is_compared_with_bare_land(street: Engine) -> None:
     assert [item.sale.id_mutation for item in unit.real_estate.comparables] == ["2021-7"]
     assert unit.buildings is None
     assert "cadastre-buildings" in [source.id for source in unit.sources]
+
+
+@pytest.mark.parametrize(("zone_type", "kind"), [("U", "building_land"), ("N", "land")])
+def test_the_zone_says_what_bare_land_is_compared_as(street: Engine, zone_type: str, kind: str) -> None:
+    load(street, "cadastre-buildings", COMMUNE, [building("a", square(100, 100))])
+    plot: dict[str, Any] = {"code_type_local": "", "type_local": "", "surface_reelle_bati": None}
+    fields = [house(n, 30 + n, **plot, code_nature_culture="T") for n in (7, 8, 9)]
+    load(street, "dvf", COMMUNE, [*fields, house(6, 60, **plot, code_nature_culture="AB")], part="2023")
+    load(street, "gpu-zones", PARTITION, [zone("Z", square(0, 0, 60, 60), zone_type)])
+    unit = real_estate_of(street, B)
+    assert unit.real_estate is not None
+    assert (unit.real_estate.kind, unit.real_estate.kind_basis) == (kind, "zone")
+    assert "gpu-zones" in [source.id for source in unit.sources]
 
 
 def test_real_estate_is_unknown_when_sales_are_not_loaded(store: Engine) -> None:

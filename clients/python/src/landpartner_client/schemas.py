@@ -176,8 +176,9 @@ class Building(TypedDict):
 class BuildingsBlock(TypedDict):
     """The buildings on the land."""
 
-    # Number of buildings on the land. 0 means that a source which has the commune shows none.
-    count: int
+    # Number of buildings on the land. 0 means that a source which has the commune shows none. Null if it is not
+    # known what stands on the land: then the registers of joint ownerships and ratings alone are known.
+    count: int | None
     # Ground under buildings (emprise au sol), overlaps once. Null if a building has no outline.
     footprint_area_m2: float | None
     # The footprint as a share of the drawn area of the land, from 0 to 1. Null without a footprint.
@@ -292,8 +293,7 @@ class DivideLandBody(TypedDict):
     address: NotRequired[SelectingAddress | None]
     # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
     parcel_ids: NotRequired[list[str] | None]
-    # What to ask, at most 2,000 characters. If absent: "Diviser un terrain", or its translation with Accept-
-    # Language: en.
+    # What to ask, at most 2,000 characters. If absent: "Diviser un terrain", in every language.
     question: NotRequired[str | None]
 
 

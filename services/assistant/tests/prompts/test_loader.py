@@ -8,9 +8,7 @@ from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, PromptErr
 
 GOOD = """
 variables = ["question"]
-[default_question]
-fr = "Diviser"
-en = "Divide"
+default_question = "Diviser"
 [messages]
 system = "Answer."
 user = "{{ question }} {{question}}"
@@ -25,7 +23,7 @@ def write(folder: Path, content: str) -> Path:
 
 def test_the_current_prompt_loads_and_has_its_variables() -> None:
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-    assert prompt.default_question.fr == "Diviser un terrain"
+    assert prompt.default_question == "Diviser un terrain"
     messages = prompt.fill(dict.fromkeys(prompt.variables, "VALUE"))
     assert [message.role for message in messages] == ["system", "user"]
     assert "{{" not in "".join(message.content for message in messages)

@@ -78,6 +78,9 @@ async def test_divide_land_returns_all_parts_and_records_the_run(
     assert assessment.summary in response.answer.text
     proposal = assessment.proposals[0]
     assert [lot.id for lot in proposal.lots] == ["A", "B"]
+    for lot in proposal.lots:
+        on_the_way = [side.length_m for side in lot.sides if side.kind == "way"]
+        assert lot.frontage_m == pytest.approx(sum(on_the_way), abs=0.001)
     whole = sum(read_polygon(lot.geometry).area for lot in proposal.lots)
     assert whole == pytest.approx(read_polygon(unit.geometry).area, rel=1e-3)
     assert [lot.has_existing_building for lot in proposal.lots].count(True) == 1

@@ -193,7 +193,7 @@ class Pipeline:
             answers = self._ask(selected.ids, names, reader)
             ground = _ground_of(selected, answers, reader)
             parts = assemble(reader.reads, ground.site, names, ground.retired)
-            return joined([of_selection(selected), whole(ground.site, parts)])
+            return joined([of_selection(selected), whole(ground.site, parts, selected.address is not None)])
 
         return self._select(selection, scope, compute)
 
@@ -205,7 +205,7 @@ class Pipeline:
         """
 
         def answer(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
-            names = part_names(blocks)
+            names, has_address = part_names(blocks), selected.address is not None
             answers, storable = self._ask(selected.ids, names, reader), self._storable(selected, names)
             parts = self._stored.find(reader.reads, selected.ids, storable) if self._stored and storable else {}
             communes = {parcel_id[:5] for parcel_id in selected.ids}
@@ -213,14 +213,15 @@ class Pipeline:
                 ground = _ground_of(selected, answers, reader)
                 computed = assemble(reader.reads, ground.site, missing, ground.retired)
                 if not selected.is_loaded:
-                    return WrittenLandUnit(selected, [write(whole(ground.site, computed))])
+                    return WrittenLandUnit(selected, [write(whole(ground.site, computed, has_address))])
                 new_parts = {name: write(part) for name, part in computed.items()}
                 parts |= new_parts
                 communes = set(ground.site.communes)
                 if self._stored and ground.is_whole:
                     new = {name: body for name, body in new_parts.items() if name in storable}
                     self._stored.put(reader.reads, ground.site, new)
-            statement_bytes = reader.reads.cached(_written_statement, (tuple(sorted(communes)), names, write))
+            key = tuple(sorted(communes)), names, has_address, write
+            statement_bytes = reader.reads.cached(_written_statement, key)
             return WrittenLandUnit(selected, [statement_bytes, *(parts[name] for name in names)])
 
         return self._select(selection, scope, answer)
@@ -526,6 +527,6 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
     return Ground(replace(site, **answers._asdict(), states=selected.states), retired)
 
 
-def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], Write]) -> bytes:
-    communes, names, write = key
-    return write(statement(loads_of(snapshot, communes), names))
+def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], bool, Write]) -> bytes:
+    communes, names, has_address, write = key
+    return write(statement(loads_of(snapshot, communes), names, has_address))

@@ -1925,6 +1925,7 @@ class BuildingsBlock(_message.Message):
     JOINT_OWNERSHIPS_FIELD_NUMBER: _builtins.int
     ENERGY_RATINGS_FIELD_NUMBER: _builtins.int
     count: _builtins.int
+    """Absent if it is not known what stands on the unit: then only what registers name is known."""
     footprint_area_m2: _builtins.float
     ground_coverage_ratio: _builtins.float
     @_builtins.property
@@ -1940,21 +1941,25 @@ class BuildingsBlock(_message.Message):
     def __init__(
         self,
         *,
-        count: _builtins.int = ...,
+        count: _builtins.int | None = ...,
         footprint_area_m2: _builtins.float | None = ...,
         ground_coverage_ratio: _builtins.float | None = ...,
         items: _abc.Iterable[Global___Building] | None = ...,
         joint_ownerships: _abc.Iterable[Global___JointOwnership] | None = ...,
         energy_ratings: Global___EnergyRatings | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_count", b"_count", "_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "count", b"count", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "count", b"count", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio", "items", b"items", "joint_ownerships", b"joint_ownerships"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_count", b"_count", "_footprint_area_m2", b"_footprint_area_m2", "_ground_coverage_ratio", b"_ground_coverage_ratio", "count", b"count", "energy_ratings", b"energy_ratings", "footprint_area_m2", b"footprint_area_m2", "ground_coverage_ratio", b"ground_coverage_ratio", "items", b"items", "joint_ownerships", b"joint_ownerships"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__count: _TypeAlias = _typing.Literal["count"]  # noqa: Y015
+    _WhichOneofArgType__count: _TypeAlias = _typing.Literal["_count", b"_count"]  # noqa: Y015
     _WhichOneofReturnType__footprint_area_m2: _TypeAlias = _typing.Literal["footprint_area_m2"]  # noqa: Y015
     _WhichOneofArgType__footprint_area_m2: _TypeAlias = _typing.Literal["_footprint_area_m2", b"_footprint_area_m2"]  # noqa: Y015
     _WhichOneofReturnType__ground_coverage_ratio: _TypeAlias = _typing.Literal["ground_coverage_ratio"]  # noqa: Y015
     _WhichOneofArgType__ground_coverage_ratio: _TypeAlias = _typing.Literal["_ground_coverage_ratio", b"_ground_coverage_ratio"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__count) -> _WhichOneofReturnType__count | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__footprint_area_m2) -> _WhichOneofReturnType__footprint_area_m2 | None: ...
     @_typing.overload
@@ -2512,7 +2517,7 @@ class RealEstateBlock(_message.Message):
     kind: _builtins.str
     """What was compared: house, flat, commercial, building_land or land; absent where no sale is near."""
     kind_basis: _builtins.str
-    """What told the kind: own_sale, nothing_built, buildings or nearby_sales."""
+    """What told the kind: own_sale, zone, nothing_built, buildings or nearby_sales."""
     radius_m: _builtins.float
     """All of sale_count are within this distance."""
     @_builtins.property

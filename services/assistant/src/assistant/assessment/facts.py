@@ -157,8 +157,8 @@ class LandFacts:
 
     @property
     def buildings(self) -> land_pb2.BuildingsBlock | None:
-        """None if the block is missing. Land omits it unless it knows the buildings of every parcel."""
-        is_known = self.unit.HasField("buildings") and self._is_covered("buildings")
+        """None unless land knows the buildings of every parcel."""
+        is_known = self.unit.buildings.HasField("count") and self._is_covered("buildings")
         return self.unit.buildings if is_known else None
 
     @property

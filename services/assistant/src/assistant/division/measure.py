@@ -203,13 +203,15 @@ def _access(
 
 
 def completed(proposal: Proposal, site: Site) -> Proposal:
-    """The proposal with the sides and slopes of its lots."""
+    """The proposal with the sides and slopes of its lots. The frontage of a lot is the sum of its sides on the way."""
     shapes = [lot.shape for lot in proposal.lots]
     way = None if proposal.shared_way is None else proposal.shared_way.shape
     lots = []
     for index, lot in enumerate(proposal.lots):
         sides = sides_of(lot.shape, shapes[:index] + shapes[index + 1 :], way, site.frontage)
-        lots.append(replace(lot, sides=sides, mean_slope_percent=_slope_percent(lot.shape, site)))
+        front = None if lot.frontage_m is None else sum(round(side.length_m, 2) for side in sides if side.kind == "way")
+        slope = _slope_percent(lot.shape, site)
+        lots.append(replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope))
     return replace(proposal, lots=tuple(lots))
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from servicekit.languages import Text
-
 DIVIDE_LAND = "divide-land"
 DIVIDE_LAND_VERSION = "1.1.0"
 
@@ -33,7 +31,7 @@ class Prompt:
     id: str
     version: str
     variables: frozenset[str]
-    default_question: Text
+    default_question: str
     templates: tuple[Message, ...]
 
     def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
@@ -61,7 +59,7 @@ def load_prompt(prompt_id: str, version: str, folder: Traversable | None = None)
     try:
         content = tomllib.loads((root / prompt_id / f"{version}.toml").read_text(encoding="utf-8"))
         variables = frozenset(content["variables"])
-        question = Text(content["default_question"]["fr"], content["default_question"]["en"])
+        question = str(content["default_question"])
         templates = tuple(Message(role, content["messages"][role].strip()) for role in ("system", "user"))
     except FileNotFoundError:
         raise PromptError(f"{name}: no such prompt") from None

@@ -142,7 +142,7 @@ def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes]) -> pb.Lo
         id=lot.id,
         geometry=outline,
         area_m2=round(lot.area_m2, 1),
-        frontage_m=round(lot.frontage_m or 0.0, 1),
+        frontage_m=round(lot.frontage_m or 0.0, 2),
         access=lot.access,
         compactness=round(lot.compactness, 3),
         buildable_area_m2=round(lot.buildable_area_m2, 1),

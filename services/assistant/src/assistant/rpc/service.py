@@ -159,7 +159,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             raise _invalid("/question", "too_long", _LONG_QUESTION)
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
-        question = request.question.strip() or str(self._prompt.default_question)
+        question = request.question.strip() or self._prompt.default_question
         site = site_of(request.land_unit)
         projection = site.projection if site else LAMBERT_93
         done = study(LandFacts(request.land_unit), site, question)

@@ -369,8 +369,8 @@ export interface components {
         };
         /** @description The buildings on the land. */
         BuildingsBlock: {
-            /** @description Number of buildings on the land. 0 means that a source which has the commune shows none. */
-            count: number;
+            /** @description Number of buildings on the land. 0 means that a source which has the commune shows none. Null if it is not known what stands on the land: then the registers of joint ownerships and ratings alone are known. */
+            count: number | null;
             /** @description Ground under buildings (emprise au sol), overlaps once. Null if a building has no outline. */
             footprint_area_m2: number | null;
             /** @description The footprint as a share of the drawn area of the land, from 0 to 1. Null without a footprint. */
@@ -688,7 +688,7 @@ export interface components {
             address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
-            /** @description What to ask, at most 2,000 characters. If absent: "Diviser un terrain", or its translation with Accept-Language: en. */
+            /** @description What to ask, at most 2,000 characters. If absent: "Diviser un terrain", in every language. */
             question?: string | null;
         };
         /** @description The assessment of a division, the land that it is about, and the written answer. */

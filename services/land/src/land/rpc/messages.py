@@ -19,7 +19,7 @@ from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
 from land.units.assembly import of_selection
-from land.units.buildings import Building, BuildingsBlock
+from land.units.buildings import Building
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
 from land.units.joint_ownerships import JointOwnership
@@ -136,7 +136,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         urban_authorizations=[_authorization(parcel_id, permit) for parcel_id, permit in unit.history.authorizations],
         dvf_sales=map(_sale, unit.history.sales),
         land=_land_block(unit.land) if unit.land else None,
-        buildings=_buildings_block(unit.buildings, unit) if unit.buildings else None,
+        buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
         risks=_risks_block(unit.risks) if unit.risks else None,
@@ -261,12 +261,15 @@ def _terrain(terrain: Terrain) -> pb.Terrain:
     )
 
 
-def _buildings_block(block: BuildingsBlock, unit: LandUnit) -> pb.BuildingsBlock:
+def _buildings_block(unit: LandUnit) -> pb.BuildingsBlock | None:
+    block = unit.buildings
+    if not (block or unit.joint_ownerships or unit.energy_ratings):
+        return None
     return pb.BuildingsBlock(
-        count=block.count,
-        footprint_area_m2=block.footprint_area_m2,
-        ground_coverage_ratio=block.ground_coverage_ratio,
-        items=map(_building, block.items),
+        count=block.count if block else None,
+        footprint_area_m2=block.footprint_area_m2 if block else None,
+        ground_coverage_ratio=block.ground_coverage_ratio if block else None,
+        items=map(_building, block.items) if block else (),
         joint_ownerships=map(_joint_ownership, unit.joint_ownerships),
         energy_ratings=_energy_ratings(unit.energy_ratings) if unit.energy_ratings else None,
     )

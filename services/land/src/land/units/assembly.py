@@ -8,7 +8,7 @@ from land.addresses.model import Address, ParcelMatch
 from land.answers.provenance import CommuneLoads, Coverage, sources_of
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
-from land.datasets.addresses.registration import BAN
+from land.datasets.addresses.registration import ADDRESSES, BAN
 from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
 from land.datasets.planning.registration import (
     GPU_COMMUNES,
@@ -113,19 +113,23 @@ def assemble(
     return units
 
 
-def statement(loads: CommuneLoads, names: Sequence[str]) -> LandUnit:
-    """The coverage and the sources of a land unit with these parts that follow from the loads of its communes."""
+def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool) -> LandUnit:
+    """The coverage and the sources of a land unit with these parts that follow from the loads of its communes.
+
+    `has_address` says whether an address selected the land. A dataset that no part used is no source.
+    """
     needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
-    unused = frozenset(
-        name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)
-    )
+    used = {name for recipe in needed for name in (*recipe.datasets, *recipe.unstated)}
+    used.update(ADDRESSES if has_address else ())
+    optional = {name for recipe in RECIPES for name in (*recipe.datasets, *recipe.unstated)}
+    unused = frozenset((optional | {*ADDRESSES}) - used)
     datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
     return LandUnit(coverage=[loads.coverage(name) for name in datasets], sources=loads.sources(unused))
 
 
-def whole(site: Site, parts: Mapping[str, LandUnit]) -> LandUnit:
+def whole(site: Site, parts: Mapping[str, LandUnit], has_address: bool) -> LandUnit:
     """The land unit of all these parts, without what its selection adds."""
-    unit = joined([statement(site.loads, list(parts)), *parts.values()])
+    unit = joined([statement(site.loads, list(parts), has_address), *parts.values()])
     states = _states_by_dataset(site.states, unit.coverage, parts)
     coverage = [_with_states(item, states.get(item.dataset, set())) for item in unit.coverage]
     return replace(unit, coverage=coverage, warnings=[*unit.warnings, *_load_warnings(states)])

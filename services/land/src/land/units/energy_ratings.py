@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import shapely
 
+from land.datasets.addresses.registration import BAN
 from land.datasets.buildings.registration import RNB
 from land.datasets.energy.queries import ratings_in_boxes
 from land.datasets.energy.records import NearbyRating
@@ -45,20 +46,18 @@ def read(reads: Reads, site: Site) -> Pending[Sequence[NearbyRating]]:
 
 
 def compute(site: Site, rows: Sequence[NearbyRating], parts: Parts) -> Part[EnergyRatings | None]:
-    """None if no rating is joined, and if it is not known what stands on the land unit."""
+    """None if no rating is joined."""
     buildings: BuildingsBlock | None = parts["buildings"].block
-    joined: list[tuple[str, NearbyRating]] = []
-    if buildings is not None:
-        inside = _inside(site, rows)
-        joined = [
-            (join, row)
-            for row, is_inside in zip(rows, inside, strict=True)
-            if (join := _join(site, row, buildings, is_inside))
-        ]
+    rnb_shares = buildings.rnb_shares if buildings else {}
+    joined = [
+        (join, row)
+        for row, is_inside in zip(rows, _inside(site, rows), strict=True)
+        if (join := _join(site, row, rnb_shares, is_inside))
+    ]
     return Part(_ratings(joined) if joined else None)
 
 
-RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, part_of="buildings")
+RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, unstated=(BAN.id,), part_of="buildings")
 
 
 def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:
@@ -73,11 +72,11 @@ def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:
     return is_inside
 
 
-def _join(site: Site, row: NearbyRating, buildings: BuildingsBlock, is_inside: bool) -> str | None:
+def _join(site: Site, row: NearbyRating, rnb_shares: Mapping[str, float], is_inside: bool) -> str | None:
     """The id that joins the rating to the land unit; None if it does not belong to it, or if this is not sure."""
     rnb_id = row.rating.rnb_id
-    if rnb_id in buildings.rnb_shares:
-        return "rnb_id" if buildings.rnb_shares[rnb_id] >= LEAST_SHARE else None
+    if rnb_id in rnb_shares:
+        return "rnb_id" if rnb_shares[rnb_id] >= LEAST_SHARE else None
     if rnb_id and site.loads.coverage(RNB.id).status == "covered":
         return None  # the register has the building elsewhere
     if row.parcel_ids is None:

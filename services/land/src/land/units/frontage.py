@@ -22,6 +22,8 @@ TOLERANCE_M = 0.2
 """Two parcels touch when their outlines come this close."""
 SIGHT_M = 60.0
 """How far across a public way the next parcel is searched. If there is none, the plan may end there."""
+CORNER_REACH_M = 2 * TOLERANCE_M
+"""The frontage ends at a corner of the outline that is this close to where the neighbour's tolerance ends."""
 MIN_PIECE_M = 1.0
 """Shorter pieces are gaps between the outlines of neighbours, not frontage."""
 LIMIT_M = 0.5
@@ -47,7 +49,8 @@ def estimate(unit: Area, neighbours: Sequence[Area], known_land: Area | None = N
     ray_indices, seen_parcels = outlines.query(rays, predicate="intersects")
     if len(np.unique(ray_indices)) < len(rays):
         return None
-    frontage = MultiLineString(lines)
+    corners = shapely.get_coordinates(unit)
+    frontage = MultiLineString([_to_corners(line, corners) for line in lines])
     if known_land is not None and not known_land.contains(unit.buffer(SIGHT_M)):
         facing = np.array(neighbours, dtype=object)[seen_parcels]
         if not _is_within(known_land, frontage, _ways_across(rays, ray_indices, facing)):
@@ -58,6 +61,17 @@ def estimate(unit: Area, neighbours: Sequence[Area], known_land: Area | None = N
 def _lines(geometry: BaseGeometry) -> list[LineString]:
     merged = shapely.line_merge(geometry) if geometry.geom_type == "MultiLineString" else geometry
     return [part for part in shapely.get_parts(merged) if isinstance(part, LineString) and not part.is_empty]
+
+
+def _to_corners(line: LineString, corners: Coordinates) -> LineString:
+    """The line with its ends moved out to corners of the outline, so that it is a sum of whole sides."""
+    points = shapely.get_coordinates(line).copy()
+    for end in (0, -1):
+        distances = np.hypot(*(corners - points[end]).T)
+        corner = corners[distances.argmin()]
+        if distances.min() <= CORNER_REACH_M and not (points == corner).all(axis=1).any():
+            points[end] = corner
+    return LineString(points)
 
 
 def _rays(lines: Sequence[LineString], unit: Area) -> Lines:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from land.answers.provenance import Coverage
 from land.answers.warnings import warning
 from land.datasets.joint_ownerships.queries import joint_ownerships_on
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
@@ -36,19 +35,14 @@ def read(reads: Reads, site: Site) -> Pending[Sequence[JointOwnershipRecord]]:
     return joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
 
 
-def compute(site: Site, rows: Sequence[JointOwnershipRecord], parts: Parts) -> Part[tuple[JointOwnership, ...]]:
-    """The register counts as covered only with the block of buildings, which shows them."""
-    coverage = site.loads.coverage(_DATASET)
-    if parts["buildings"].block is None:
-        is_loaded = coverage.status in ("covered", "partial")
-        return Part((), coverage=[Coverage(_DATASET, "not_covered", "not_covered") if is_loaded else coverage])
+def compute(site: Site, rows: Sequence[JointOwnershipRecord], _: Parts) -> Part[tuple[JointOwnership, ...]]:
     ownerships, warnings = joint_ownerships_of(rows), []
     if len(ownerships) > MAX_JOINT_OWNERSHIPS:
         warnings.append(warning("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
-    return Part(tuple(ownerships[:MAX_JOINT_OWNERSHIPS]), warnings, [coverage])
+    return Part(tuple(ownerships[:MAX_JOINT_OWNERSHIPS]), warnings)
 
 
-RECIPE = Recipe("joint_ownerships", (), read, compute, unstated=(_DATASET,), part_of="buildings")
+RECIPE = Recipe("joint_ownerships", (_DATASET,), read, compute, part_of="buildings")
 
 
 def joint_ownerships_of(rows: Sequence[JointOwnershipRecord]) -> list[JointOwnership]:

@@ -12,6 +12,7 @@ from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.records import NearbyAddress
+from land.datasets.addresses.registration import BAN
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
@@ -138,7 +139,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
 
 
-_CITED = (CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
+_CITED = (BAN.id, CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
 RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
 
 

@@ -4,9 +4,9 @@ Candidates are sales of the same communes and of one kind, without those of the 
 says which sales compare at all. The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
 are listed; a year of age counts as 100 m.
 
-The kind is bare land if nothing is built. Otherwise the first of these that is known decides: the land unit's newest
-sale of a building; the use of its buildings in BD TOPO; the kind most often sold among the NEIGHBOURS nearest sales.
-That last rule also separates building land from other bare land.
+The kind is bare land if nothing is built: building land in a zone for building, other land in another zone. Otherwise
+the first of these that is known decides: the land unit's newest sale of a building; the use of its buildings in BD
+TOPO; the kind most often sold among the NEIGHBOURS nearest sales, which also separates bare land without a zone.
 """
 
 import math
@@ -25,15 +25,19 @@ from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.parcels.registration import PARCELS
+from land.datasets.planning.queries import zones_in
+from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.sales import queries as sales
 from land.datasets.sales.market_rows import BARE, BUILT, Kind
 from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.registration import DVF
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
+from land.store.loads import Load
 from land.store.prepared import Pending
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
+from land.units.overlap import LINE_REACH_M, zoning_of
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 from servicekit.languages import Text
@@ -53,8 +57,11 @@ DAYS_PER_YEAR = 365.25
 _KIND_OF_TYPE: Final[dict[str, Kind]] = {"Maison": "house", "Appartement": "flat"}
 _COMMERCIAL_TYPE = "Local industriel"
 _COMMERCIAL_USAGES = ("Commercial et services", "Industriel")
+_ZONES_TO_BUILD, _OTHER_ZONES = ("U", "AUc", "AUs"), ("A", "N", "Nd")
+_SECTORS_TO_BUILD, _OTHER_SECTORS = ("01", "02"), ("03",)
+"""Types of zones of a PLU, and of sectors of a carte communale (CNIG)."""
 
-Basis = Literal["own_sale", "nothing_built", "buildings", "nearby_sales"]
+Basis = Literal["own_sale", "zone", "nothing_built", "buildings", "nearby_sales"]
 _KIND_TEXTS: Mapping[str, Text] = {
     "house": Text("maison", "house"),
     "flat": Text("appartement", "flat"),
@@ -66,6 +73,10 @@ _BASIS_TEXTS: Mapping[Basis, Text] = {
     "own_sale": Text(
         "celle de la dernière vente du terrain",
         "that of the land's own last sale",
+    ),
+    "zone": Text(
+        "rien n’est bâti sur le terrain, et sa zone dit à quoi sert le sol",
+        "nothing is built on the land, and its zone says what the ground is for",
     ),
     "nothing_built": Text(
         "rien n’est bâti sur le terrain, et c’est le sol le plus vendu alentour",
@@ -134,17 +145,39 @@ class Market:
     period_to: str | None
     first_radius_m: float = RADII_M[0]
     """The first query reads so far at least: smaller circles probably have too few sales."""
+    ground_kind: Kind | None = None
+    """The kind of bare land in the largest zone; None if no zone is known."""
+    zone_loads: Sequence[Load] = ()
+    """The loads that `ground_kind` is from."""
 
 
 def read(reads: Reads, site: Site) -> Pending[Market]:
     years = [load.partition.part for load in site.loads.all if load.dataset == DVF.id and load.partition.part]
+    ground_kind, zone_loads = _zone(reads, site)
     market = Market(
         sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(DVF.id) else None,
         first_radius_m=_likely_radius(site),
+        ground_kind=ground_kind,
+        zone_loads=zone_loads,
     )
     return lambda: market
+
+
+def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:
+    """The kind of bare land in the largest zone, and the loads of this zone."""
+    facts = zones_in(reads, site.boxes(LINE_REACH_M), site.communes) if site.shape else None
+    overlaps = zoning_of(facts[0], site.shape).zones if facts and site.shape else ()
+    for zone in (overlap.zone for overlap in overlaps[:1]):
+        kind: Kind | None = None
+        if zone.zone_type in _ZONES_TO_BUILD or zone.sector_type in _SECTORS_TO_BUILD:
+            kind = "building_land"
+        elif zone.zone_type in _OTHER_ZONES or zone.sector_type in _OTHER_SECTORS:
+            kind = "land"
+        loads = facts[2] if facts and kind else ()
+        return kind, [load for load in loads if (load.dataset, load.partition.code) == (GPU_ZONES.id, zone.partition)]
+    return None, ()
 
 
 def _likely_radius(site: Site) -> float:
@@ -167,7 +200,8 @@ def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | N
         return Part(None, warnings)
     sales, buildings = parts["history"].block.sales, parts["buildings"].block
     block = compare(facts, site.shape, site.selected, sales, buildings)
-    return Part(block, [*warnings, *comparable_warnings(block.comparables)])
+    loads = facts.zone_loads if block.kind_basis == "zone" else ()
+    return Part(block, [*warnings, *comparable_warnings(block.comparables)], loads=loads)
 
 
 RECIPE = Recipe("real_estate", (), read, compute)
@@ -181,9 +215,12 @@ def compare(
     buildings: BuildingsBlock | None,
 ) -> RealEstateBlock:
     """`parcel_ids` and `own_sales` are those of the land unit; `buildings` is None if they are not known."""
-    kinds, basis = _kinds(own_sales, buildings)
+    kinds, basis = _kinds(own_sales, buildings, facts.ground_kind)
     around = _Around(facts, shape, parcel_ids)
     near, radius_m = _search(around, kinds)
+    if basis == "zone" and not near:
+        kinds, basis = BARE, "nothing_built"
+        near, radius_m = _search(around, kinds)
     if len(kinds) > 1 and near:
         # A smaller circle does not have enough sales of all kinds, so it does not have enough of one.
         near, radius_m = _search(around, [_most_sold(near)], RADII_M.index(radius_m))
@@ -218,25 +255,28 @@ def comparable_warnings(comparables: Sequence[Comparable]) -> list[AnswerWarning
     return [item for item in warnings if item is not None]
 
 
-def _kinds(own_sales: Sequence[Sale], buildings: BuildingsBlock | None) -> tuple[Sequence[str], Basis]:
+def _kinds(
+    own_sales: Sequence[Sale], buildings: BuildingsBlock | None, ground_kind: Kind | None
+) -> tuple[Sequence[Kind], Basis]:
     """Which kinds compare, and the reason."""
+    bare = [ground_kind] if ground_kind else BARE
     if buildings is not None and buildings.count == 0:
-        return BARE, "nothing_built"
+        return bare, "zone" if ground_kind else "nothing_built"
     sold = next((kind for sale in own_sales if (kind := _kind_sold(sale))), None)
     if sold:
         return [sold], "own_sale"
     built = _kind_built(buildings.items) if buildings else None
     if built:
         return [built], "buildings"
-    return BUILT if buildings else (*BUILT, *BARE), "nearby_sales"
+    return BUILT if buildings else (*BUILT, *bare), "nearby_sales"
 
 
-def _kind_sold(sale: Sale) -> str | None:
+def _kind_sold(sale: Sale) -> Kind | None:
     name = sale.type_local or ""
     return "commercial" if name.startswith(_COMMERCIAL_TYPE) else _KIND_OF_TYPE.get(name)
 
 
-def _kind_built(items: Sequence[Building]) -> str | None:
+def _kind_built(items: Sequence[Building]) -> Kind | None:
     """A flat if a building has several dwellings, a house if one has a single dwelling, else business premises."""
     dwellings = [item.dwelling_count for item in items if item.dwelling_count is not None]
     if dwellings and max(dwellings) > 0:

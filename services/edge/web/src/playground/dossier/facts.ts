@@ -174,7 +174,7 @@ function builtRows(properties: LandUnitProperties, words: Words): Row[] {
   return [
     built(
       t.buildings,
-      buildings && (buildings.count === 0 ? t.noneOf : [buildings.count, ...what].join(t.separator)),
+      buildings?.count != null && (buildings.count === 0 ? t.noneOf : [buildings.count, ...what].join(t.separator)),
       from.length > 0 ? from : BUILT,
     ),
     built(t.jointOwnerships, buildings && listed(properties, shared, ["rnic"], words, t.noJointOwnership), ["rnic"]),

@@ -156,6 +156,7 @@ export const viewTexts = translations({
   kindBasis: ["D’après", "Judged by"],
   kindBases: {
     own_sale: ["sa propre vente", "its own sale"],
+    zone: ["sa zone", "its zone"],
     nothing_built: ["l’absence de bâti", "nothing being built"],
     buildings: ["les bâtiments", "its buildings"],
     nearby_sales: ["ce qui se vend autour", "what sells nearby"],
