@@ -71,6 +71,8 @@ def _operation_names(operation: Json, schemas: Json) -> Iterator[str]:
     if "requestBody" in operation:
         first = next(iter(operation["requestBody"]["content"].values()))
         names[f"{prefix}Body"] = _type(first["schema"])
+    if "200" not in operation["responses"]:
+        return  # an answer without content
     contents: Json = operation["responses"]["200"]["content"]
     result = next(content["schema"] for media_type, content in contents.items() if media_type != _EVENTS)
     if result.get("format") == "binary" or _type(result) not in schemas:

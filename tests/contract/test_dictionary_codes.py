@@ -49,6 +49,8 @@ ENUMS = {
     "match": land_pb2.ParcelMatchKind.DESCRIPTOR,
     "block": land_pb2.Block.DESCRIPTOR,
     "coverage": land_pb2.CoverageStatus.DESCRIPTOR,
+    "event_kind": land_pb2.FactKind.DESCRIPTOR,
+    "event_change": land_pb2.FactChange.DESCRIPTOR,
     "verdict": assistant_pb2.Verdict.DESCRIPTOR,
     "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,
     "assistant_mode": keys_pb2.AssistantMode.DESCRIPTOR,

@@ -184,6 +184,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/watches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the watches
+         * @description Lists the partner's watches, in order of id.
+         */
+        get: operations["listWatches"];
+        put?: never;
+        /**
+         * Watch parcels, a commune or an area
+         * @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription or risk there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only.
+         */
+        post: operations["createWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/watches/{watch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a watch
+         * @description Ends a watch. Its events stay in the feed.
+         */
+        delete: operations["deleteWatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of the watches
+         * @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assistant/divide-land": {
         parameters: {
             query?: never;
@@ -652,6 +716,13 @@ export interface components {
             /** @description How the ratings were joined to the land. */
             joined_by: components["schemas"]["JoinCount"][];
         };
+        /** @description The next events of a partner's watches. */
+        EventsResponse: {
+            /** @description The events, the oldest first. Empty if there are no newer ones. */
+            events: components["schemas"]["LandEvent"][];
+            /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
+            next_after: string | null;
+        };
         /** @description The land unit as GeoJSON: one Feature, the union of the parcels. */
         FeatureCollection: {
             /**
@@ -745,6 +816,43 @@ export interface components {
             owners: components["schemas"]["Owner"][];
             /** @description Altitude and slope of the land. Null if no altitude is known. */
             terrain: components["schemas"]["Terrain"] | null;
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
+        LandEvent: {
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /**
+             * @description What kind of fact it is.
+             * @enum {string|null}
+             */
+            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | null;
+            /**
+             * @description What happened to the fact.
+             * @enum {string|null}
+             */
+            change: "new" | "changed" | "removed" | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places. */
+            watch_ids: string[];
+            /** @description The fact before the load, with members of the same names as in an answer. Null if it is new. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
         };
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
@@ -1633,6 +1741,38 @@ export interface components {
             state?: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded" | null;
             /** @description Whether the same request may have the dataset later. Absent without dataset. */
             retry?: boolean | null;
+        };
+        /** @description What a partner watches. */
+        Watch: {
+            /** @description Id of the watch. It follows from what is watched. */
+            id: string;
+            /** @description The partner's own name of the watch. */
+            name: string | null;
+            /** @description The watched parcels; empty if a commune or an area is watched. */
+            parcel_ids: string[];
+            /** @description The watched commune, by its INSEE code. */
+            commune_code: string | null;
+            /** @description The watched area as GeoJSON. */
+            area: components["schemas"]["Geometry"] | null;
+            /** @description When the watch began, RFC 3339 UTC. */
+            created_at: string;
+        };
+        WatchBody: {
+            /** @description Your own name of the watch. */
+            name?: string | null;
+            /** @description The parcels to watch: at most 100 ids. */
+            parcel_ids?: string[] | null;
+            /** @description The commune to watch, by its INSEE code; of Paris, Lyon and Marseille an arrondissement. */
+            commune_code?: string | null;
+            /** @description The area to watch: a GeoJSON Polygon or MultiPolygon in WGS 84, as in /parcels/search. */
+            area?: components["schemas"]["SearchGeometry"] | null;
+        };
+        /** @description A page of watches. */
+        WatchesResponse: {
+            /** @description The watches of this page, in order of id. */
+            watches: components["schemas"]["Watch"][];
+            /** @description The cursor parameter of the next page. Null on the last page. */
+            next_cursor: string | null;
         };
     };
     responses: never;
@@ -2804,6 +2944,492 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.mapbox-vector-tile": string;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWatches: {
+        parameters: {
+            query?: {
+                /** @description Most items of one page, from 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description next_cursor of the page before. Absent for the first page. */
+                cursor?: string | null;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the partner's watches, in order of id. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchesResponse"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchBody"];
+            };
+        };
+        responses: {
+            /** @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription or risk there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description Id of the watch. */
+                watch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ends a watch. Its events stay in the feed. */
+            204: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description next_after of the answer before, or the id of the last event that you have. Absent for the oldest events. */
+                after?: string | null;
+                /** @description Most items of one page, from 1 to 200; 50 by default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsResponse"];
                 };
             };
             /** @description `invalid_payload`: Invalid request */

@@ -268,6 +268,24 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         commune = land_pb2.LoadedCommune(code="00001", datasets=["ban"])
         return await self._answer(context, land_pb2.ListCommunesResponse(communes=[commune], next_page_token="00001"))
 
+    async def CreateWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.Watch(id="w1", commune_code=request.commune_code))
+
+    async def ListWatches(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.ListWatchesResponse())
+
+    async def DeleteWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.DeleteWatchResponse())
+
+    async def ListEvents(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        event = land_pb2.Event(id="7", kind=land_pb2.FACT_KIND_SALE, change=land_pb2.FACT_CHANGE_NEW)
+        event.after.update({"valeur_fonciere": 250_000})
+        return await self._answer(context, land_pb2.ListEventsResponse(events=[event], next_after="7"))
+
     async def GetDatasetStates(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         state = land_pb2.DatasetState(dataset="ban", way="on_demand", partition="commune", partition_count=3)

@@ -416,6 +416,15 @@ class EnergyRatings(TypedDict):
     joined_by: list[JoinCount]
 
 
+class EventsResponse(TypedDict):
+    """The next events of a partner's watches."""
+
+    # The events, the oldest first. Empty if there are no newer ones.
+    events: list[LandEvent]
+    # The after parameter of the next request, also if there are no newer events yet. Null if there never was one.
+    next_after: str | None
+
+
 class FeatureCollection(TypedDict):
     """The land unit as GeoJSON: one Feature, the union of the parcels."""
 
@@ -516,6 +525,35 @@ class LandBlock(TypedDict):
     owners: list[Owner]
     # Altitude and slope of the land. Null if no altitude is known.
     terrain: Terrain | None
+
+
+class LandEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event."""
+
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What kind of fact it is.
+    kind: Literal["sale", "permit", "plan", "easement", "prescription", "risk", None]
+    # What happened to the fact.
+    change: Literal["new", "changed", "removed", None]
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places.
+    watch_ids: list[str]
+    # The fact before the load, with members of the same names as in an answer. Null if it is new.
+    before: dict[str, Any] | None
+    # The fact after the load. Null if it is removed.
+    after: dict[str, Any] | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
 
 
 class LandLine(TypedDict):
@@ -1486,6 +1524,43 @@ class Warning(TypedDict):
     retry: NotRequired[bool | None]
 
 
+class Watch(TypedDict):
+    """What a partner watches."""
+
+    # Id of the watch. It follows from what is watched.
+    id: str
+    # The partner's own name of the watch.
+    name: str | None
+    # The watched parcels; empty if a commune or an area is watched.
+    parcel_ids: list[str]
+    # The watched commune, by its INSEE code.
+    commune_code: str | None
+    # The watched area as GeoJSON.
+    area: Geometry | None
+    # When the watch began, RFC 3339 UTC.
+    created_at: str
+
+
+class WatchBody(TypedDict):
+    # Your own name of the watch.
+    name: NotRequired[str | None]
+    # The parcels to watch: at most 100 ids.
+    parcel_ids: NotRequired[list[str] | None]
+    # The commune to watch, by its INSEE code; of Paris, Lyon and Marseille an arrondissement.
+    commune_code: NotRequired[str | None]
+    # The area to watch: a GeoJSON Polygon or MultiPolygon in WGS 84, as in /parcels/search.
+    area: NotRequired[SearchGeometry | None]
+
+
+class WatchesResponse(TypedDict):
+    """A page of watches."""
+
+    # The watches of this page, in order of id.
+    watches: list[Watch]
+    # The cursor parameter of the next page. Null on the last page.
+    next_cursor: str | None
+
+
 ResolveAddressBody = AddressQuery
 
 ResolveAddressResult = ResolveResponse
@@ -1551,6 +1626,32 @@ SearchParcelsBody = ParcelSearchBody
 SearchParcelsResult = ParcelCollection
 
 SearchParcelsItem = ParcelFeature
+
+CreateWatchBody = WatchBody
+
+CreateWatchResult = Watch
+
+
+class ListWatchesParameters(TypedDict):
+    # Most items of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+    # next_cursor of the page before. Absent for the first page.
+    cursor: NotRequired[str | None]
+
+
+ListWatchesResult = WatchesResponse
+
+ListWatchesItem = Watch
+
+
+class ListEventsParameters(TypedDict):
+    # next_after of the answer before, or the id of the last event that you have. Absent for the oldest events.
+    after: NotRequired[str | None]
+    # Most items of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+
+
+ListEventsResult = EventsResponse
 
 
 class DivideLandParameters(TypedDict):

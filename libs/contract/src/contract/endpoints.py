@@ -17,6 +17,8 @@ USAGE = "usage"
 COVERAGE = "coverage"
 RESOLVE_BATCH = "addresses.resolve.batch"
 LAND_UNITS_BATCH = "land-units.batch"
+WATCHES = "watches"
+EVENTS = "events"
 
 WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
@@ -31,6 +33,8 @@ WEIGHTS: Mapping[str, int] = {
     COVERAGE: 0,
     RESOLVE_BATCH: 0,
     LAND_UNITS_BATCH: 0,
+    WATCHES: 0,
+    EVENTS: 0,
 }
 """Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
 costs units too: see `keys.keys.policy`.

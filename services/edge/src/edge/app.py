@@ -10,7 +10,19 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, partners, sessions, usage
-from edge.api.v1 import account, addresses, agents, assistant, batches, health, land_units, parcels, status, tiles
+from edge.api.v1 import (
+    account,
+    addresses,
+    agents,
+    assistant,
+    batches,
+    health,
+    land_units,
+    parcels,
+    status,
+    tiles,
+    watches,
+)
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
 from edge.leases.leases import LATER_S, Leases
@@ -39,6 +51,7 @@ _CONSUMER_ROUTERS = (
     batches.router,
     parcels.router,
     tiles.router,
+    watches.router,
     assistant.router,
     account.router,
     agents.router,

@@ -7,6 +7,7 @@
     - CommuneNeeded: the query names only a département or a region
   - ParcelNotFound
     - ParcelRetired: the plan once had the parcel; the metadata names its successors
+  - WatchNotFound
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
     - FileMissing, of SourceUnavailable: the publisher answers but has no such file
 - DiskSpaceLow: a load was refused or cancelled before it filled the disk
@@ -38,6 +39,10 @@ class ParcelNotFound(ServiceError):
 
 class ParcelRetired(ParcelNotFound):
     code = "parcel_retired"
+
+
+class WatchNotFound(ServiceError):
+    code = "not_found"
 
 
 class CommuneLoading(ServiceError):

@@ -23,6 +23,7 @@ from land.datasets.relief.client import AltimetryService
 from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
+from land.events.watches import Watches
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import Maintenance, UsageLog
@@ -168,7 +169,7 @@ def create_server(settings: LandSettings) -> RpcServer:
             engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(pipeline, workers)
+    servicer = LandServicer(pipeline, workers, Watches(engine, settings.watches_per_partner))
     if units and stored:
         background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
     registration = Registration(

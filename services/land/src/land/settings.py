@@ -69,6 +69,8 @@ class LandSettings(LoadingSettings, RpcSettings):
     """Size of the file in `LAND_DATA_DIR` with finished parts of land units, in MiB. Above it, land deletes the least
     recently used ones. It counts as a part of `LAND_ON_DEMAND_BYTES`. 0 means that every land unit is computed for each
     request."""
+    watches_per_partner: int = Field(default=1_000, ge=0)
+    """Watches of one partner. Each has at most 100 parcels, a commune, or an area of 50 km²."""
     on_demand: Literal["on", "off"] = "on"
     """Whether requests load missing data from the publishers."""
     standby_url: SecretStr | None = None

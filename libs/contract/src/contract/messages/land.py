@@ -104,6 +104,11 @@ LAYOUTS = {
     pb.GetCoverageResponse: Layout(
         name="CoverageResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),
+    pb.ListWatchesResponse: Layout(
+        name="WatchesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
+    ),
+    pb.Event: Layout(name="LandEvent", nullable=("before", "after")),
+    pb.ListEventsResponse: Layout(name="EventsResponse", null_if_empty=("next_after",)),
 }
 SHAPES = Shapes(LAYOUTS)
 _FEATURE = SHAPES[pb.LandUnit]
@@ -113,6 +118,9 @@ REVERSE = SHAPES[pb.ReverseAddressResponse]
 PARCELS = SHAPES[pb.SearchParcelsResponse]
 COVERAGE = SHAPES[pb.GetCoverageResponse]
 COMMUNES = SHAPES[pb.ListCommunesResponse]
+WATCH = SHAPES[pb.Watch]
+WATCHES = SHAPES[pb.ListWatchesResponse]
+EVENTS = SHAPES[pb.ListEventsResponse]
 DATASET_STATE = SHAPES[pb.DatasetState]
 FEATURE_COLLECTION = Composed(
     "FeatureCollection",

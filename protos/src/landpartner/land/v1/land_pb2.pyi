@@ -10,6 +10,7 @@ A scalar that is `optional` and absent is a fact that is not known. Dates are YY
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
@@ -189,6 +190,50 @@ TILE_LAYER_ZONES: TileLayer.ValueType  # 3
 TILE_LAYER_SALES: TileLayer.ValueType  # 4
 """Comparable sales, as points. Zooms 14 to 18."""
 Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
+
+class _FactKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FactKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FactKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FACT_KIND_UNSPECIFIED: _FactKind.ValueType  # 0
+    FACT_KIND_SALE: _FactKind.ValueType  # 1
+    FACT_KIND_PERMIT: _FactKind.ValueType  # 2
+    FACT_KIND_PLAN: _FactKind.ValueType  # 3
+    FACT_KIND_EASEMENT: _FactKind.ValueType  # 4
+    FACT_KIND_PRESCRIPTION: _FactKind.ValueType  # 5
+    FACT_KIND_RISK: _FactKind.ValueType  # 6
+
+class FactKind(_FactKind, metaclass=_FactKindEnumTypeWrapper): ...
+
+FACT_KIND_UNSPECIFIED: FactKind.ValueType  # 0
+FACT_KIND_SALE: FactKind.ValueType  # 1
+FACT_KIND_PERMIT: FactKind.ValueType  # 2
+FACT_KIND_PLAN: FactKind.ValueType  # 3
+FACT_KIND_EASEMENT: FactKind.ValueType  # 4
+FACT_KIND_PRESCRIPTION: FactKind.ValueType  # 5
+FACT_KIND_RISK: FactKind.ValueType  # 6
+Global___FactKind: _TypeAlias = FactKind  # noqa: Y015
+
+class _FactChange:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FactChangeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FactChange.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FACT_CHANGE_UNSPECIFIED: _FactChange.ValueType  # 0
+    FACT_CHANGE_NEW: _FactChange.ValueType  # 1
+    FACT_CHANGE_CHANGED: _FactChange.ValueType  # 2
+    FACT_CHANGE_REMOVED: _FactChange.ValueType  # 3
+
+class FactChange(_FactChange, metaclass=_FactChangeEnumTypeWrapper): ...
+
+FACT_CHANGE_UNSPECIFIED: FactChange.ValueType  # 0
+FACT_CHANGE_NEW: FactChange.ValueType  # 1
+FACT_CHANGE_CHANGED: FactChange.ValueType  # 2
+FACT_CHANGE_REMOVED: FactChange.ValueType  # 3
+Global___FactChange: _TypeAlias = FactChange  # noqa: Y015
 
 @_typing.final
 class AddressQuery(_message.Message):
@@ -3360,3 +3405,295 @@ class DatasetState(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__refresh_at) -> _WhichOneofReturnType__refresh_at | None: ...
 
 Global___DatasetState: _TypeAlias = DatasetState  # noqa: Y015
+
+@_typing.final
+class Watch(_message.Message):
+    """What a partner watches: parcels, a commune or an area."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    AREA_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    name: _builtins.str
+    commune_code: _builtins.str
+    area: _builtins.bytes
+    """GeoJSON, a Polygon or MultiPolygon."""
+    created_at: _builtins.str
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+        commune_code: _builtins.str | None = ...,
+        area: _builtins.bytes = ...,
+        created_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_commune_code", b"_commune_code", "_name", b"_name", "commune_code", b"commune_code", "name", b"name"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_commune_code", b"_commune_code", "_name", b"_name", "area", b"area", "commune_code", b"commune_code", "created_at", b"created_at", "id", b"id", "name", b"name", "parcel_ids", b"parcel_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__commune_code: _TypeAlias = _typing.Literal["commune_code"]  # noqa: Y015
+    _WhichOneofArgType__commune_code: _TypeAlias = _typing.Literal["_commune_code", b"_commune_code"]  # noqa: Y015
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__commune_code) -> _WhichOneofReturnType__commune_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+
+Global___Watch: _TypeAlias = Watch  # noqa: Y015
+
+@_typing.final
+class CreateWatchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    AREA_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    name: _builtins.str
+    commune_code: _builtins.str
+    area: _builtins.bytes
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Exactly one of the following."""
+
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        name: _builtins.str = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+        commune_code: _builtins.str = ...,
+        area: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "commune_code", b"commune_code", "name", b"name", "parcel_ids", b"parcel_ids", "partner_id", b"partner_id", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateWatchRequest: _TypeAlias = CreateWatchRequest  # noqa: Y015
+
+@_typing.final
+class ListWatchesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    page_size: _builtins.int
+    page_token: _builtins.str
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "partner_id", b"partner_id", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWatchesRequest: _TypeAlias = ListWatchesRequest  # noqa: Y015
+
+@_typing.final
+class ListWatchesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WATCHES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Empty on the last page."""
+    @_builtins.property
+    def watches(self) -> _containers.RepeatedCompositeFieldContainer[Global___Watch]: ...
+    def __init__(
+        self,
+        *,
+        watches: _abc.Iterable[Global___Watch] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "watches", b"watches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWatchesResponse: _TypeAlias = ListWatchesResponse  # noqa: Y015
+
+@_typing.final
+class DeleteWatchRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    WATCH_ID_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    watch_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        watch_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["partner_id", b"partner_id", "scope", b"scope", "watch_id", b"watch_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteWatchRequest: _TypeAlias = DeleteWatchRequest  # noqa: Y015
+
+@_typing.final
+class DeleteWatchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteWatchResponse: _TypeAlias = DeleteWatchResponse  # noqa: Y015
+
+@_typing.final
+class ListEventsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    after: _builtins.str
+    """The id of the last event that the partner has; empty for the oldest that is kept."""
+    page_size: _builtins.int
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        after: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "page_size", b"page_size", "partner_id", b"partner_id", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListEventsRequest: _TypeAlias = ListEventsRequest  # noqa: Y015
+
+@_typing.final
+class ListEventsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    NEXT_AFTER_FIELD_NUMBER: _builtins.int
+    next_after: _builtins.str
+    """For the next request; the `after` of this one if there is no event."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___Event]: ...
+    def __init__(
+        self,
+        *,
+        events: _abc.Iterable[Global___Event] | None = ...,
+        next_after: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next_after", b"next_after"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListEventsResponse: _TypeAlias = ListEventsResponse  # noqa: Y015
+
+@_typing.final
+class Event(_message.Message):
+    """A fact about watched places that a load has changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    CHANGE_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODES_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    WATCH_IDS_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    DATASET_FIELD_NUMBER: _builtins.int
+    PREVIOUS_EDITION_FIELD_NUMBER: _builtins.int
+    EDITION_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Grows from event to event."""
+    kind: Global___FactKind.ValueType
+    change: Global___FactChange.ValueType
+    created_at: _builtins.str
+    dataset: _builtins.str
+    previous_edition: _builtins.str
+    """Absent if the part was not loaded before."""
+    edition: _builtins.str
+    @_builtins.property
+    def commune_codes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The watched parcels that the fact is about: at most 100, and none if it is about the whole commune."""
+
+    @_builtins.property
+    def watch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def before(self) -> _struct_pb2.Struct: ...
+    @_builtins.property
+    def after(self) -> _struct_pb2.Struct: ...
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        kind: Global___FactKind.ValueType = ...,
+        change: Global___FactChange.ValueType = ...,
+        created_at: _builtins.str = ...,
+        commune_codes: _abc.Iterable[_builtins.str] | None = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+        watch_ids: _abc.Iterable[_builtins.str] | None = ...,
+        before: _struct_pb2.Struct | None = ...,
+        after: _struct_pb2.Struct | None = ...,
+        dataset: _builtins.str = ...,
+        previous_edition: _builtins.str | None = ...,
+        edition: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_previous_edition", b"_previous_edition", "after", b"after", "before", b"before", "previous_edition", b"previous_edition"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_previous_edition", b"_previous_edition", "after", b"after", "before", b"before", "change", b"change", "commune_codes", b"commune_codes", "created_at", b"created_at", "dataset", b"dataset", "edition", b"edition", "id", b"id", "kind", b"kind", "parcel_ids", b"parcel_ids", "previous_edition", b"previous_edition", "watch_ids", b"watch_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__previous_edition: _TypeAlias = _typing.Literal["previous_edition"]  # noqa: Y015
+    _WhichOneofArgType__previous_edition: _TypeAlias = _typing.Literal["_previous_edition", b"_previous_edition"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_edition) -> _WhichOneofReturnType__previous_edition | None: ...
+
+Global___Event: _TypeAlias = Event  # noqa: Y015

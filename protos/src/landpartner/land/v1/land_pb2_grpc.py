@@ -79,6 +79,26 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.FromString,
                 _registered_method=True)
+        self.CreateWatch = channel.unary_unary(
+                '/landpartner.land.v1.LandService/CreateWatch',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.Watch.FromString,
+                _registered_method=True)
+        self.ListWatches = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ListWatches',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesResponse.FromString,
+                _registered_method=True)
+        self.DeleteWatch = channel.unary_unary(
+                '/landpartner.land.v1.LandService/DeleteWatch',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchResponse.FromString,
+                _registered_method=True)
+        self.ListEvents = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ListEvents',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.FromString,
+                _registered_method=True)
 
 
 class LandServiceServicer:
@@ -156,6 +176,36 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateWatch(self, request, context):
+        """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
+        Reasons: invalid_payload.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListWatches(self, request, context):
+        """The watches of a partner, in order of id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteWatch(self, request, context):
+        """Reasons: not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEvents(self, request, context):
+        """The events of the watches of a partner, the oldest first.
+        Reasons: invalid_payload.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LandServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -203,6 +253,26 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.GetDatasetStates,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.SerializeToString,
+            ),
+            'CreateWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateWatch,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.Watch.SerializeToString,
+            ),
+            'ListWatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWatches,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesResponse.SerializeToString,
+            ),
+            'DeleteWatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteWatch,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchResponse.SerializeToString,
+            ),
+            'ListEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEvents,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -448,6 +518,114 @@ class LandService:
             '/landpartner.land.v1.LandService/GetDatasetStates',
             landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.GetDatasetStatesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/CreateWatch',
+            landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.Watch.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ListWatches',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListWatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteWatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/DeleteWatch',
+            landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ListEvents',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -67,6 +67,18 @@ class LandServiceStub:
     """The communes with loaded data, in order of code."""
     GetDatasetStates: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]
     """Every dataset in numbers, without the demo. Names no place."""
+    CreateWatch: _grpc.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.Watch]
+    """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
+    Reasons: invalid_payload.
+    """
+    ListWatches: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListWatchesRequest, _land_pb2.ListWatchesResponse]
+    """The watches of a partner, in order of id."""
+    DeleteWatch: _grpc.UnaryUnaryMultiCallable[_land_pb2.DeleteWatchRequest, _land_pb2.DeleteWatchResponse]
+    """Reasons: not_found."""
+    ListEvents: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListEventsRequest, _land_pb2.ListEventsResponse]
+    """The events of the watches of a partner, the oldest first.
+    Reasons: invalid_payload.
+    """
 
 @_typing.type_check_only
 class LandServiceAsyncStub(LandServiceStub):
@@ -103,6 +115,18 @@ class LandServiceAsyncStub(LandServiceStub):
     """The communes with loaded data, in order of code."""
     GetDatasetStates: _aio.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]  # type: ignore[assignment]
     """Every dataset in numbers, without the demo. Names no place."""
+    CreateWatch: _aio.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.Watch]  # type: ignore[assignment]
+    """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
+    Reasons: invalid_payload.
+    """
+    ListWatches: _aio.UnaryUnaryMultiCallable[_land_pb2.ListWatchesRequest, _land_pb2.ListWatchesResponse]  # type: ignore[assignment]
+    """The watches of a partner, in order of id."""
+    DeleteWatch: _aio.UnaryUnaryMultiCallable[_land_pb2.DeleteWatchRequest, _land_pb2.DeleteWatchResponse]  # type: ignore[assignment]
+    """Reasons: not_found."""
+    ListEvents: _aio.UnaryUnaryMultiCallable[_land_pb2.ListEventsRequest, _land_pb2.ListEventsResponse]  # type: ignore[assignment]
+    """The events of the watches of a partner, the oldest first.
+    Reasons: invalid_payload.
+    """
 
 class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -190,5 +214,41 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.GetDatasetStatesResponse, _abc.Awaitable[_land_pb2.GetDatasetStatesResponse]]:
         """Every dataset in numbers, without the demo. Names no place."""
+
+    @_abc_1.abstractmethod
+    def CreateWatch(
+        self,
+        request: _land_pb2.CreateWatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.Watch, _abc.Awaitable[_land_pb2.Watch]]:
+        """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
+        Reasons: invalid_payload.
+        """
+
+    @_abc_1.abstractmethod
+    def ListWatches(
+        self,
+        request: _land_pb2.ListWatchesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ListWatchesResponse, _abc.Awaitable[_land_pb2.ListWatchesResponse]]:
+        """The watches of a partner, in order of id."""
+
+    @_abc_1.abstractmethod
+    def DeleteWatch(
+        self,
+        request: _land_pb2.DeleteWatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.DeleteWatchResponse, _abc.Awaitable[_land_pb2.DeleteWatchResponse]]:
+        """Reasons: not_found."""
+
+    @_abc_1.abstractmethod
+    def ListEvents(
+        self,
+        request: _land_pb2.ListEventsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ListEventsResponse, _abc.Awaitable[_land_pb2.ListEventsResponse]]:
+        """The events of the watches of a partner, the oldest first.
+        Reasons: invalid_payload.
+        """
 
 def add_LandServiceServicer_to_server(servicer: LandServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

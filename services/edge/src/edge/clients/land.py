@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"]
-IDEMPOTENT = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
-"""Every call of land only reads, so all may be retried."""
+IDEMPOTENT = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "DeleteWatch")
+"""Calls that may be retried: they only read, or create what exists already the second time."""
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -156,7 +156,9 @@ def _resolve(query: land_pb2.AddressQuery, grant: Grant, deadline_s: float) -> _
 
 
 def _for_key(request: M, grant: Grant) -> M:
-    """Sets the scope of the key."""
+    """Sets the scope and the partner of the key."""
+    if "partner_id" in request.DESCRIPTOR.fields_by_name:
+        request.partner_id = grant.partner_id  # type: ignore[attr-defined]
     if "scope" in request.DESCRIPTOR.fields_by_name:
         request.scope = land_pb2.SCOPE_ALL if grant.mode == KEY_MODE_LIVE else land_pb2.SCOPE_DEMO  # type: ignore[attr-defined]
     return request

@@ -543,7 +543,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -812,6 +812,13 @@ export interface components {
             /** @description How the ratings were joined to the land. */
             joined_by: components["schemas"]["JoinCount"][];
         };
+        /** @description The next events of a partner's watches. */
+        EventsResponse: {
+            /** @description The events, the oldest first. Empty if there are no newer ones. */
+            events: components["schemas"]["LandEvent"][];
+            /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
+            next_after: string | null;
+        };
         /** @description The land unit as GeoJSON: one Feature, the union of the parcels. */
         FeatureCollection: {
             /**
@@ -1067,6 +1074,43 @@ export interface components {
             owners: components["schemas"]["Owner"][];
             /** @description Altitude and slope of the land. Null if no altitude is known. */
             terrain: components["schemas"]["Terrain"] | null;
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
+        LandEvent: {
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /**
+             * @description What kind of fact it is.
+             * @enum {string|null}
+             */
+            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | null;
+            /**
+             * @description What happened to the fact.
+             * @enum {string|null}
+             */
+            change: "new" | "changed" | "removed" | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places. */
+            watch_ids: string[];
+            /** @description The fact before the load, with members of the same names as in an answer. Null if it is new. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
         };
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
@@ -2256,7 +2300,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**
@@ -2450,6 +2494,38 @@ export interface components {
             state?: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded" | null;
             /** @description Whether the same request may have the dataset later. Absent without dataset. */
             retry?: boolean | null;
+        };
+        /** @description What a partner watches. */
+        Watch: {
+            /** @description Id of the watch. It follows from what is watched. */
+            id: string;
+            /** @description The partner's own name of the watch. */
+            name: string | null;
+            /** @description The watched parcels; empty if a commune or an area is watched. */
+            parcel_ids: string[];
+            /** @description The watched commune, by its INSEE code. */
+            commune_code: string | null;
+            /** @description The watched area as GeoJSON. */
+            area: components["schemas"]["Geometry"] | null;
+            /** @description When the watch began, RFC 3339 UTC. */
+            created_at: string;
+        };
+        WatchBody: {
+            /** @description Your own name of the watch. */
+            name?: string | null;
+            /** @description The parcels to watch: at most 100 ids. */
+            parcel_ids?: string[] | null;
+            /** @description The commune to watch, by its INSEE code; of Paris, Lyon and Marseille an arrondissement. */
+            commune_code?: string | null;
+            /** @description The area to watch: a GeoJSON Polygon or MultiPolygon in WGS 84, as in /parcels/search. */
+            area?: components["schemas"]["SearchGeometry"] | null;
+        };
+        /** @description A page of watches. */
+        WatchesResponse: {
+            /** @description The watches of this page, in order of id. */
+            watches: components["schemas"]["Watch"][];
+            /** @description The cursor parameter of the next page. Null on the last page. */
+            next_cursor: string | null;
         };
     };
     responses: never;

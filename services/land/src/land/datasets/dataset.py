@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from land.datasets.partitions import PartitionKind, code_of, department_of
+from land.datasets.facts import Fact
+from land.datasets.partitions import Partition, PartitionKind, code_of, department_of
 from land.sources.base import FileReader
 from land.store.loads import Load
 from land.store.repository import Transaction
@@ -60,6 +61,8 @@ class Dataset:
     """Called before a newer load replaces a partition. Takes the connection, both loads, and the new records."""
     consequences: Mapping[str, Callable[[Transaction, str], None]] = field(default_factory=dict)
     """What changes with each load of another dataset, by its id. Takes the connection and the partition's code."""
+    facts: Callable[[Transaction, str, Partition], Iterable[Fact]] | None = None
+    """The facts of a partition that partners can watch. Takes the connection, the dataset's id and the partition."""
     linked: Callable[[Transaction, str, str], Sequence[str]] | None = None
     """Names what the rows of a partition refer to, and was not loaded since an instant: `linked_urls` of the reader
     tells its files. Takes the connection, the partition and the instant.

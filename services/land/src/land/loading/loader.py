@@ -16,6 +16,7 @@ from land import registry
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
+from land.events.recording import load_events
 from land.loading.clock import utc_now
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url
 from land.loading.record_spool import RecordSpool
@@ -207,7 +208,7 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
                 records = list(records)
             if previous and dataset.keep and loads.is_newer(load.edition, previous.edition):
                 dataset.keep(connection, previous, load, cast(Sequence[object], records))
-            with extent_of_inserts(connection) as extent:
+            with load_events(connection, dataset, previous, load), extent_of_inserts(connection) as extent:
                 registry.replace_rows(connection, dataset.id, load.partition, records)
             loads.put(connection, load, extent.box)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:

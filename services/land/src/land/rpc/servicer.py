@@ -10,8 +10,9 @@ import grpc
 
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
+from land.events.watches import Watches
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
-from land.rpc import messages, parcel_search
+from land.rpc import messages, parcel_search, watches
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
 from land.tiles.grid import Tile
@@ -42,8 +43,9 @@ def _in_thread(answer: Callable[[LandServicer, Request], Response]) -> Callable[
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
-    def __init__(self, pipeline: Pipeline, workers: Workers) -> None:
+    def __init__(self, pipeline: Pipeline, workers: Workers, watches: Watches) -> None:
         self._pipeline = pipeline
+        self._watches = watches
         self.workers = workers
 
     @_in_thread
@@ -122,6 +124,22 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     @_in_thread
     def GetDatasetStates(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
         return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
+
+    @_in_thread
+    def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.Watch:
+        return watches.create(self._watches, request)
+
+    @_in_thread
+    def ListWatches(self, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
+        return watches.list_watches(self._watches, request)
+
+    @_in_thread
+    def DeleteWatch(self, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
+        return watches.delete(self._watches, request)
+
+    @_in_thread
+    def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
+        return watches.list_events(self._watches, request)
 
 
 def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:

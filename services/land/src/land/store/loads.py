@@ -84,6 +84,13 @@ def partitions_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
     return set(_PARTITIONS_IN.values(connection, {"boxes": json.dumps(boxes)}))
 
 
+def boxes_of(connection: Connection, partitions: Collection[str]) -> dict[str, Box]:
+    """The box around the rows of each of these partitions that has places."""
+    extent = func.min(_l.west), func.min(_l.south), func.max(_l.east), func.max(_l.north)
+    statement = select(_l.partition, *extent).where(_l.partition.in_(sorted(partitions)), _l.west.is_not(None))
+    return {code: Box(*box) for code, *box in connection.execute(statement.group_by(_l.partition))}
+
+
 def identities(connection: Connection, partitions: Collection[str]) -> list[tuple[Any, ...]]:
     """What tells every load of these partitions, of all datasets, from any other one, in order."""
     return sorted(_IDENTITIES.rows(connection, {"partitions": list(partitions)}))

@@ -59,7 +59,7 @@ class ParcelsParameters(QueryParameters):
     def message(self) -> pb.SearchParcelsRequest:
         """Raises Problem unless there is either a point or a box."""
         place = _place(self.lon, self.lat, "")
-        _require_one({"/lat": place, "/bbox": self.bbox})
+        require_one({"/lat": place, "/bbox": self.bbox})
         request = pb.SearchParcelsRequest(place=place, page_size=self.limit, page_token=self.cursor or "")
         if self.bbox is not None:
             west, south, east, north = map(float, self.bbox.split(","))
@@ -67,7 +67,7 @@ class ParcelsParameters(QueryParameters):
         return request
 
 
-class _Part(BaseModel):
+class SearchPart(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
@@ -80,7 +80,7 @@ class SearchGeometry(BaseModel):
     coordinates: list[Any]
 
 
-class SearchAround(_Part):
+class SearchAround(SearchPart):
     """A point, a parcel or an address, and a distance."""
 
     lat: Latitude | None = None
@@ -91,7 +91,7 @@ class SearchAround(_Part):
 
     def message(self) -> pb.Surroundings:
         place = _place(self.lon, self.lat, "/around")
-        _require_one({"/around/lat": place, "/around/parcel_id": self.parcel_id, "/around/address": self.address})
+        require_one({"/around/lat": place, "/around/parcel_id": self.parcel_id, "/around/address": self.address})
         if self.address is not None:
             return pb.Surroundings(address=self.address.message(), distance_m=self.distance_m)
         if self.parcel_id is not None:
@@ -99,7 +99,7 @@ class SearchAround(_Part):
         return pb.Surroundings(place=place, distance_m=self.distance_m)
 
 
-class SearchFilters(_Part):
+class SearchFilters(SearchPart):
     """A parcel passes if it passes each."""
 
     min_area_m2: Area | None = None
@@ -112,7 +112,7 @@ class SearchFilters(_Part):
     permit_since: Annotated[Date | None, BeforeValidator(absent_if_empty)] = None
 
 
-class ParcelSearchBody(_Part):
+class ParcelSearchBody(SearchPart):
     """One area, the filters, and the page."""
 
     geometry: Annotated[SearchGeometry | None, BeforeValidator(absent_if_empty)] = None
@@ -124,7 +124,7 @@ class ParcelSearchBody(_Part):
 
     def message(self) -> pb.SearchParcelsRequest:
         """Raises Problem unless there is exactly one area."""
-        _require_one({"/geometry": self.geometry, "/around": self.around, "/neighbours_of": self.neighbours_of})
+        require_one({"/geometry": self.geometry, "/around": self.around, "/neighbours_of": self.neighbours_of})
         filters = self.filters.model_dump(exclude_none=True) if self.filters else {}
         request = pb.SearchParcelsRequest(
             filters=pb.ParcelFilters(**filters), page_size=self.limit, page_token=self.cursor or ""
@@ -148,7 +148,7 @@ def _place(lon: float | None, lat: float | None, at: str) -> pb.Position | None:
     raise Problem("invalid_payload", violations=[fault(f"{at}/{missing}", "required")])
 
 
-def _require_one(areas: dict[str, object]) -> None:
+def require_one(areas: dict[str, object]) -> None:
     """Raises Problem, with a pointer to each, unless exactly one is set."""
     pointers = [pointer for pointer, value in areas.items() if value is not None]
     if len(pointers) == 1:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select
 from land.datasets.easements.codes import Document, document_named, is_for_commune
 from land.datasets.easements.records import ACTS, EasementDetailRecord, EasementDocumentRecord, EasementRecord
 from land.datasets.easements.tables import easement, easement_detail, easement_document
+from land.datasets.facts import Fact
 from land.datasets.parcels.queries import box_of
 from land.datasets.partitions import Partition, department_of
 from land.datasets.planning.queries import row_keys
@@ -202,3 +203,17 @@ def replace_with(
         EASEMENTS.replace(connection, dataset, partition, rows, row_keys(easement, partition))
 
     return replace
+
+
+_FACTS = Prepared(
+    select(_e.document, _e.easement_id, _e.category, func.coalesce(_e.name, _e.technical_name), _e.type, _e.geometry)
+    .where(_e.partition == bindparam("of_partition"), _e.part == bindparam("of_part"))
+)  # fmt: skip
+
+
+def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """The easements of a part, on the ground of their pieces."""
+    parameters = {"of_partition": partition.code, "of_part": partition.part}
+    for document, easement_id, category, name, type_, geometry in _FACTS.rows(connection, parameters):
+        value = {"category": category, "easement_id": easement_id, "name": name, "type": type_}
+        yield Fact("easement", f"{document} {easement_id}", value, geometry=geometry)

@@ -14,6 +14,7 @@ GPU_SUP = gpu_dataset(
     "commune",
     sup.Easements,
     easements.replace_with(pieces),
+    facts=easements.facts,
     linked=easements.unknown_acts,
     needs_plan=True,
 )

@@ -5,10 +5,11 @@ cadastre matches, *ambiguous* if several match, and *retired* if none matches. A
 parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. Answers show placed references only.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlalchemy import Connection, bindparam, case, delete, func, insert, literal, null, select, update
 
+from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.tables import parcel
 from land.datasets.partitions import Partition
@@ -55,6 +56,27 @@ _NAMING = Prepared(
     )
 )
 _PLACED = PLACEMENTS.of_communes()
+
+_FACTS = Prepared(
+    select(_reference.parcel_id, *PERMITS.columns)
+    .join(permit, _OF_REFERENCE)
+    .where(
+        _reference.filing_commune == bindparam("of_commune"),
+        _reference.dataset == bindparam("of_dataset"),
+        _reference.parcel_id.is_not(None),
+    )
+)
+_FACT_NAMES = (
+    "series", "number", "type_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact",
+    "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain",
+)  # fmt: skip
+
+
+def facts(connection: Connection, dataset: str, partition: Partition) -> Iterator[Fact]:
+    """The permits of a filing commune on the parcels that their references name."""
+    for parcel_id, *columns in _FACTS.rows(connection, {"of_commune": partition.code, "of_dataset": dataset}):
+        row = PermitRecord(*columns)
+        yield Fact("permit", f"{row.series} {row.number}", values_of(row, _FACT_NAMES), parcel_id)
 
 
 def replace_permits(

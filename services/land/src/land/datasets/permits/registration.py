@@ -3,7 +3,7 @@
 from land.datasets.dataset import Dataset, Host, Licence
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.permits import codes as sitadel_codes
-from land.datasets.permits.queries import place_again, replace_permits
+from land.datasets.permits.queries import facts, place_again, replace_permits
 from land.datasets.permits.reader import Sitadel
 from land.datasets.permits.rows import permit_rows
 
@@ -25,6 +25,7 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         make_reader=lambda base: Sitadel(base, family),
         write=replace_permits,
         rows=permit_rows,
+        facts=facts,
         consequences={PARCELS.id: place_again},
         hosts=(_DIDO,),
     )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, select
+from sqlalchemy import Connection, Table, bindparam, delete, select
 
 from land.datasets.communes.queries import whole_communes
 from land.datasets.communes.tables import commune_postcodes
+from land.datasets.facts import Fact, FactKind, values_of
 from land.datasets.partitions import Partition, code_of, document_of
 from land.datasets.planning.records import (
     DocumentRecord,
@@ -182,3 +183,56 @@ def row_keys(table: Table, partition: Partition) -> Iterator[int]:
     for place in count():
         named = f"{table.name} {partition.code} {partition.part} {place}".encode()
         yield int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") >> 1
+
+
+def _fact_reader(
+    repository: Repository[Any], kind: FactKind, key: Callable[[Any], str], names: tuple[str, ...]
+) -> Callable[..., Iterator[Fact]]:
+    """A function that gives the rows of a document's part as facts about their ground, by these columns."""
+    columns = repository.table.c
+    of_part = (columns.partition == bindparam("of_partition"), columns.part == bindparam("of_part"))
+    statement = Prepared(select(*(columns[name] for name in names), columns.geometry).where(*of_part))
+
+    def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+        parameters = {"of_partition": partition.code, "of_part": partition.part}
+        for *values, geometry in statement.rows(connection, parameters):
+            value = dict(zip(names, values, strict=True))
+            yield Fact(kind, key(value), value, geometry=geometry)
+
+    return facts
+
+
+zone_facts = _fact_reader(ZONES, "plan", lambda zone: "zone", ("label", "long_label", "zone_type", "sector_type"))
+"""The zones of a document. Not its date: each change of a document repeats all zones."""
+prescription_facts = _fact_reader(
+    PRESCRIPTIONS,
+    "prescription",
+    lambda row: f"{row['type_code']} {row['subtype_code']} {row['label']}",
+    ("label", "type_code", "subtype_code"),
+)
+_IN_FORCE_OF = Prepared(
+    select(planning_in_force.c.commune_code).where(planning_in_force.c.partition == bindparam("of_partition"))
+)
+_OF_PARTITION = Prepared(DOCUMENTS.select().where(planning_document.c.partition == bindparam("of_partition")))
+
+
+def document_facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """The planning document of each commune in whose middle it is in force."""
+    of_partition = {"of_partition": partition.code}
+    communes = _IN_FORCE_OF.values(connection, of_partition)
+    for record in DOCUMENTS.read(connection, _OF_PARTITION, of_partition):
+        for commune in communes:
+            value = values_of(record, ("document_id", "document_type", "approved_on", "url"))
+            yield Fact("plan", "document", value, commune)
+
+
+def in_force_facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """The planning documents that are in force in the middle of a commune."""
+    for record in IN_FORCE.read(connection, _IN_FORCE, {"communes": [partition.code]}):
+        yield Fact("plan", "in_force", {"document": record.partition}, record.commune_code)
+
+
+def commune_facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """Whether the national rules apply in a commune."""
+    for record in COMMUNES.read(connection, _COMMUNES, {"communes": [partition.code]}):
+        yield Fact("plan", "rnu", {"is_rnu": record.is_rnu}, record.commune_code)

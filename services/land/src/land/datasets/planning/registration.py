@@ -33,7 +33,15 @@ def gpu_dataset(
     return Dataset(dataset_id, order, licence, kind, make_reader, write, **options)
 
 
-GPU_ZONES = gpu_dataset("gpu-zones", 130, "Documents d'urbanisme, zones", "document", gpu.Zones, planning.replace_zones)
+GPU_ZONES = gpu_dataset(
+    "gpu-zones",
+    130,
+    "Documents d'urbanisme, zones",
+    "document",
+    gpu.Zones,
+    planning.replace_zones,
+    facts=planning.zone_facts,
+)
 GPU_PRESCRIPTIONS = gpu_dataset(
     "gpu-prescriptions",
     140,
@@ -41,6 +49,7 @@ GPU_PRESCRIPTIONS = gpu_dataset(
     "document",
     gpu.Prescriptions,
     planning.replace_features(planning.PRESCRIPTIONS),
+    facts=planning.prescription_facts,
 )
 GPU_INFORMATIONS = gpu_dataset(
     "gpu-informations",
@@ -58,6 +67,7 @@ GPU_DOCUMENTS = gpu_dataset(
     gpu.Documents,
     replace_all(planning.DOCUMENTS),
     rows=unique("document_id"),
+    facts=planning.document_facts,
 )
 GPU_COMMUNES = gpu_dataset(
     "gpu-communes",
@@ -67,6 +77,7 @@ GPU_COMMUNES = gpu_dataset(
     gpu.Communes,
     replace_all(planning.COMMUNES),
     rows=unique("commune_code"),
+    facts=planning.commune_facts,
 )
 GPU_IN_FORCE = gpu_dataset(
     "gpu-in-force",
@@ -76,6 +87,7 @@ GPU_IN_FORCE = gpu_dataset(
     gpu.InForce,
     replace_all(planning.IN_FORCE),
     rows=unique("commune_code", "partition"),
+    facts=planning.in_force_facts,
 )
 DATASETS = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 PLANNING = tuple(dataset.id for dataset in DATASETS)

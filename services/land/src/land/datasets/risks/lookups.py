@@ -8,22 +8,26 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
+from functools import partial
 from threading import Lock, Semaphore
 
 import shapely
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets import territory
 from land.datasets.parcels.queries import parcels_by_id
 from land.datasets.parcels.records import ParcelRecord
-from land.datasets.partitions import is_demo
+from land.datasets.partitions import Partition, is_demo
 from land.datasets.risks import queries as risks
 from land.datasets.risks.client import Georisques, Lookup, LookupFailed
 from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.questions import NEAR_M, QUESTIONS
+from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
+from land.events.recording import Origin, fact_events
 from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.store_reader import StoreReader
@@ -214,7 +218,7 @@ class RiskLookups:
     def _store(self, lookup: Lookup) -> str:
         try:
             answer = self._georisques.answer(lookup)
-            with self._writing, for_writing(self._engine).begin() as connection:
+            with self._writing, for_writing(self._engine).begin() as connection, _events(connection, answer):
                 risks.put(connection, [answer])
         except LookupFailed as error:
             return str(error)
@@ -222,6 +226,17 @@ class RiskLookups:
             log.warning("an answer about risks was not stored", exc_info=True)
             return "busy"
         return ""
+
+
+def _events(connection: Connection, answer: RiskAnswer) -> AbstractContextManager[None]:
+    """Writes an event if the answer is stored in the block and differs from an earlier one to the same question."""
+    ages = {age.question: age.retrieved_at for age in risks.ages(connection, [answer.place])}
+    if answer.question not in ages:
+        return nullcontext()
+    partition = Partition(answer.commune_code)
+    read = partial(risks.facts, connection, GEORISQUES.id, partition, [answer])
+    origin = Origin(GEORISQUES.id, answer.retrieved_at[:10], ages[answer.question][:10])
+    return fact_events(connection, partition, read, origin)
 
 
 def lookup_of(place: str, question: str, outline: bytes | None) -> Lookup | None:

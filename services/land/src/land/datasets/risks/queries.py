@@ -1,11 +1,13 @@
 """Answers of Géorisques by place and question."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import orjson
 from sqlalchemy import Connection, bindparam, delete, select
 
-from land.datasets.partitions import DEMO_DEPARTMENT
+from land.datasets.facts import Fact, values_of
+from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.tables import risk_answer
 from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
@@ -17,6 +19,8 @@ _a = risk_answer.c
 _AT_PLACES = (_a.commune_code.in_(IN_COMMUNES), _a.place.in_(any_of("places")))
 _ANSWERS = Prepared(ANSWERS.select().where(*_AT_PLACES).order_by(_a.commune_code, _a.place, _a.question))
 _AGES = Prepared(select(_a.place, _a.question, _a.retrieved_at).where(*_AT_PLACES))
+
+_OF_COMMUNE = ANSWERS.of_communes()
 
 
 class AnswerAge(NamedTuple):
@@ -67,3 +71,13 @@ def forget(connection: Connection, dataset: str, instant: str) -> int:
 
 def _places(places: Sequence[str]) -> dict[str, list[str]]:
     return {"communes": sorted({place[:5] for place in places}), "places": list(places)}
+
+
+def facts(connection: Connection, _: str, partition: Partition, asked: Collection[RiskAnswer] = ()) -> Iterator[Fact]:
+    """The answers about a commune and its parcels, or only those to the questions `asked` again."""
+    keys = {(answer.place, answer.question) for answer in asked}
+    for answer in ANSWERS.read(connection, _OF_COMMUNE, {"communes": [partition.code]}):
+        if not keys or (answer.place, answer.question) in keys:
+            value = values_of(answer, ("question", "status", "level", "label", "total"))
+            value["findings"] = orjson.loads(answer.findings)
+            yield Fact("risk", answer.question, value, answer.place)

@@ -19,6 +19,7 @@ GEORISQUES = Dataset(
     make_reader=RecordedAnswers,
     write=replace_all(risks.ANSWERS),
     rows=unique("place", "question"),
+    facts=risks.facts,
     hosts=(Host("georisques", "https://www.georisques.gouv.fr/api", "Asked about single parcels."),),
     is_asked=True,
     is_stated_by_blocks=True,

@@ -1,10 +1,12 @@
 """Sales on parcels, and sales nearby to compare with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from land.datasets.facts import Fact, values_of
 from land.datasets.parcels.tables import parcel
+from land.datasets.partitions import Partition
 from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
@@ -54,6 +56,22 @@ _IN_BOX = Prepared(
 )
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """Reads one commune: both databases then read one row from the end of the index; for several, the whole index."""
+
+_FACTS = Prepared(
+    SALES.select().where(sale.c.commune_code == bindparam("of_commune"), sale.c.part == bindparam("of_part"))
+)
+_FACT_NAMES = (
+    "date_mutation", "nature_mutation", "valeur_fonciere", "type_local", "lot_count", "surface_reelle_bati",
+    "surface_terrain", "nombre_pieces_principales", "adresse_numero", "adresse_suffixe", "adresse_nom_voie",
+    "code_postal", "nom_commune",
+)  # fmt: skip
+"""Not the id of the mutation, which the publisher gives anew in each edition."""
+
+
+def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """The sales of a commune in a year."""
+    for row in SALES.read(connection, _FACTS, {"of_commune": partition.code, "of_part": partition.part}):
+        yield Fact("sale", row.date_mutation or "", values_of(row, _FACT_NAMES), row.id_parcelle)
 
 
 def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[Sale]]:

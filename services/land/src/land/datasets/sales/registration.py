@@ -2,7 +2,7 @@
 
 from land.datasets.dataset import LICENCE_OUVERTE, Dataset, Host, Licence
 from land.datasets.sales.market_rows import sale_rows
-from land.datasets.sales.queries import MARKET_SALES, SALES
+from land.datasets.sales.queries import MARKET_SALES, SALES, facts
 from land.datasets.sales.reader import Dvf
 from land.store.repository import replace_all
 
@@ -22,6 +22,7 @@ DVF = Dataset(
     make_reader=Dvf,
     write=replace_all(SALES, MARKET_SALES),
     rows=sale_rows,
+    facts=facts,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )

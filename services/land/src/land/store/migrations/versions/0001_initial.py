@@ -502,6 +502,41 @@ def upgrade() -> None:
         sa.Column("findings", sa.Text, nullable=False),
     )
     op.create_index("risk_answer_retrieved", "risk_answer", ["retrieved_at"])
+    op.create_table(
+        "watch",
+        sa.Column("owner", sa.String(80), primary_key=True, comment="the scope and the id of the partner"),
+        sa.Column("watch_id", sa.String(40), primary_key=True),
+        sa.Column("name", sa.Text),
+        sa.Column("created_at", sa.String(20), nullable=False),
+        sa.Column("area", sa.LargeBinary, comment="WKB, of a watch of an area"),
+        *(sa.Column(name, sa.Float(53)) for name in ("west", "south", "east", "north")),
+    )
+    op.create_table(
+        "watched_place",
+        sa.Column("commune_code", sa.String(5), primary_key=True),
+        sa.Column("parcel_id", sa.String(14), primary_key=True, comment="empty for the whole commune"),
+        sa.Column("owner", sa.String(80), primary_key=True),
+        sa.Column("watch_id", sa.String(40), primary_key=True),
+    )
+    op.create_index("watched_place_watch", "watched_place", ["owner", "watch_id"])
+    op.create_table(
+        "event",
+        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("owner", sa.String(80), nullable=False),
+        sa.Column("created_at", sa.String(20), nullable=False),
+        sa.Column("kind", sa.String(20), nullable=False),
+        sa.Column("before", sa.LargeBinary, comment="JSON"),
+        sa.Column("after", sa.LargeBinary, comment="JSON"),
+        sa.Column("dataset", sa.String(40), nullable=False),
+        sa.Column("previous_edition", sa.String(40)),
+        sa.Column("edition", sa.String(40), nullable=False),
+        sa.Column("commune_codes", sa.Text, nullable=False, comment="separated by spaces, as the following"),
+        sa.Column("parcel_ids", sa.Text, nullable=False),
+        sa.Column("watch_ids", sa.Text, nullable=False),
+        comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
+    )
+    op.create_index("event_owner", "event", ["owner", "id"])
+    op.create_index("event_created", "event", ["created_at"])
     if sqlite:
         for tree in TREES:
             op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")

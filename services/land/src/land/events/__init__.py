@@ -1,0 +1,1 @@
+"""Watches of partners, and the events that loads write for them."""

@@ -1,0 +1,172 @@
+"""Writes the events of a load in its own transaction: a load and its events are stored together or not at all."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+import shapely
+
+from land.datasets.dataset import Dataset
+from land.datasets.facts import Fact
+from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id
+from land.datasets.partitions import Partition, arrondissements_of, is_demo
+from land.events.changes import FactChange, changes_of
+from land.loading.clock import utc_now
+from land.sources.values import is_commune_code
+from land.store import events, loads
+from land.store.boxes import Box
+from land.store.loads import Load
+from land.store.repository import Transaction
+
+MAX_PARCELS = 100
+"""Parcels that an event names."""
+NEW_PART_AGE = timedelta(days=1)
+"""A new part of a partition, such as a year of sales, is news if another part has been loaded for longer. The parts of
+a first load come one after the other.
+"""
+KEPT = timedelta(days=90)
+"""How long events are kept."""
+DEMO_OWNERS = "demo "
+"""The owners with test keys, who watch the demo alone."""
+_INSET_DEGREES = 5e-6
+"""Half a metre: a surface that reaches less far into a parcel does not count, since outlines are imprecise."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The load that an event comes from."""
+
+    dataset: str
+    edition: str
+    previous_edition: str | None
+
+
+@contextmanager
+def load_events(connection: Transaction, dataset: Dataset, previous: Load | None, load: Load) -> Iterator[None]:
+    """Writes events for what the load changes in the block. A first load gives none, and neither does a load of the
+    same records by another version of the code.
+    """
+    is_news = _has_older_part(connection, load) if previous is None else not _has_same_records(previous, load)
+    if dataset.facts is None or not is_news:
+        yield
+        return
+    read = partial(dataset.facts, connection, dataset.id, load.partition)
+    origin = Origin(dataset.id, load.edition, previous.edition if previous else None)
+    with fact_events(connection, load.partition, read, origin):
+        yield
+
+
+@contextmanager
+def fact_events(
+    connection: Transaction, partition: Partition, read: Callable[[], Iterable[Fact]], origin: Origin
+) -> Iterator[None]:
+    """Writes events for the facts that differ before and after the block. Reads none if nobody watches their place."""
+    communes = [partition.code, *arrondissements_of(partition.code)] if is_commune_code(partition.code) else []
+    if not events.is_watched(connection, partition, communes):
+        yield
+        return
+    before = list(read())
+    yield
+    if changes := changes_of(before, read(), partial(_parcels_on, connection)):
+        _write(connection, changes, origin)
+
+
+def _has_older_part(connection: Transaction, load: Load) -> bool:
+    since = utc_now(minus=NEW_PART_AGE)
+    parts = loads.of_partitions(connection, [load.partition.code])
+    return any(part.dataset == load.dataset and part.loaded_at < since for part in parts)
+
+
+def _has_same_records(previous: Load, load: Load) -> bool:
+    """Whether only the version of the code differs, which digests end with."""
+    return _records_of(previous) == _records_of(load)
+
+
+def _records_of(load: Load) -> str:
+    return load.digest.rpartition("-")[0] or load.digest
+
+
+def _parcels_on(connection: Transaction, geometries: Collection[bytes]) -> set[str]:
+    """The parcels that a surface covers by more than the imprecision of outlines, or that a line or point meets."""
+    shapes = shapely.from_wkb(list(geometries))
+    outlines = outlines_in_boxes(connection, [Box(*bounds) for bounds in shapely.bounds(shapes).tolist()])()
+    if not outlines:
+        return set()
+    drawn = shapely.from_wkb([outline.geometry for outline in outlines])
+    is_surface = shapely.get_dimensions(shapes) == 2  # noqa: PLR2004 (dimensions)
+    ids = set()
+    for parcels, some_shapes in (
+        (shapely.buffer(drawn, -_INSET_DEGREES), shapes[is_surface]),
+        (drawn, shapes[~is_surface]),
+    ):
+        _, positions = shapely.STRtree(parcels).query(some_shapes, predicate="intersects")
+        ids |= {outlines[position].parcel_id for position in positions.tolist()}
+    return ids
+
+
+def _write(connection: Transaction, changes: Sequence[FactChange], origin: Origin) -> None:
+    """Stores one event for each change and each partner who watches one of its places."""
+    watches = _watches_of(connection, {place for change in changes for place in change.places})
+    now, new_events = utc_now(), []
+    for change in changes:
+        places: defaultdict[str, list[str]] = defaultdict(list)
+        watch_ids: defaultdict[str, set[str]] = defaultdict(set)
+        for place in change.places:
+            for owner, ids in watches.get(place, {}).items():
+                places[owner].append(place)
+                watch_ids[owner] |= ids
+        new_events += [
+            events.Event(
+                id=0,
+                owner=owner,
+                created_at=now,
+                kind=change.kind,
+                before=change.before,
+                after=change.after,
+                dataset=origin.dataset,
+                previous_edition=origin.previous_edition,
+                edition=origin.edition,
+                commune_codes=" ".join(sorted({place[:5] for place in owned_places})),
+                parcel_ids=" ".join([place for place in owned_places if not is_commune_code(place)][:MAX_PARCELS]),
+                watch_ids=" ".join(sorted(watch_ids[owner])),
+            )
+            for owner, owned_places in sorted(places.items())
+        ]
+    if new_events:
+        events.add_events(connection, new_events, utc_now(minus=KEPT))
+
+
+def _watches_of(connection: Transaction, places: Collection[str]) -> dict[str, dict[str, set[str]]]:
+    """The ids of the watches of each place, by owner."""
+    by_place: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    of_commune: defaultdict[str, list[str]] = defaultdict(list)
+    for place in places:
+        of_commune[place[:5]].append(place)
+    for owner, watch_id, watched in events.places_watched(connection, of_commune):
+        # what happens to a commune happens to its parcels
+        affected = of_commune[watched] if is_commune_code(watched) else {watched, watched[:5]}.intersection(places)
+        for place in affected:
+            by_place[place][owner].add(watch_id)
+    shapes = _shapes_of(connection, places)
+    if shapes:
+        names, drawn = list(shapes), shapely.from_wkb(list(shapes.values()))
+        areas = events.areas_watched(connection, Box(*shapely.total_bounds(drawn).tolist()))
+        outlines = shapely.from_wkb([area.area for area in areas])
+        for position, area in shapely.STRtree(outlines).query(drawn, predicate="intersects").T.tolist():
+            by_place[names[position]][areas[area].owner].add(areas[area].watch_id)
+    return {
+        place: {owner: ids for owner, ids in owners.items() if is_demo(place) or not owner.startswith(DEMO_OWNERS)}
+        for place, owners in by_place.items()
+    }
+
+
+def _shapes_of(connection: Transaction, places: Collection[str]) -> dict[str, bytes]:
+    """The outlines of parcels, and the boxes of what is loaded of communes, as WKB."""
+    parcels = parcels_by_id(connection, [place for place in places if not is_commune_code(place)])
+    boxes = loads.boxes_of(connection, [place for place in places if is_commune_code(place)])
+    return {parcel_id: record.geometry for parcel_id, record in parcels.items() if record.geometry} | {
+        code: shapely.to_wkb(shapely.box(*box)) for code, box in boxes.items()
+    }

@@ -1,0 +1,98 @@
+"""Watches and events as messages."""
+
+import orjson
+import shapely
+from google.protobuf.struct_pb2 import Struct
+
+from land.answers.refusals import invalid
+from land.events.watches import Watches
+from land.parcel_search import geojson
+from land.rpc import messages
+from land.store.events import Event, Watch
+from land.units import geometry
+from landpartner.land.v1 import land_pb2 as pb
+from servicekit.languages import Text
+
+DEFAULT_PAGE, MAX_PAGE = 50, 200
+_WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
+_KINDS = {name.removeprefix("FACT_KIND_").lower(): number for name, number in pb.FactKind.items()}
+
+
+def create(watches: Watches, request: pb.CreateWatchRequest) -> pb.Watch:
+    """Raises InvalidPayload."""
+    area = geojson.polygons(request.area, "/area") if request.area else None
+    owner, name = _owner(request), request.name or None
+    return _watch(watches.create(owner, name, request.parcel_ids, request.commune_code, area))
+
+
+def list_watches(watches: Watches, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
+    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+    page = watches.page(_owner(request), request.page_token, size)
+    return pb.ListWatchesResponse(
+        watches=map(_watch, page), next_page_token=page[-1].watch_id if len(page) == size else ""
+    )
+
+
+def delete(watches: Watches, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
+    """Raises WatchNotFound."""
+    watches.delete(_owner(request), request.watch_id)
+    return pb.DeleteWatchResponse()
+
+
+def list_events(watches: Watches, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
+    """Raises InvalidPayload for a cursor of another service. The cursor of an empty page is the one that was sent."""
+    if not (request.after or "0").isdecimal():
+        raise invalid("/after", "malformed_cursor", _WRONG_CURSOR)
+    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+    page = watches.events(_owner(request), int(request.after or 0), size)
+    return pb.ListEventsResponse(
+        events=map(event_message, page), next_after=str(page[-1].id) if page else request.after
+    )
+
+
+def event_message(event: Event) -> pb.Event:
+    return pb.Event(
+        id=str(event.id),
+        kind=_KINDS[event.kind],
+        change=_change(event),
+        created_at=event.created_at,
+        commune_codes=event.commune_codes.split(),
+        parcel_ids=event.parcel_ids.split(),
+        watch_ids=event.watch_ids.split(),
+        before=_struct(event.before),
+        after=_struct(event.after),
+        dataset=event.dataset,
+        previous_edition=event.previous_edition,
+        edition=event.edition,
+    )
+
+
+def _change(event: Event) -> pb.FactChange.ValueType:
+    if event.before is None:
+        return pb.FACT_CHANGE_NEW
+    return pb.FACT_CHANGE_REMOVED if event.after is None else pb.FACT_CHANGE_CHANGED
+
+
+def _struct(document: bytes | None) -> Struct | None:
+    if document is None:
+        return None
+    struct = Struct()
+    struct.update(orjson.loads(document))
+    return struct
+
+
+def _owner(
+    request: pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest,
+) -> str:
+    return f"{messages.scope_of(request.scope)} {request.partner_id}"
+
+
+def _watch(watch: Watch) -> pb.Watch:
+    return pb.Watch(
+        id=watch.watch_id,
+        name=watch.name,
+        parcel_ids=watch.parcel_ids,
+        commune_code=watch.commune_code or None,
+        area=geometry.to_geojson(shapely.from_wkb(watch.area)) if watch.area else b"",
+        created_at=watch.created_at,
+    )

@@ -1,0 +1,203 @@
+"""Watches of partners, and the events of their watches, which loads write in their own transaction."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Float,
+    Index,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
+
+from land.datasets.partitions import Partition
+from land.store.boxes import Box
+from land.store.loads import lock
+from land.store.prepared import any_of
+from land.store.tables import dataset_load, metadata, upsert
+
+watch = Table(
+    "watch",
+    metadata,
+    Column("owner", String(80), primary_key=True, comment="the scope and the id of the partner"),
+    Column("watch_id", String(40), primary_key=True),
+    Column("name", Text),
+    Column("created_at", String(20), nullable=False),
+    Column("area", LargeBinary, comment="WKB, of a watch of an area"),
+    *(Column(name, Float(53)) for name in Box._fields),
+)
+watched_place = Table(
+    "watched_place",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("parcel_id", String(14), primary_key=True, comment="empty for the whole commune"),
+    Column("owner", String(80), primary_key=True),
+    Column("watch_id", String(40), primary_key=True),
+    Index("watched_place_watch", "owner", "watch_id"),
+)
+event = Table(
+    "event",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("owner", String(80), nullable=False),
+    Column("created_at", String(20), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("before", LargeBinary, comment="JSON"),
+    Column("after", LargeBinary, comment="JSON"),
+    Column("dataset", String(40), nullable=False),
+    Column("previous_edition", String(40)),
+    Column("edition", String(40), nullable=False),
+    Column("commune_codes", Text, nullable=False, comment="separated by spaces, as the following"),
+    Column("parcel_ids", Text, nullable=False),
+    Column("watch_ids", Text, nullable=False),
+    Index("event_owner", "owner", "id"),
+    Index("event_created", "created_at"),
+    comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
+)
+_w, _p, _e, _l = watch.c, watched_place.c, event.c, dataset_load.c
+_PLACES_OF_STATEMENT = 10_000
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What a partner watches: parcels, a commune or an area."""
+
+    watch_id: str
+    name: str | None
+    created_at: str
+    area: bytes | None = None
+    commune_code: str = ""
+    parcel_ids: Sequence[str] = ()
+
+
+class WatchedPlace(NamedTuple):
+    owner: str
+    watch_id: str
+    place: str
+    """A parcel id or a commune code."""
+
+
+class WatchedArea(NamedTuple):
+    owner: str
+    watch_id: str
+    area: bytes
+
+
+@dataclass(frozen=True)
+class Event:
+    id: int
+    owner: str
+    created_at: str
+    kind: str
+    before: bytes | None
+    after: bytes | None
+    dataset: str
+    previous_edition: str | None
+    edition: str
+    commune_codes: str
+    parcel_ids: str
+    watch_ids: str
+
+
+def put_watch(connection: Connection, owner: str, new: Watch, box: Box | None) -> None:
+    """Stores a watch, or only the name of one that exists."""
+    row = {"owner": owner, "watch_id": new.watch_id, "name": new.name, "created_at": new.created_at, "area": new.area}
+    connection.execute(upsert(connection, watch, name=new.name), row | (box._asdict() if box else {}))
+    places = [(parcel_id[:5], parcel_id) for parcel_id in new.parcel_ids]
+    if new.commune_code:
+        places.append((new.commune_code, ""))
+    of_watch = {"owner": owner, "watch_id": new.watch_id}
+    delete_places(connection, owner, new.watch_id)
+    if places:
+        rows = [of_watch | {"commune_code": commune, "parcel_id": parcel_id} for commune, parcel_id in places]
+        connection.execute(insert(watched_place), rows)
+
+
+def delete_watch(connection: Connection, owner: str, watch_id: str) -> bool:
+    """Returns whether there was one."""
+    delete_places(connection, owner, watch_id)
+    return connection.execute(delete(watch).where(_w.owner == owner, _w.watch_id == watch_id)).rowcount > 0
+
+
+def delete_places(connection: Connection, owner: str, watch_id: str) -> None:
+    connection.execute(delete(watched_place).where(_p.owner == owner, _p.watch_id == watch_id))
+
+
+def watch_count(connection: Connection, owner: str) -> int:
+    return int(connection.scalar(select(func.count()).where(_w.owner == owner)) or 0)
+
+
+def watches(connection: Connection, owner: str, after: str, limit: int, only: str = "") -> list[Watch]:
+    """The watches after an id, in order of id, or `only` one."""
+    statement = select(_w.watch_id, _w.name, _w.created_at, _w.area).where(_w.owner == owner, _w.watch_id > after)
+    if only:
+        statement = statement.where(_w.watch_id == only)
+    rows = connection.execute(statement.order_by(_w.watch_id).limit(limit)).all()
+    of_page = (_p.owner == owner, _p.watch_id.in_([row.watch_id for row in rows]))
+    places = select(_p.watch_id, _p.commune_code, _p.parcel_id).where(*of_page).order_by(_p.parcel_id)
+    parcels: dict[str, list[str]] = {row.watch_id: [] for row in rows}
+    communes: dict[str, str] = {}
+    for watch_id, commune_code, parcel_id in connection.execute(places):
+        if parcel_id:
+            parcels[watch_id].append(parcel_id)
+        else:
+            communes[watch_id] = commune_code
+    return [Watch(*row, communes.get(row.watch_id, ""), parcels[row.watch_id]) for row in rows]
+
+
+def is_watched(connection: Connection, partition: Partition, communes: Collection[str]) -> bool:
+    """Whether a watch is of one of these communes, or of an area that meets the loads of the partition. Of a partition
+    without communes: whether there is any watch.
+    """
+    if not communes:
+        return connection.scalar(select(literal(1)).select_from(watch).limit(1)) is not None
+    in_commune = select(literal(1)).where(_p.commune_code.in_(sorted(communes))).limit(1)
+    meets = (_w.west <= _l.east) & (_w.east >= _l.west) & (_w.south <= _l.north) & (_w.north >= _l.south)
+    in_area = select(literal(1)).where(_l.partition.in_(sorted({partition.code, *communes})), meets).limit(1)
+    return connection.scalar(in_commune) is not None or connection.scalar(in_area) is not None
+
+
+def places_watched(connection: Connection, places: Collection[str]) -> list[WatchedPlace]:
+    """The watches of these parcels and communes. A watch of a commune is also one of its parcels, and the reverse."""
+    communes = sorted({place[:5] for place in places})
+    found = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id).where(_p.commune_code.in_(any_of("communes")))
+    result = []
+    for start in range(0, len(communes), _PLACES_OF_STATEMENT):
+        part = {"communes": communes[start : start + _PLACES_OF_STATEMENT]}
+        result += [
+            WatchedPlace(owner, watch_id, parcel_id or commune)
+            for owner, watch_id, commune, parcel_id in connection.execute(found, part)
+        ]
+    return result
+
+
+def areas_watched(connection: Connection, box: Box) -> list[WatchedArea]:
+    """The watches of areas whose bounding box meets this one."""
+    meets = (_w.west <= box.east, _w.east >= box.west, _w.south <= box.north, _w.north >= box.south)
+    return [WatchedArea(*row) for row in connection.execute(select(_w.owner, _w.watch_id, _w.area).where(*meets))]
+
+
+def add_events(connection: Connection, events: Sequence[Event], oldest: str) -> None:
+    """Stores events, whose ids are set here, and deletes those from before the instant `oldest`. Other writers of
+    events wait until this transaction ends: so ids become visible in their order.
+    """
+    lock(connection, "events")
+    last = connection.scalar(select(func.max(_e.id))) or 0
+    connection.execute(insert(event), [vars(new) | {"id": id_} for id_, new in enumerate(events, last + 1)])
+    connection.execute(delete(event).where(_e.created_at < oldest, _e.id <= last))
+
+
+def events_after(connection: Connection, owner: str, after: int, limit: int) -> list[Event]:
+    statement = select(event).where(_e.owner == owner, _e.id > after).order_by(_e.id).limit(limit)
+    return [Event(**row._mapping) for row in connection.execute(statement)]

@@ -1,0 +1,173 @@
+"""Events of loads: what changes for whom, and what does not."""
+
+from collections.abc import Sequence
+
+import orjson
+import pytest
+import shapely
+from land_builders import (
+    COMMUNE,
+    dvf_row,
+    easement,
+    load,
+    parcel,
+    permit,
+    polygon_wkb,
+    prescription,
+    reference,
+    square,
+    zone,
+)
+from sqlalchemy import Engine
+
+from land.datasets.easements.records import EasementRecord
+from land.datasets.planning.records import PlanningCommuneRecord, ZoneRecord
+from land.events.watches import Watches
+from land.store.events import Event
+from servicekit.errors import InvalidPayload
+
+A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))
+OWNER, OTHER = "all partner-1", "all partner-2"
+
+
+@pytest.fixture
+def watches(store: Engine) -> Watches:
+    """Two parcels side by side, of which a partner watches the first."""
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
+    watches = Watches(store, 10)
+    watches.create(OWNER, None, [A], "", None)
+    return watches
+
+
+def events(watches: Watches, owner: str = OWNER) -> list[Event]:
+    return watches.events(owner, 0, 100)
+
+
+def differences(found: Sequence[Event], name: str) -> list[tuple[object, object]]:
+    """A member of the facts before and after, for each event."""
+
+    def member(document: bytes | None) -> object:
+        return None if document is None else orjson.loads(document)[name]
+
+    return [(member(event.before), member(event.after)) for event in found]
+
+
+def sell(store: Engine, *rows: object, edition: str = "e1", part: str = "2021") -> None:
+    load(store, "dvf", COMMUNE, rows, part=part, edition=edition)
+
+
+def test_a_new_and_a_changed_sale_are_events_with_their_editions(store: Engine, watches: Watches) -> None:
+    sell(store, dvf_row(A), dvf_row(B))
+    assert events(watches) == []  # a first load
+    sell(store, dvf_row(A, valeur_fonciere=260_000.0), dvf_row(B), edition="e2")
+    later = dvf_row(A, "2021-9", date_mutation="2021-11-12")
+    sell(store, dvf_row(A, valeur_fonciere=260_000.0), later, dvf_row(B, valeur_fonciere=1.0), edition="e3")
+    changed, new = found = events(watches)
+    assert differences(found, "valeur_fonciere") == [(250_000, 260_000), (None, 250_000)]
+    assert (changed.kind, changed.dataset, changed.previous_edition, changed.edition) == ("sale", "dvf", "e1", "e2")
+    assert (new.parcel_ids, new.commune_codes, new.previous_edition) == (A, COMMUNE, "e2")
+    assert watches.events(OWNER, changed.id, 100) == [new]
+
+
+def test_sales_that_get_new_ids_of_mutations_have_not_changed(store: Engine, watches: Watches) -> None:
+    sell(store, dvf_row(A, "2021-1"))
+    sell(store, dvf_row(A, "2021-77"), edition="e2")
+    assert events(watches) == []
+
+
+def test_a_year_that_is_published_later_is_news(store: Engine, watches: Watches) -> None:
+    sell(store, dvf_row(A))  # the builder says that it was loaded long ago
+    sell(store, dvf_row(A, "2022-1", date_mutation="2022-01-02"), part="2022")
+    assert differences(events(watches), "date_mutation") == [(None, "2022-01-02")]
+
+
+def test_a_permit_is_an_event_at_its_parcels(store: Engine, watches: Watches) -> None:
+    load(store, "sitadel-housing", COMMUNE, [permit("PC1", reference("0001")), permit("PC2", reference("0002"))])
+    started = [
+        permit("PC1", reference("0001"), etat_dau="commencé"),
+        permit("PC2", reference("0002"), etat_dau="annulé"),
+    ]
+    load(store, "sitadel-housing", COMMUNE, started, edition="e2")
+    assert differences(events(watches), "etat_dau") == [("autorisé", "commencé")]
+
+
+def plan(store: Engine, edition: str, *zones: ZoneRecord) -> None:
+    load(store, "gpu-zones", zones[0].partition, zones, part="zone", edition=edition)
+
+
+def test_a_parcel_in_another_zone_is_a_change_of_the_plan(store: Engine, watches: Watches) -> None:
+    plan(store, "e1", zone("Ub", square(0, 0)), zone("N", square(20, 0)))
+    plan(store, "e2", zone("N", square(-0.1, 0, 40.1)))
+    assert differences(events(watches), "label") == [("Ub", "N")]
+
+
+def test_an_outline_that_moves_beside_the_parcel_is_no_event(store: Engine, watches: Watches) -> None:
+    plan(store, "e1", zone("Ub", square(0, 0)), zone("N", square(20, 0)))
+    plan(store, "e2", zone("Ub", square(0, 0, 20.2)), zone("N", square(19.8, 0, 90)))
+    assert events(watches) == []
+
+
+def test_an_easement_and_a_prescription_are_events_where_they_bear(store: Engine, watches: Watches) -> None:
+    def bear(edition: str, *records: EasementRecord) -> None:
+        load(store, "gpu-sup", COMMUNE, records, part="surface", edition=edition)
+
+    bear("e1", easement("Tour", square(20, 0)))
+    bear("e2", easement("Tour", square(-5, 0, 45)))
+    drawn = prescription("EBC", square(5, 5, 4, 4))
+    load(store, "gpu-prescriptions", drawn.partition, [], part="surface")
+    load(store, "gpu-prescriptions", drawn.partition, [drawn], part="surface", edition="e2")
+    found = events(watches)
+    assert [(event.kind, event.before is None) for event in found] == [("easement", True), ("prescription", True)]
+
+
+def test_partners_see_the_events_of_their_own_watches(store: Engine, watches: Watches) -> None:
+    commune = watches.create(OTHER, "all", [], COMMUNE, None)
+    area = watches.create(OTHER, None, [], "", shapely.from_wkb(polygon_wkb(square(21, 1, 2, 2))))
+    watches.create("demo partner-1", None, [], COMMUNE, None)
+    sell(store, dvf_row(A), dvf_row(B))
+    sell(store, dvf_row(A), dvf_row(B, valeur_fonciere=3.0), edition="e2")
+    assert events(watches) == []
+    assert events(watches, "demo partner-1") == []  # a test key sees the demo alone
+    (event,) = events(watches, OTHER)
+    assert set(event.watch_ids.split()) == {commune.watch_id, area.watch_id}
+    watches.delete(OTHER, commune.watch_id)
+    watches.delete(OTHER, area.watch_id)
+    sell(store, dvf_row(A), dvf_row(B), edition="e3")
+    assert events(watches, OTHER) == [event]
+
+
+def test_the_national_rules_of_a_commune_concern_its_parcels(store: Engine, watches: Watches) -> None:
+    load(store, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, True)])
+    load(store, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)], edition="e2")
+    found = events(watches)
+    assert differences(found, "is_rnu") == [(True, False)]
+    assert (found[0].parcel_ids, found[0].commune_codes) == ("", COMMUNE)
+
+
+def test_a_load_that_fails_leaves_no_event(store: Engine, watches: Watches, monkeypatch: pytest.MonkeyPatch) -> None:
+    sell(store, dvf_row(A))
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("land.loading.loader.loads.put", fail)
+        with pytest.raises(OSError, match="disk full"):
+            sell(store, dvf_row(A, valeur_fonciere=1.0), edition="e2")
+    assert events(watches) == []
+    sell(store, dvf_row(A, valeur_fonciere=1.0), edition="e2")
+    assert len(events(watches)) == 1
+
+
+def test_the_same_watch_again_is_the_first_one(watches: Watches) -> None:
+    again = watches.create(OWNER, "renamed", [A.lower()], "", None)
+    assert watches.page(OWNER, "", 10) == [again]
+    assert (again.name, again.parcel_ids) == ("renamed", [A])
+
+
+def test_a_partner_has_at_most_so_many_watches(store: Engine, watches: Watches) -> None:
+    limited = Watches(store, 1)
+    with pytest.raises(InvalidPayload):
+        limited.create(OWNER, None, [B], "", None)
+    assert len(watches.page(OWNER, "", 10)) == 1
+    limited.create(OTHER, None, [B], "", None)
