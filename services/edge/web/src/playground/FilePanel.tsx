@@ -1,5 +1,5 @@
 // A file of lines: what is sent, how far it is, and its result.
-import { Button, FileInput, PasswordInput, Progress, SegmentedControl, Textarea } from "@mantine/core";
+import { Button, FileInput, Progress, SegmentedControl, Textarea } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
@@ -14,7 +14,7 @@ const FORMS_OF: Record<Route, Form[]> = { addresses: ["ndjson", "csv"], units: [
 const SHOWN_ROWS = 8;
 const SHOWN_CHARACTERS = 100_000;
 
-export function FilePanel({ apiKey, onKey }: { apiKey: string; onKey: (key: string) => void }) {
+export function FilePanel({ apiKey }: { apiKey: string }) {
   const t = useText(fileTexts);
   const common = useText(texts);
   const { language } = useLanguage();
@@ -68,15 +68,6 @@ export function FilePanel({ apiKey, onKey }: { apiKey: string; onKey: (key: stri
           <code>{ROUTES[route]}</code>
         </header>
         <p className={styles.about}>{units === undefined ? t.about : `${t.about} ${t.perLine(common.units(units))}`}</p>
-        <PasswordInput
-          label={common.key}
-          description={common.keyHint}
-          value={apiKey}
-          onChange={(event) => onKey(event.currentTarget.value.trim())}
-          placeholder="lp_live_…"
-          autoComplete="off"
-          spellCheck={false}
-        />
         <SegmentedControl
           aria-label={t.route}
           value={route}

@@ -1,4 +1,5 @@
 // The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
+import { PasswordInput } from "@mantine/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { setApiKey, useApiKey } from "../shell/apiKey";
@@ -16,14 +17,13 @@ import { FilePanel } from "./FilePanel";
 import { fileTexts } from "./fileTexts";
 import { type ParcelSelection, SelectionContext } from "./map/selection";
 import styles from "./playground.module.css";
-import { RequestPanel } from "./RequestPanel";
+import { KEY_START, RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
 import {
   bodyOfResolved,
   type Draft,
   type Drafts,
   ENDPOINT_IDS,
-  ENDPOINTS,
   type EndpointId,
   firstDrafts,
   isEndpointId,
@@ -37,6 +37,8 @@ import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
 const FILE = "file";
+/** What partners do. The other endpoints stand smaller behind them. */
+const TASKS: readonly (EndpointId | typeof FILE)[] = ["resolve", "geojson", "divide", "search", FILE];
 const DOSSIER = /^(geojson|divide)\/dossier$/;
 const Dossier = onDemand(() => import("./dossier/Dossier"));
 
@@ -123,31 +125,37 @@ export default function Playground() {
       </Page>
     );
   }
+  const link = (id: EndpointId | typeof FILE) => (
+    <a key={id} href={`#${id}`} aria-current={id === (isFile ? FILE : endpoint) ? "true" : undefined}>
+      {id === FILE ? files.name : t.names[id]}
+    </a>
+  );
   return (
     <Page current="playground" isWide>
       <header className={styles.title}>
         <h1>{t.title}</h1>
-        <p>{t.intro}</p>
+        <PasswordInput
+          className={styles.key}
+          label={t.key}
+          description={t.keyHint}
+          value={apiKey}
+          onChange={(event) => setApiKey(event.currentTarget.value.trim())}
+          error={apiKey !== "" && !KEY_START.test(apiKey) ? t.keyForm : undefined}
+          placeholder="lp_live_…"
+          autoComplete="off"
+          data-1p-ignore
+          data-lpignore="true"
+          spellCheck={false}
+        />
       </header>
       <nav className={styles.endpoints} aria-label={t.endpoints} ref={endpoints}>
-        {ENDPOINT_IDS.map((id) => (
-          <a key={id} href={`#${id}`} aria-current={id === endpoint && !isFile ? "true" : undefined}>
-            <span className={styles.method} data-method={ENDPOINTS[id].method}>
-              {ENDPOINTS[id].method}
-            </span>
-            {t.names[id]}
-          </a>
-        ))}
-        <a href={`#${FILE}`} aria-current={isFile ? "true" : undefined}>
-          <span className={styles.method} data-method="POST">
-            POST
-          </span>
-          {files.name}
-        </a>
+        {TASKS.map(link)}
+        <span className={styles.others}>{t.others}</span>
+        {ENDPOINT_IDS.filter((id) => !TASKS.includes(id)).map(link)}
       </nav>
       {isFile ? (
         <div className={styles.columns}>
-          <FilePanel apiKey={apiKey} onKey={setApiKey} />
+          <FilePanel apiKey={apiKey} />
         </div>
       ) : (
         <div className={styles.columns}>
@@ -157,7 +165,6 @@ export default function Playground() {
               draft={draft}
               onDraft={(part) => write(endpoint, part)}
               apiKey={apiKey}
-              onKey={setApiKey}
               exchange={exchanges[endpoint]}
               onSend={() => void start(endpoint, draft)}
               onCancel={() => inFlight.current[endpoint]?.abort()}

@@ -1,5 +1,5 @@
-// The request: key, example, synchronized form and raw body, and the send button.
-import { Button, PasswordInput, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
+// The request: example, synchronized form and raw body, and the send button.
+import { Button, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type FormEvent, useEffect, useState } from "react";
 import { requestExamples, unitsOf, useDescription } from "../api/description";
@@ -13,7 +13,7 @@ import { RequestForm } from "./RequestForm";
 import { type Draft, ENDPOINTS, type EndpointId, type ParameterName } from "./requests";
 import { exampleNames, texts } from "./texts";
 
-const KEY_START = /^lp_(live|test)_/;
+export const KEY_START = /^lp_(live|test)_/;
 const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
@@ -32,7 +32,6 @@ export function RequestPanel({
   draft,
   onDraft,
   apiKey,
-  onKey,
   exchange,
   onSend,
   onCancel,
@@ -41,7 +40,6 @@ export function RequestPanel({
   draft: Draft;
   onDraft: (part: Partial<Draft>) => void;
   apiKey: string;
-  onKey: (key: string) => void;
   exchange: Exchange | undefined;
   onSend: () => void;
   onCancel: () => void;
@@ -74,18 +72,6 @@ export function RequestPanel({
         <code>{path}</code>
       </header>
       <p className={styles.about}>{t.about[endpoint]}</p>
-      <PasswordInput
-        label={t.key}
-        description={t.keyHint}
-        value={apiKey}
-        onChange={(event) => onKey(event.currentTarget.value.trim())}
-        error={apiKey !== "" && !KEY_START.test(apiKey) ? t.keyForm : undefined}
-        placeholder="lp_live_…"
-        autoComplete="off"
-        data-1p-ignore
-        data-lpignore="true"
-        spellCheck={false}
-      />
       {method === "POST" && (
         <BodyFields
           key={endpoint}
@@ -199,6 +185,21 @@ function BodyFields({
     : t.syntaxErrorAt(body.error.line, body.error.column, t.syntaxErrors[body.error.reason]);
   return (
     <>
+      {view === "form" ? (
+        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
+      ) : (
+        <Textarea
+          label={t.body}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          error={syntaxError}
+          autosize
+          minRows={MIN_ROWS}
+          maxRows={MAX_ROWS}
+          spellCheck={false}
+          classNames={{ input: styles.raw ?? "" }}
+        />
+      )}
       <Select
         label={t.examples}
         description={t.examplesHint}
@@ -221,21 +222,6 @@ function BodyFields({
         ]}
         fullWidth
       />
-      {view === "form" ? (
-        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
-      ) : (
-        <Textarea
-          label={t.body}
-          value={text}
-          onChange={(event) => change(event.currentTarget.value)}
-          error={syntaxError}
-          autosize
-          minRows={MIN_ROWS}
-          maxRows={MAX_ROWS}
-          spellCheck={false}
-          classNames={{ input: styles.raw ?? "" }}
-        />
-      )}
     </>
   );
 }

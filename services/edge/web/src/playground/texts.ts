@@ -9,11 +9,8 @@ export const texts = translations({
     (name: string, value: string) => `${name}: ${value}`,
   ],
   title: ["Bac à sable", "Playground"],
-  intro: [
-    "Essayez chaque point d’accès avec votre clé. Tout se passe dans votre navigateur, sur ce service.",
-    "Try every endpoint with your key. All of it happens in your browser, on this service.",
-  ],
-  endpoints: ["Points d’accès", "Endpoints"],
+  endpoints: ["Demandes", "Requests"],
+  others: ["Autres\u00a0:", "Others:"],
   names: {
     resolve: ["Résoudre une adresse", "Resolve an address"],
     suggest: ["Proposer des adresses", "Suggest addresses"],

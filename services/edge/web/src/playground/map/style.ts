@@ -60,6 +60,7 @@ export function inkScheme(scheme: Scheme, background: Background): Scheme {
 export function paintOf(scheme: Scheme, background: Background): Paint[] {
   const isPhoto = background === "ortho";
   const ink = isPhoto ? "#ffe28a" : INK[scheme];
+  const outline = scheme === "dark" || isPhoto ? "#88c9aa" : "#0f5539";
   const halo = isPhoto ? "#1c1f22" : PARCEL[scheme];
   return [
     ["ground", "background-color", GROUND[scheme]],
@@ -71,7 +72,8 @@ export function paintOf(scheme: Scheme, background: Background): Paint[] {
     ["parcel-number", "text-color", isPhoto ? "#ffffff" : INK[scheme]],
     ["parcel-number", "text-halo-color", halo],
     ...paintOfThemes(inkScheme(scheme, background), halo),
-    ["unit-line", "line-color", scheme === "dark" || isPhoto ? "#88c9aa" : "#0f5539"],
+    ["unit-line", "line-color", outline],
+    ["parcel-chosen", "line-color", outline],
   ];
 }
 
@@ -178,7 +180,7 @@ export function styleOf(origin: string): StyleSpecification {
         source: PARCELS,
         "source-layer": "parcels",
         filter: chosen([]),
-        paint: { "line-color": "#d55e00", "line-width": 3 },
+        paint: { "line-color": "#0f5539", "line-width": 3 },
       },
       {
         id: "lot-line",

@@ -41,6 +41,7 @@ export function DivisionView({
   const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
+      {division.answer && <Questions answer={division.answer} />}
       {assessment && <Verdict assessment={assessment} />}
       <div className={styles.beside}>
         {context && <UnitMap unit={context} proposal={proposal} />}
@@ -64,7 +65,6 @@ export function DivisionView({
           </div>
         )}
         {!isWriting && text.length < whole.trim().length && <p className={styles.small}>{t.answerElsewhere}</p>}
-        {division.answer && <Questions answer={division.answer} />}
         {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
         <Warnings warnings={prompt?.warnings} />
       </Section>

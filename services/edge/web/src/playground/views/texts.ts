@@ -23,6 +23,8 @@ export const viewTexts = translations({
     street: ["voie", "street"],
     locality: ["lieu-dit", "locality"],
     municipality: ["commune", "municipality"],
+    parcel: ["parcelle", "parcel"],
+    building: ["bâtiment", "building"],
   } satisfies Record<NonNullable<Address["type"]>, Pair>,
   score: ["Score", "Score"],
   position: ["Position", "Position"],
@@ -37,6 +39,7 @@ export const viewTexts = translations({
   noParcelsHere: ["Aucune parcelle sur cette page.", "No parcel on this page."],
   match: ["Rattachement", "How it was found"],
   matches: {
+    named: ["désignée par la demande", "named by the request"],
     declared: ["déclarée par la base adresse", "declared by the address base"],
     containing: ["contient le point", "contains the point"],
     nearest: ["la plus proche", "nearest"],
