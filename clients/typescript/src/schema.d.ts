@@ -992,10 +992,12 @@ export interface components {
             role: string;
             /** @description The sides in order: those of the outline, then those of holes. Their lengths add up to the perimeter. */
             sides: components["schemas"]["LotSide"][];
-            /** @description Where a building may stand after setbacks, access strip, existing buildings, and the prescriptions and easements that forbid building; null if nothing is left. */
+            /** @description Where a building may stand after setbacks, access strip, existing buildings, rights of way, and the zones, prescriptions and easements that forbid building; null if nothing is left. */
             buildable_envelope: components["schemas"]["Geometry"] | null;
             /** @description Slope of the plane through the samples of the altitude in the lot; null if there are fewer than three. */
             mean_slope_percent: number | null;
+            /** @description The ground of other lots over which the lot reaches the way, by a right of way; null if it has another access. */
+            right_of_way: components["schemas"]["Geometry"] | null;
         };
         /** @description One straight side of a lot, or several that make one line. */
         LotSide: {

@@ -701,11 +701,13 @@ class LotProperties(TypedDict):
     role: str
     # The sides in order: those of the outline, then those of holes. Their lengths add up to the perimeter.
     sides: list[LotSide]
-    # Where a building may stand after setbacks, access strip, existing buildings, and the prescriptions and
-    # easements that forbid building; null if nothing is left.
+    # Where a building may stand after setbacks, access strip, existing buildings, rights of way, and the zones,
+    # prescriptions and easements that forbid building; null if nothing is left.
     buildable_envelope: Geometry | None
     # Slope of the plane through the samples of the altitude in the lot; null if there are fewer than three.
     mean_slope_percent: float | None
+    # The ground of other lots over which the lot reaches the way, by a right of way; null if it has another access.
+    right_of_way: Geometry | None
 
 
 class LotSide(TypedDict):

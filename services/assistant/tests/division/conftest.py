@@ -10,6 +10,7 @@ from pyproj import Transformer
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.access import LEAST_WIDTH_M
 from assistant.division.draw import draw
 from assistant.division.proposal import Assumptions, Division, Lot, Site
 from assistant.geojson import to_geojson
@@ -64,6 +65,14 @@ def check_division(site: Site, project: Project | int) -> Division:
             assert all(side.kind == "unknown" for side in lot.sides if site.frontage is None and side.kind != "lot")
             if lot.access == "strip" and site.frontage is not None:
                 assert is_clear(lot.shape, site.frontage)
+            if lot.right_of_way is not None:
+                assert lot.access == "right_of_way"
+                assert site.frontage is not None
+                ground = shapely.union_all([lot.shape.buffer(0.02), lot.right_of_way.buffer(0.02)])
+                assert is_clear(ground, site.frontage, LEAST_WIDTH_M)
+                assert lot.right_of_way.intersection(lot.shape).area <= 0.01
+                kept_free = [other.envelope for other in proposal.lots if other is not lot]
+                assert shapely.union_all([*site.buildings, *kept_free]).intersection(lot.right_of_way).area <= 0.02
             if way is None or lot.access != "shared_way":
                 _check_access(site.frontage, lot)
             else:
@@ -96,7 +105,7 @@ def _check_access(frontage: MultiLineString | None, lot: Lot) -> None:
     if frontage is None:
         return
     reached = frontage.intersection(lot.shape.buffer(0.3)).length
-    if access == "landlocked":
+    if access in ("landlocked", "right_of_way"):
         assert reached < 2
     else:
         assert reached >= (3.5 if access == "strip" and "narrow_frontage" not in violations else 1)

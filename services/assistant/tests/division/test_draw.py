@@ -151,3 +151,20 @@ def test_an_edge_of_three_millimetres_does_not_bend_the_next_cut(checked: Checke
         (617989.5292977997, 6753038.3461457705),
     ]  # fmt: skip
     assert checked(Site(Polygon(corners), None, ()), 2).proposals
+
+
+def test_the_narrow_part_of_a_flag_serves_both_lots_by_a_right_of_way(checked: Checked) -> None:
+    for pole_m, violations in ((4.5, ()), (3.4, ("narrow_frontage",))):
+        flag = Polygon([(0, 0), (pole_m, 0), (pole_m, 30), (25, 30), (25, 70), (0, 70)])
+        front, rear = checked(Site(flag, south_of(pole_m), ()), 2).proposals[0].lots
+        assert (front.access, rear.access) == ("frontage", "right_of_way")
+        assert rear.violations == violations
+        assert rear.right_of_way is not None
+        assert rear.right_of_way.within(front.shape.buffer(0.01))
+
+
+def test_a_flag_too_narrow_for_a_right_of_way_leaves_a_landlocked_lot(checked: Checked) -> None:
+    flag = Polygon([(0, 0), (2.5, 0), (2.5, 30), (25, 30), (25, 70), (0, 70)])
+    division = checked(Site(flag, south_of(2.5), ()), 2)
+    assert [lot.access for lot in division.proposals[0].lots] == ["frontage", "landlocked"]
+    assert division.layout().landlocked_lot_count == 1

@@ -646,12 +646,13 @@ class Lot(_message.Message):
     SIDES_FIELD_NUMBER: _builtins.int
     BUILDABLE_ENVELOPE_FIELD_NUMBER: _builtins.int
     MEAN_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
+    RIGHT_OF_WAY_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     geometry: _builtins.bytes
     area_m2: _builtins.float
     frontage_m: _builtins.float
     access: _builtins.str
-    """frontage, strip, shared_way, landlocked, or unknown if the frontage is not known."""
+    """frontage, strip, right_of_way over another lot, shared_way, landlocked, or unknown if the frontage is not known."""
     compactness: _builtins.float
     """Isoperimetric quotient, 0 to 1."""
     buildable_area_m2: _builtins.float
@@ -663,6 +664,8 @@ class Lot(_message.Message):
     buildable_envelope: _builtins.bytes
     """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""
     mean_slope_percent: _builtins.float
+    right_of_way: _builtins.bytes
+    """The ground of other lots over which the lot reaches the way; empty if it has another access."""
     @_builtins.property
     def violations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -685,10 +688,11 @@ class Lot(_message.Message):
         sides: _abc.Iterable[Global___LotSide] | None = ...,
         buildable_envelope: _builtins.bytes = ...,
         mean_slope_percent: _builtins.float | None = ...,
+        right_of_way: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "right_of_way", b"right_of_way", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean_slope_percent: _TypeAlias = _typing.Literal["mean_slope_percent"]  # noqa: Y015
     _WhichOneofArgType__mean_slope_percent: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent"]  # noqa: Y015

@@ -252,6 +252,8 @@ class Layout:
     """Code of the reason why nothing was drawn, such as `too_small`."""
     built_lot_count: int | None = None
     """Lots of the first proposal with an existing building that is larger than a shed."""
+    landlocked_lot_count: int = 0
+    """Lots of the first proposal without access to the way."""
     closed_lot_count: int = 0
     """Lots of the first proposal where zones, prescriptions or easements leave nothing to build on."""
     is_bare: bool = True

@@ -120,16 +120,26 @@ REASONS = ("no_geometry", "several_pieces", "too_small", "too_narrow", "built_ov
 """Codes of the reasons why no lots were drawn, each with its sentence."""
 
 
-@rule(weight=3, settled_by=("cadastre-parcels", documents.SITE_SURVEY), is_decisive=True)
+@rule(
+    legal_refs=(legal.RIGHT_OF_WAY_OF_DIVISION,),
+    weight=3,
+    settled_by=("cadastre-parcels", documents.SITE_SURVEY),
+    is_decisive=True,
+)
 def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     """Could lots be drawn within the stated assumptions?"""
     if not layout.is_drawn:
         status = Status.UNKNOWN if layout.is_drawn is None else Status.FAIL
         reason = "no_geometry" if layout.is_drawn is None else layout.reason or "no_valid_cut"
-        return Finding(status, tell(f"division_layout.{reason}"), reason)
+        return Finding(status, tell(f"division_layout.{reason}"), reason, legal_refs=())
     buildings = facts.buildings
     if layout.closed_lot_count and not layout.building_plot_count:
-        return Finding(Status.FAIL, tell("division_layout.closed"), float(layout.violation_count), 0)
+        return Finding(Status.FAIL, tell("division_layout.closed"), float(layout.violation_count), 0, legal_refs=())
+    if layout.landlocked_lot_count and not layout.project.is_for_neighbour:
+        by_division = ("division_layout.landlocked_by_division",) if facts.frontage_m else ()
+        detail = tell("division_layout.landlocked", *by_division, count=layout.landlocked_lot_count)
+        refs = (legal.RIGHT_OF_WAY_OF_DIVISION,) if by_division else ()
+        return Finding(Status.FAIL, detail, float(layout.violation_count), 0, legal_refs=refs)
     keys = ["division_layout.departs" if layout.violation_count else "division_layout.drawn"]
     if layout.project.demolishes_house:
         keys.append("division_layout.demolished")
@@ -141,4 +151,4 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         keys.append("division_layout.closed_in_part")
     detail = tell(*keys, lots=layout.lot_count, closed=layout.closed_lot_count, count=layout.violation_count)
     status = Status.WARN if layout.violation_count or len(keys) > 1 else Status.PASS
-    return Finding(status, detail, float(layout.violation_count), 0)
+    return Finding(status, detail, float(layout.violation_count), 0, legal_refs=())

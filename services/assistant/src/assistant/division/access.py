@@ -1,5 +1,6 @@
-"""Adds access strips, along the boundary of the unit, to lots without frontage on the public way."""
+"""Gives lots without frontage on the public way an access strip of their own, or a right of way over other lots."""
 
+import math
 from itertools import combinations
 
 import shapely
@@ -16,6 +17,8 @@ MINIMUM_CONTACT_RATIO = 0.9
 """Share of its width by which a strip must touch the way and the lot. Below 1, since boundaries are oblique."""
 CLEAR_TOLERANCE_M = 0.1
 """A strip or a way may be narrower by so much. Outlines of the cadastral plan are not more exact."""
+LEAST_WIDTH_M = 3.0
+"""The least width of a right of way: that of a fire engine (arrêté du 31 janvier 1986, art. 4)."""
 _MAX_STRIPS = 2
 """More access strips side by side would be a way."""
 _SPECK_M2 = 0.01
@@ -69,6 +72,43 @@ def add_access_strips(
     return result, strips
 
 
+def rights_of_way(
+    lots: list[Polygon],
+    strips: dict[int, Polygon],
+    frontage: MultiLineString,
+    buildings: list[Polygon],
+    width_m: float,
+    setback_m: float,
+) -> dict[int, Polygon]:
+    """The ground of other lots over which each lot that has no frontage can reach the way, by lot. It stays theirs, so
+    several lots may use it, as the narrow part of a flag. Where there is no room for `width_m`, it has LEAST_WIDTH_M.
+    """
+    if frontage.is_empty:
+        return {}
+    reach, obstacles = frontage.buffer(TOUCH_M, quad_segs=2), union(buildings)
+    result = dict[int, Polygon]()
+    for index, front in enumerate(frontages_of(lots, frontage)):
+        if front >= NO_FRONTAGE_M or index in strips:
+            continue
+        for width in (width_m, LEAST_WIDTH_M):
+            grounds = [
+                ground
+                for ground in _candidates(lots, index, {}, reach, width)
+                if _reaches_core(union([lots[index], ground]), reach, width)
+                and intersection(ground, obstacles).area <= _SPECK_M2
+            ]
+            if grounds:
+                result[index] = min(grounds, key=lambda ground: _cost(ground, obstacles, setback_m))
+                break
+    return result
+
+
+def width_of(ground: Polygon) -> float:
+    """The width of the rectangle that has the area and the perimeter of a long piece of ground."""
+    half_m = ground.length / 2
+    return (half_m - math.sqrt(max(0.0, half_m**2 - 4 * ground.area))) / 2
+
+
 def _cost(strip: Polygon, obstacles: BaseGeometry, setback_m: float) -> tuple[bool, float, tuple[float, ...]]:
     """Sort key: strips that respect the setback first, then by area."""
     return strip.distance(obstacles) < setback_m - TOUCH_M, round(strip.area, 1), strip.bounds
@@ -106,7 +146,7 @@ def _connects(strip: Polygon, contact: BaseGeometry, reach: BaseGeometry, width_
     return all(edge.intersection(place).length >= minimum for place in (contact, reach))
 
 
-def _reaches_core(lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
+def _reaches_core(lot: BaseGeometry, reach: BaseGeometry, width_m: float) -> bool:
     """Whether a disc of the strip's width, less a tolerance, rolls from the way into the largest part of the lot."""
     radius = (width_m - CLEAR_TOLERANCE_M) / 2
     centres = shapely.get_parts(lot.buffer(-radius))

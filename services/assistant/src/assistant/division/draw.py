@@ -291,8 +291,9 @@ def _unfollowed(project: Project) -> tuple[Text, ...]:
     return tuple(tell(f"unfollowed.{name}") for name in project.unfollowed)
 
 
-def _rank(proposal: Proposal) -> tuple[int, float]:
-    return proposal.violation_count, -round(proposal.score, 6)
+def _rank(proposal: Proposal) -> tuple[int, int, float]:
+    rights = sum(lot.right_of_way is not None for lot in proposal.lots)
+    return proposal.violation_count, rights, -round(proposal.score, 6)
 
 
 def _misses_plot(proposal: Proposal, plot_m2: float) -> float:

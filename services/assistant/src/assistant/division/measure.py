@@ -8,7 +8,14 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import CLEAR_TOLERANCE_M, MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, TOUCH_M, frontages_of
+from assistant.division.access import (
+    CLEAR_TOLERANCE_M,
+    MINIMUM_CONTACT_RATIO,
+    NO_FRONTAGE_M,
+    TOUCH_M,
+    frontages_of,
+    width_of,
+)
 from assistant.division.plan import Plan, Undrawable
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
@@ -123,8 +130,12 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     shape, strip = plan.lots[index], plan.strips.get(index)
     lot_buildings = [building for building in site.buildings if _stands_on(building, shape)]
     core = shape if strip is None else shape.difference(strip)
-    envelope = _envelope(core, lot_buildings, site, assumptions)
+    crossing = [ground for i, ground in plan.rights.items() if i != index]
+    envelope = _envelope(core, [*lot_buildings, *crossing], site, assumptions)
+    right = plan.rights.get(index)
     access, reach = _access(shape, strip, plan.way, front, assumptions)
+    if right is not None and access == "landlocked":
+        access, reach = "right_of_way", width_of(right)
     built_m2 = sum(building.area for building in lot_buildings)
     is_built = built_m2 >= _HOUSE_M2
     buildable = envelope.area
@@ -136,7 +147,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     if access == "landlocked":
         violations.append("landlocked")
     width = assumptions.access_strip_m
-    minimum = width * MINIMUM_CONTACT_RATIO if access == "shared_way" else width - CLEAR_TOLERANCE_M
+    minimum = width * MINIMUM_CONTACT_RATIO if access in ("shared_way", "right_of_way") else width - CLEAR_TOLERANCE_M
     if reach is not None and access != "landlocked" and reach < minimum:
         violations.append("narrow_frontage")
     other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]
@@ -156,6 +167,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         frontage_m=front,
         access=access,
         strip_m2=0.0 if strip is None else strip.area,
+        right_of_way=right if access == "right_of_way" else None,
         compactness=4 * math.pi * shape.area / shape.length**2,
         envelope=envelope,
         buildable_area_m2=buildable,
@@ -178,10 +190,10 @@ def _open_m2(core: BaseGeometry, site: Site) -> float:
     return core.difference(shapely.union_all(closed)).area if closed else core.area
 
 
-def _envelope(core: BaseGeometry, lot_buildings: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
+def _envelope(core: BaseGeometry, kept_free: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
     envelope = buffer(core, -assumptions.setback_m)
     away = site.rules.way_setback_m
-    taken = [*lot_buildings, *(surface for surface in site.closed if surface.intersects(envelope))]
+    taken = [*kept_free, *(surface for surface in site.closed if surface.intersects(envelope))]
     if away is not None and away > assumptions.setback_m and site.frontage is not None:
         taken.append(buffer(site.frontage, away, "square"))
     return envelope.difference(shapely.union_all(taken)) if taken else envelope

@@ -12,7 +12,7 @@ import numpy as np
 import shapely
 from shapely import MultiLineString, Polygon
 
-from assistant.division.access import add_access_strips
+from assistant.division.access import add_access_strips, rights_of_way
 from assistant.division.frame import Frame, swapped
 from assistant.division.proposal import Assumptions, Turning
 from assistant.division.shapes import union
@@ -65,10 +65,12 @@ class Targets:
 
 @dataclass
 class Plan:
-    """Lots, their access strips by lot, and the way that serves several of them."""
+    """Lots, their access strips and rights of way by lot, and the way that serves several of them."""
 
     lots: list[Polygon]
     strips: dict[int, Polygon] = field(default_factory=dict)
+    rights: dict[int, Polygon] = field(default_factory=dict)
+    """The ground of other lots over which a lot reaches the way."""
     way: Polygon | None = None
     way_length_m: float = 0.0
     turning: Turning = "hammerhead"
@@ -83,6 +85,7 @@ class Plan:
             self,
             lots=[frame.from_frame(lot) for lot in self.lots],
             strips={index: frame.from_frame(strip) for index, strip in self.strips.items()},
+            rights={index: frame.from_frame(ground) for index, ground in self.rights.items()},
             way=None if self.way is None else frame.from_frame(self.way),
         )
 
@@ -154,7 +157,8 @@ class View:
         if self.frontage is None:
             return Plan(lots)
         width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
-        return Plan(*add_access_strips(lots, self.frontage, self.buildings, width, setback))
+        lots, strips = add_access_strips(lots, self.frontage, self.buildings, width, setback)
+        return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.buildings, width, setback))
 
 
 def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Plan:

@@ -13,7 +13,7 @@ from servicekit.languages import Text
 Method = Literal[
     "perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way", "flag_lots", "corner_cut", "kept_house"
 ]
-Access = Literal["frontage", "strip", "shared_way", "landlocked", "unknown"]
+Access = Literal["frontage", "strip", "right_of_way", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
     "small_lot",
@@ -140,6 +140,8 @@ class Lot:
     sides: tuple[Side, ...] = ()
     """The sides in order, the outline first and then the holes. Only measured for proposals."""
     mean_slope_percent: float | None = None
+    right_of_way: Polygon | None = None
+    """The ground of other lots over which the lot reaches the way."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,7 @@ class Division:
             lot_count=self.lot_count,
             is_drawn=True,
             built_lot_count=sum(lot.is_built for lot in best.lots),
+            landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,

@@ -16,7 +16,10 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
     quotients = [lot.compactness for lot in lots]
     compactness = (sum(quotients) / len(lots) + min(quotients)) / 2
     open_share = min(lot.buildable_area_m2 / lot.area_m2 for lot in lots)
-    access_share = (sum(lot.strip_m2 for lot in lots) + (0.0 if way is None else way.shape.area)) / whole
+    access_share = (
+        sum(lot.strip_m2 + (lot.right_of_way.area if lot.right_of_way else 0.0) for lot in lots)
+        + (0.0 if way is None else way.shape.area)
+    ) / whole
     violations = sum(len(lot.violations) for lot in lots)
     values: dict[Term, tuple[float, object]] = {
         "compactness": (compactness, None),

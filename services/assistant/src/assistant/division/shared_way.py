@@ -167,7 +167,7 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     if not _is_clear(way, width):
         raise Undrawable("too_narrow")
     remainder = _whole(difference(view.unit, way))
-    return Plan(_lots(view, remainder, banks, ends, edges, gap), {}, way, length, turning)
+    return Plan(_lots(view, remainder, banks, ends, edges, gap), way=way, way_length_m=length, turning=turning)
 
 
 def _end(profile: AreaProfile, strip: AreaProfile, share: float, sizes: list[float], head_m2: float) -> float:

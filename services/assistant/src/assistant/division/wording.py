@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
+from assistant.division.access import width_of
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.project import Project
 from assistant.text import Sentences, area, join, metres, percent
@@ -50,6 +51,8 @@ def lot_summary(lot: Lot) -> Text:
         area=area(lot.area_m2),
         front=metres(round(lot.frontage_m or 0.0, 1)),
         strip=area(lot.strip_m2),
+        width=metres(round(width_of(lot.right_of_way), 1) if lot.right_of_way else 0.0),
+        right=area(lot.right_of_way.area if lot.right_of_way else 0.0),
         buildable=area(lot.buildable_area_m2),
         slope=percent((lot.mean_slope_percent or 0.0) / 100),
     )

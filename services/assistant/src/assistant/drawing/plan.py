@@ -40,6 +40,7 @@ class Plan:
             for lot in (self.proposal.lots if self.proposal else ())
             if (outline := read_geometry(lot.geometry)) is not None
         ]
+        self.restrictions += _shapes(lot.message.right_of_way for lot in self.lots)
 
 
 def _shapes(geometries: Iterable[bytes]) -> list[BaseGeometry]:

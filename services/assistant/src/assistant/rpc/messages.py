@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.answering import Answer, Notice
@@ -98,10 +99,13 @@ def _proposal(proposal: Proposal, write: Outlines) -> pb.Proposal:
     shapes: list[BaseGeometry] = [lot.shape for lot in proposal.lots]
     shapes += [lot.envelope for lot in proposal.lots]
     shapes += [side.line for lot in proposal.lots for side in lot.sides]
+    shapes += [lot.right_of_way or Polygon() for lot in proposal.lots]
     shapes += [] if way is None else [way.shape]
     outlines = iter(write(shapes))
     lot_outlines = [next(outlines) for _ in proposal.lots]
     envelopes = [next(outlines) for _ in proposal.lots]
+    sides = [[next(outlines) for _ in lot.sides] for lot in proposal.lots]
+    rights = [next(outlines) for _ in proposal.lots]
     return pb.Proposal(
         rank=proposal.rank,
         method=proposal.method,
@@ -119,8 +123,10 @@ def _proposal(proposal: Proposal, write: Outlines) -> pb.Proposal:
             ],
         ),
         lots=[
-            _lot(lot, outline, envelope, [next(outlines) for _ in lot.sides])
-            for lot, outline, envelope in zip(proposal.lots, lot_outlines, envelopes, strict=True)
+            _lot(lot, outline, envelope, lot_sides, right)
+            for lot, outline, envelope, lot_sides, right in zip(
+                proposal.lots, lot_outlines, envelopes, sides, rights, strict=True
+            )
         ],
         shared_way=None if way is None else _shared_way(way, next(outlines)),
     )
@@ -137,7 +143,7 @@ def _shared_way(way: SharedWay, outline: bytes) -> pb.SharedWay:
     )
 
 
-def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes]) -> pb.Lot:
+def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes], right: bytes) -> pb.Lot:
     return pb.Lot(
         id=lot.id,
         geometry=outline,
@@ -154,5 +160,6 @@ def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes]) -> pb.Lo
             for side, line in zip(lot.sides, sides, strict=True)
         ],
         buildable_envelope=b"" if lot.envelope.is_empty else envelope,
+        right_of_way=b"" if lot.right_of_way is None else right,
         mean_slope_percent=None if lot.mean_slope_percent is None else round(lot.mean_slope_percent, 1),
     )

@@ -163,6 +163,7 @@ export const dossierTexts = translations({
   accesses: {
     frontage: ["façade", "frontage"],
     strip: ["bande d’accès", "access strip"],
+    right_of_way: ["servitude de passage", "right of way"],
     shared_way: ["voie commune", "shared way"],
     landlocked: ["aucun", "none"],
     unknown: ["inconnu", "unknown"],

@@ -72,6 +72,7 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
     }
   });
   for (const lot of proposal?.lots.features ?? []) add(lot.properties.buildable_envelope, "envelope");
+  for (const lot of proposal?.lots.features ?? []) add(lot.properties.right_of_way, "way");
   for (const { properties } of unit.features) {
     for (const building of properties.buildings?.items ?? []) add(building.geometry, "building");
     add(properties.land?.frontage, "frontage");
