@@ -295,6 +295,25 @@ def test_a_test_key_fetches_nothing(replica: Replica, publishers: Publishers) ->
     assert publishers.requests == []
 
 
+def test_without_the_list_of_postcodes_no_other_commune_of_the_text_is_needed(
+    replica: Replica, publishers: Publishers
+) -> None:
+    publishers.set_mode("/postcodes", "failing")
+    replica.resolve()  # loads the addresses of Bourges
+    publishers.set_mode("/ban", "failing")
+    assert replica.resolve(AddressQuery(label="12 rue des lilas de La Chapelle 18000")) == [parcel_id(12)]
+
+
+def test_a_failed_load_of_another_commune_is_a_warning_if_the_city_agrees(
+    replica: Replica, publishers: Publishers
+) -> None:
+    replica.resolve()
+    publishers.set_mode("/ban", "failing")
+    resolution = resolution_of(replica.pipeline, AddressQuery(label="12 rue des lilas La Chapelle, Borges"))
+    assert resolution.address.city_code == COMMUNE
+    assert "addresses_incomplete" in {warning.code for warning in resolution.warnings}
+
+
 def test_without_lists_of_communes_only_nonsense_is_not_found(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/cog", "failing")
     publishers.set_mode("/postcodes", "failing")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
-from land.addresses.model import AddressQuery
+from land.addresses.model import Address, AddressQuery
 from land.addresses.parsing import Reading, interpretations
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.resolver import AddressMatch
@@ -111,6 +111,11 @@ def is_conclusive(match: AddressMatch | None) -> bool:
     agreed = match.address.matched
     place = {agreed.city, agreed.postcode, agreed.city_code} - {None}
     return place == {1.0} and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
+
+
+def agrees_with_place(address: Address) -> bool:
+    """Whether the query has the postcode of the address, or its city, which may be misspelled."""
+    return address.matched.postcode == 1.0 or (address.matched.city or 0.0) >= MIN_CITY_SIMILARITY
 
 
 def _by_name_and_postcode(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:

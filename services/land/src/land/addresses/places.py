@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, MIN_CITY_SIMILARITY, POSTCODE_LENGTH, Commune, Gazetteer, completes
-from land.addresses.normalise import canonical_city
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city
 from land.addresses.spellings import city_similarity
 
 MAX_SPANS = 8
@@ -146,11 +146,17 @@ class _Cities:
             _Span(start, end, city)
             for start in range(size)
             for end in range(start + 1, min(size, start + MAX_NAME_WORDS) + 1)
-            if self.gazetteer.named(city := " ".join(self._words[start:end]))
+            if self.gazetteer.named(city := " ".join(self._words[start:end])) and not self._is_type(start, end)
         ]
         spans.sort(key=self._order)
         self._is_at_end = any(span.end == size for span in spans)
         return spans[:MAX_SPANS]
+
+    def _is_type(self, start: int, end: int) -> bool:
+        """Whether it is the type of the street after it, as in "rue Lepic": a commune is called Rue."""
+        if end - start > 1 or self._words[start] not in STREET_TYPE_WORDS or self._beside in (start, end):
+            return False
+        return end < len(self._words) and not self._words[end].isdigit()
 
     def _order(self, span: _Span) -> tuple[bool, bool, bool, int, int]:
         is_beside = self._beside in (span.start, span.end)

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Literal, NamedTuple
 
 from land import registry
-from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.commune_lookup import CommuneLookup, agrees_with_place
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
@@ -117,7 +117,7 @@ class AddressLoads:
         if missing:
             names = ", ".join(dict.fromkeys(key.commune_code for key in missing))
             is_loading = not LOADING.isdisjoint(missing.values())
-            if is_loading or best is None or best.city_code not in self.communes:
+            if is_loading or best is None or not (best.city_code in self.communes or agrees_with_place(best)):
                 raise load_error(missing, "addresses", names)
             warnings.append(warning("addresses_incomplete", communes=names))
         if self.skipped:
@@ -169,12 +169,15 @@ class Prefetch:
         places = [*_POSTCODE.findall(f"{query.label} {query.postcode}"), *query.city_code.split()]
         if any(place.startswith(DEMO_DEPARTMENT) for place in places):
             return AddressLoads()
+        has_places = all(map(self._has_addresses_in, places))
         try:
             register = self._register(reader)
         except (CommuneLoading, SourceUnavailable):
-            if all(self._has_addresses_in(place) for place in places):
+            if has_places:
                 return AddressLoads()
             raise
+        if places and has_places and not register.has_postcodes:
+            return AddressLoads()  # the lists do not know the postcode, and would search for other words of the query
         codes = self._communes.find(query)
         if not codes and self._geocoder is not None:
             self._require_waiting(reader)

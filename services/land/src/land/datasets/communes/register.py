@@ -45,6 +45,10 @@ class CommuneRegister:
         return not self._names
 
     @property
+    def has_postcodes(self) -> bool:
+        return bool(self._postcodes)
+
+    @property
     def names(self) -> Mapping[str, str]:
         """Names of present communes and arrondissements by code, including Paris, Lyon and Marseille."""
         return self._names
