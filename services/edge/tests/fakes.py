@@ -270,7 +270,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def CreateWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
-        return await self._answer(context, land_pb2.Watch(id="w1", commune_code=request.commune_code))
+        watch = land_pb2.Watch(id="w1", commune_code=request.commune_code)
+        return await self._answer(context, land_pb2.CreateWatchResponse(watch=watch))
 
     async def ListWatches(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)

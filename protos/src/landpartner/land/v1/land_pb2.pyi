@@ -3489,6 +3489,26 @@ class CreateWatchRequest(_message.Message):
 Global___CreateWatchRequest: _TypeAlias = CreateWatchRequest  # noqa: Y015
 
 @_typing.final
+class CreateWatchResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def watch(self) -> Global___Watch: ...
+    def __init__(
+        self,
+        *,
+        watch: Global___Watch | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["watch", b"watch"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["watch", b"watch"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateWatchResponse: _TypeAlias = CreateWatchResponse  # noqa: Y015
+
+@_typing.final
 class ListWatchesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -82,7 +82,7 @@ class LandServiceStub:
         self.CreateWatch = channel.unary_unary(
                 '/landpartner.land.v1.LandService/CreateWatch',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.SerializeToString,
-                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.Watch.FromString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchResponse.FromString,
                 _registered_method=True)
         self.ListWatches = channel.unary_unary(
                 '/landpartner.land.v1.LandService/ListWatches',
@@ -257,7 +257,7 @@ def add_LandServiceServicer_to_server(servicer, server):
             'CreateWatch': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateWatch,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.FromString,
-                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.Watch.SerializeToString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchResponse.SerializeToString,
             ),
             'ListWatches': grpc.unary_unary_rpc_method_handler(
                     servicer.ListWatches,
@@ -544,7 +544,7 @@ class LandService:
             target,
             '/landpartner.land.v1.LandService/CreateWatch',
             landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchRequest.SerializeToString,
-            landpartner_dot_land_dot_v1_dot_land__pb2.Watch.FromString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.CreateWatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

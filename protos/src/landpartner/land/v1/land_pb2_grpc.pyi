@@ -67,7 +67,7 @@ class LandServiceStub:
     """The communes with loaded data, in order of code."""
     GetDatasetStates: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]
     """Every dataset in numbers, without the demo. Names no place."""
-    CreateWatch: _grpc.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.Watch]
+    CreateWatch: _grpc.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.CreateWatchResponse]
     """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
     Reasons: invalid_payload.
     """
@@ -115,7 +115,7 @@ class LandServiceAsyncStub(LandServiceStub):
     """The communes with loaded data, in order of code."""
     GetDatasetStates: _aio.UnaryUnaryMultiCallable[_land_pb2.GetDatasetStatesRequest, _land_pb2.GetDatasetStatesResponse]  # type: ignore[assignment]
     """Every dataset in numbers, without the demo. Names no place."""
-    CreateWatch: _aio.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.Watch]  # type: ignore[assignment]
+    CreateWatch: _aio.UnaryUnaryMultiCallable[_land_pb2.CreateWatchRequest, _land_pb2.CreateWatchResponse]  # type: ignore[assignment]
     """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
     Reasons: invalid_payload.
     """
@@ -220,7 +220,7 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _land_pb2.CreateWatchRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_land_pb2.Watch, _abc.Awaitable[_land_pb2.Watch]]:
+    ) -> _typing.Union[_land_pb2.CreateWatchResponse, _abc.Awaitable[_land_pb2.CreateWatchResponse]]:
         """Watches parcels, a commune or an area for a partner. The same watch again is the first one, with the new name.
         Reasons: invalid_payload.
         """

@@ -126,7 +126,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
 
     @_in_thread
-    def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.Watch:
+    def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
         return watches.create(self._watches, request)
 
     @_in_thread

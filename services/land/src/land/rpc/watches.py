@@ -18,11 +18,12 @@ _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor tha
 _KINDS = {name.removeprefix("FACT_KIND_").lower(): number for name, number in pb.FactKind.items()}
 
 
-def create(watches: Watches, request: pb.CreateWatchRequest) -> pb.Watch:
+def create(watches: Watches, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
     """Raises InvalidPayload."""
     area = geojson.polygons(request.area, "/area") if request.area else None
     owner, name = _owner(request), request.name or None
-    return _watch(watches.create(owner, name, request.parcel_ids, request.commune_code, area))
+    watch = watches.create(owner, name, request.parcel_ids, request.commune_code, area)
+    return pb.CreateWatchResponse(watch=_watch(watch))
 
 
 def list_watches(watches: Watches, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:

@@ -69,7 +69,7 @@ class EventsParameters(QueryParameters):
 async def create_watch(
     body: Annotated[WatchBody, Depends(ModelBody(WatchBody, MAX_SEARCH_VALUES))], land: Land
 ) -> Response:
-    return answer(WATCH, await land(land.stub.CreateWatch, body.message()))
+    return answer(WATCH, (await land(land.stub.CreateWatch, body.message())).watch)
 
 
 @router.get(f"{API}/watches", **route_options("consumer", WATCHES, endpoint=endpoints.WATCHES, codes=UPSTREAM_CODES))
