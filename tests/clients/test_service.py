@@ -123,6 +123,11 @@ def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, op
     assert [parcel["id"] for parcel in searched] == parcel_ids
 
 
+def test_statistics_of_sales(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
+    statistics = call(embedded.url, "sale_statistics", options=options, commune="00001", kind="house")
+    assert {group["kind"] for group in statistics["groups"]} == {"house"}
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_errors_are_those_of_the_service(
     call: Call, embedded: stacks.Embedded, options: dict[str, str], language: str

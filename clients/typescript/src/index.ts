@@ -106,6 +106,11 @@ export class LandPartner {
     );
   }
 
+  /** The prices of the loaded sales of an area, by year and kind. */
+  async saleStatistics(query: Query<operations["saleStatistics"]>): Promise<Schemas["SaleStatistics"]> {
+    return resultOf(await this.http.GET("/api/v1/statistics/sales", { params: { query } }));
+  }
+
   /** The answers to up to 10,000 addresses, in their order. After a lost connection the file is sent again, at no cost. */
   resolveLines(bodies: readonly object[], options: CallOptions = {}) {
     return this.#lines<Schemas["ResolveResponse"]>("/api/v1/addresses/resolve/batch", bodies, options);

@@ -164,6 +164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/statistics/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of the sales of an area
+         * @description Returns the number of sales, and the quartiles of their price and of their price per square metre, by year and kind, for a commune, a section or a polygon. A sale counts once, whatever parcels it has. Groups of fewer than 5 sales have no figures. It reads the loaded sales and loads none: coverage says how far they are loaded.
+         */
+        get: operations["saleStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": {
         parameters: {
             query?: never;
@@ -1500,6 +1520,44 @@ export interface components {
             items: components["schemas"]["Risk"][];
             /** @description Context of the commune. Null if it is not known. */
             commune: components["schemas"]["CommuneRisks"] | null;
+        };
+        /** @description The sales of one kind in one year. */
+        SaleGroup: {
+            /** @description Year of the deeds. */
+            year: number;
+            /** @description What was sold. */
+            kind: string;
+            /** @description Number of sales. Null, as all figures of the group, if it is below 5. */
+            sale_count: number | null;
+            /** @description First quartile of the price. Null for fewer than 5 sales. */
+            first_quartile_eur: number | null;
+            /** @description Median of the price. Null for fewer than 5 sales. */
+            median_eur: number | null;
+            /** @description Third quartile of the price. Null for fewer than 5 sales. */
+            third_quartile_eur: number | null;
+            /** @description First quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            first_quartile_eur_per_m2: number | null;
+            /** @description Median of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            median_eur_per_m2: number | null;
+            /** @description Third quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            third_quartile_eur_per_m2: number | null;
+        };
+        /** @description The prices of the sales of an area. */
+        SaleStatistics: {
+            /** @description INSEE codes of the communes of the area. For a polygon, those with a loaded plan. */
+            commune_codes: string[];
+            /** @description The time of the loaded sales: from the first day of the oldest loaded year to the newest sale that counts. */
+            period: components["schemas"]["Period"];
+            /** @description The sales of each year and kind, the newest year first. A group without any sale is absent. */
+            groups: components["schemas"]["SaleGroup"][];
+            /** @description How far the sales of these communes are loaded, by dataset. */
+            coverage: {
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+            };
+            /** @description Datasets and editions that were used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What limits the answer; empty if nothing does. */
+            warnings: components["schemas"]["Warning"][];
         };
         /** @description Figures of the comparable sales within the radius. */
         SalesSummary: {
@@ -2879,6 +2937,128 @@ export interface operations {
                 };
             };
             /** @description `unavailable`: Temporarily unavailable; `commune_loading`: Commune being loaded; `source_unavailable`: Data source unreachable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saleStatistics: {
+        parameters: {
+            query?: {
+                /** @description INSEE code of a commune or an arrondissement; of Paris, Lyon and Marseille also that of the whole city. */
+                commune?: string | null;
+                /** @description A section of the cadastre in place of the commune: the first 10 characters of the ids of its parcels. */
+                section?: string | null;
+                /** @description A polygon in place of the commune: longitude,latitude of each corner in degrees of WGS 84, at least three corners and 4,000 characters at most; its bounding box has at most 50 km². */
+                polygon?: string | null;
+                /** @description Only sales of this kind. */
+                kind?: ("house" | "flat" | "commercial" | "building_land" | "land") | null;
+                /** @description Only sales of this year. */
+                year?: number | null;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the number of sales, and the quartiles of their price and of their price per square metre, by year and kind, for a commune, a section or a polygon. A sale counts once, whatever parcels it has. Groups of fewer than 5 sales have no figures. It reads the loaded sales and loads none: coverage says how far they are loaded. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaleStatistics"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
                     /**

@@ -252,6 +252,10 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         return await self._answer(context, self.parcel_page)
 
+    async def GetSaleStatistics(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.GetSaleStatisticsResponse())
+
     async def GetTile(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         is_known = request.known_version == "v1"

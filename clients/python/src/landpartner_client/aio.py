@@ -34,6 +34,8 @@ from landpartner_client.schemas import (
     ResolvedLine,
     ReverseAddressParameters,
     ReverseAddressResult,
+    SaleStatisticsParameters,
+    SaleStatisticsResult,
     SearchParcelsBody,
     SearchParcelsItem,
     SearchParcelsResult,
@@ -207,6 +209,10 @@ class AsyncClient:
             page = await self._result(core.search_parcels(following))
             yield page
             following = core.next_page(following, page)
+
+    async def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
+        """Returns the prices of the loaded sales of an area, by year and kind."""
+        return await self._result(core.sale_statistics(parameters))
 
     async def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

@@ -34,6 +34,8 @@ from landpartner_client.schemas import (
     ResolvedLine,
     ReverseAddressParameters,
     ReverseAddressResult,
+    SaleStatisticsParameters,
+    SaleStatisticsResult,
     SearchParcelsBody,
     SearchParcelsItem,
     SearchParcelsResult,
@@ -200,6 +202,10 @@ class Client:
             page = self._result(core.search_parcels(following))
             yield page
             following = core.next_page(following, page)
+
+    def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
+        """Returns the prices of the loaded sales of an area, by year and kind."""
+        return self._result(core.sale_statistics(parameters))
 
     def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

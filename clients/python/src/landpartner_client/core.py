@@ -38,6 +38,8 @@ from landpartner_client.schemas import (
     ResolveAddressResult,
     ReverseAddressParameters,
     ReverseAddressResult,
+    SaleStatisticsParameters,
+    SaleStatisticsResult,
     SearchParcelsBody,
     SearchParcelsResult,
     SuggestAddressesParameters,
@@ -218,6 +220,10 @@ def lines(path: str, bodies: Iterable[Mapping[str, Any]], idempotency_key: str |
     content = "".join(f"{json.dumps(body, ensure_ascii=False, allow_nan=False)}\n" for body in bodies)
     headers = {"content-type": NDJSON, "accept": NDJSON, _IDEMPOTENCY_KEY: idempotency_key or str(uuid.uuid4())}
     return Request("POST", f"{_API}{path}", content.encode(), headers)
+
+
+def sale_statistics(parameters: SaleStatisticsParameters) -> Request[SaleStatisticsResult]:
+    return Request("GET", f"{_API}/statistics/sales", query=parameters)
 
 
 def usage() -> Request[UsageResult]:

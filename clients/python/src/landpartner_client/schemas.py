@@ -1249,6 +1249,46 @@ class RisksBlock(TypedDict):
     commune: CommuneRisks | None
 
 
+class SaleGroup(TypedDict):
+    """The sales of one kind in one year."""
+
+    # Year of the deeds.
+    year: int
+    # What was sold.
+    kind: str
+    # Number of sales. Null, as all figures of the group, if it is below 5.
+    sale_count: int | None
+    # First quartile of the price. Null for fewer than 5 sales.
+    first_quartile_eur: float | None
+    # Median of the price. Null for fewer than 5 sales.
+    median_eur: float | None
+    # Third quartile of the price. Null for fewer than 5 sales.
+    third_quartile_eur: float | None
+    # First quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales.
+    first_quartile_eur_per_m2: float | None
+    # Median of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales.
+    median_eur_per_m2: float | None
+    # Third quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales.
+    third_quartile_eur_per_m2: float | None
+
+
+class SaleStatistics(TypedDict):
+    """The prices of the sales of an area."""
+
+    # INSEE codes of the communes of the area. For a polygon, those with a loaded plan.
+    commune_codes: list[str]
+    # The time of the loaded sales: from the first day of the oldest loaded year to the newest sale that counts.
+    period: Period
+    # The sales of each year and kind, the newest year first. A group without any sale is absent.
+    groups: list[SaleGroup]
+    # How far the sales of these communes are loaded, by dataset.
+    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    # Datasets and editions that were used.
+    sources: list[Source]
+    # What limits the answer; empty if nothing does.
+    warnings: list[Warning]
+
+
 class SalesSummary(TypedDict):
     """Figures of the comparable sales within the radius."""
 
@@ -1628,6 +1668,23 @@ SearchParcelsBody = ParcelSearchBody
 SearchParcelsResult = ParcelCollection
 
 SearchParcelsItem = ParcelFeature
+
+
+class SaleStatisticsParameters(TypedDict):
+    # INSEE code of a commune or an arrondissement; of Paris, Lyon and Marseille also that of the whole city.
+    commune: NotRequired[str | None]
+    # A section of the cadastre in place of the commune: the first 10 characters of the ids of its parcels.
+    section: NotRequired[str | None]
+    # A polygon in place of the commune: longitude,latitude of each corner in degrees of WGS 84, at least three
+    # corners and 4,000 characters at most; its bounding box has at most 50 km².
+    polygon: NotRequired[str | None]
+    # Only sales of this kind.
+    kind: NotRequired[Literal["house", "flat", "commercial", "building_land", "land"] | None]
+    # Only sales of this year.
+    year: NotRequired[int | None]
+
+
+SaleStatisticsResult = SaleStatistics
 
 CreateWatchBody = WatchBody
 

@@ -12,6 +12,7 @@ GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 PARCELS = "parcels"
 PARCEL_SEARCH = "parcels.search"
+SALE_STATISTICS = "statistics.sales"
 TILES = "tiles"
 USAGE = "usage"
 COVERAGE = "coverage"
@@ -28,6 +29,7 @@ WEIGHTS: Mapping[str, int] = {
     DIVIDE_LAND: 10,
     PARCELS: 1,
     PARCEL_SEARCH: 2,
+    SALE_STATISTICS: 2,
     TILES: 0,
     USAGE: 0,
     COVERAGE: 0,

@@ -3,7 +3,7 @@
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
-from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
+from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
@@ -53,6 +53,7 @@ class KeysSettings(IssuingSettings, RpcSettings):
     """Address suggestions of each key that are free in a month. Of the further ones, each tenth costs one unit."""
     weight_parcels: int = Field(WEIGHTS[PARCELS], ge=0)
     weight_parcel_search: int = Field(WEIGHTS[PARCEL_SEARCH], ge=0)
+    weight_sale_statistics: int = Field(WEIGHTS[SALE_STATISTICS], ge=0)
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
@@ -82,5 +83,6 @@ class KeysSettings(IssuingSettings, RpcSettings):
             DIVIDE_LAND: self.weight_divide_land,
             PARCELS: self.weight_parcels,
             PARCEL_SEARCH: self.weight_parcel_search,
+            SALE_STATISTICS: self.weight_sale_statistics,
         }
         return Rules(weights, self.tokens_per_call, self.free_suggestions)

@@ -61,6 +61,7 @@ from land.loading.loaded_data import DatasetState, LoadedCommune, dataset_states
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.loading.store_reader import StoreReader
 from land.parcel_search.model import ParcelPage, ParcelSearch
+from land.parcel_search.sale_statistics import SaleQuestion, SaleStatistics, sale_statistics
 from land.parcel_search.search import search_page
 from land.store import loads
 from land.store.cached_reads import ReadCache
@@ -326,6 +327,10 @@ class Pipeline:
             raise none_exists(selected.ids, {})
         page = search_page(reader.reads, replace(search, shape=shape), None, scope)
         return replace(page, warnings=[*selected.warnings, *page.warnings])
+
+    def sale_statistics(self, question: SaleQuestion, scope: Scope) -> SaleStatistics:
+        """The prices of the loaded sales of an area. Loads nothing."""
+        return self._read(lambda reader: sale_statistics(reader.reads, question, scope))
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""

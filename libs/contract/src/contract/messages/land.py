@@ -96,6 +96,16 @@ LAYOUTS = {
         keyed={"coverage": "dataset"},
         variants={"coverage": Layout(omitted=("reason",))},
     ),
+    pb.GetSaleStatisticsResponse: Layout(
+        name="SaleStatistics",
+        members={
+            "commune_codes": "commune_codes",
+            "period": Group("Period", {"from": "period_from", "to": "period_to"}),
+            "groups": "groups",
+        },
+        keyed={"coverage": "dataset"},
+        variants={"coverage": Layout(omitted=("reason",))},
+    ),
     pb.Warning: Layout(optional=("block", "dataset", "state", "retry")),
     pb.ListCommunesResponse: Layout(
         name="CommunesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
@@ -116,6 +126,7 @@ RESOLUTION = SHAPES[pb.ResolveAddressResponse]
 SUGGESTIONS = SHAPES[pb.SuggestAddressesResponse]
 REVERSE = SHAPES[pb.ReverseAddressResponse]
 PARCELS = SHAPES[pb.SearchParcelsResponse]
+SALE_STATISTICS = SHAPES[pb.GetSaleStatisticsResponse]
 COVERAGE = SHAPES[pb.GetCoverageResponse]
 COMMUNES = SHAPES[pb.ListCommunesResponse]
 WATCH = SHAPES[pb.Watch]

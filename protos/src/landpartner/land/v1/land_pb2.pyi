@@ -2842,6 +2842,178 @@ class BoundingBox(_message.Message):
 Global___BoundingBox: _TypeAlias = BoundingBox  # noqa: Y015
 
 @_typing.final
+class GetSaleStatisticsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    POLYGON_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    YEAR_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    commune_code: _builtins.str
+    """Of Paris, Lyon and Marseille, also the code of the whole city."""
+    section: _builtins.str
+    """The first 10 characters of the ids of its parcels."""
+    polygon: _builtins.bytes
+    """A GeoJSON Polygon."""
+    kind: _builtins.str
+    """Empty for all kinds."""
+    year: _builtins.int
+    """Absent for all years."""
+    scope: Global___Scope.ValueType
+    def __init__(
+        self,
+        *,
+        commune_code: _builtins.str = ...,
+        section: _builtins.str = ...,
+        polygon: _builtins.bytes = ...,
+        kind: _builtins.str = ...,
+        year: _builtins.int | None = ...,
+        scope: Global___Scope.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_year", b"_year", "area", b"area", "commune_code", b"commune_code", "polygon", b"polygon", "section", b"section", "year", b"year"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_year", b"_year", "area", b"area", "commune_code", b"commune_code", "kind", b"kind", "polygon", b"polygon", "scope", b"scope", "section", b"section", "year", b"year"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__year: _TypeAlias = _typing.Literal["year"]  # noqa: Y015
+    _WhichOneofArgType__year: _TypeAlias = _typing.Literal["_year", b"_year"]  # noqa: Y015
+    _WhichOneofReturnType_area: _TypeAlias = _typing.Literal["commune_code", "section", "polygon"]  # noqa: Y015
+    _WhichOneofArgType_area: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__year) -> _WhichOneofReturnType__year | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_area) -> _WhichOneofReturnType_area | None: ...
+
+Global___GetSaleStatisticsRequest: _TypeAlias = GetSaleStatisticsRequest  # noqa: Y015
+
+@_typing.final
+class GetSaleStatisticsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMUNE_CODES_FIELD_NUMBER: _builtins.int
+    PERIOD_FROM_FIELD_NUMBER: _builtins.int
+    PERIOD_TO_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    period_from: _builtins.str
+    """The first day of the oldest loaded year."""
+    period_to: _builtins.str
+    """The day of the newest sale that counts."""
+    @_builtins.property
+    def commune_codes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___SaleGroup]:
+        """The newest year first, then by kind."""
+
+    @_builtins.property
+    def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___DatasetCoverage]: ...
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]: ...
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
+    def __init__(
+        self,
+        *,
+        commune_codes: _abc.Iterable[_builtins.str] | None = ...,
+        period_from: _builtins.str | None = ...,
+        period_to: _builtins.str | None = ...,
+        groups: _abc.Iterable[Global___SaleGroup] | None = ...,
+        coverage: _abc.Iterable[Global___DatasetCoverage] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+        warnings: _abc.Iterable[Global___Warning] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_period_from", b"_period_from", "_period_to", b"_period_to", "period_from", b"period_from", "period_to", b"period_to"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_period_from", b"_period_from", "_period_to", b"_period_to", "commune_codes", b"commune_codes", "coverage", b"coverage", "groups", b"groups", "period_from", b"period_from", "period_to", b"period_to", "sources", b"sources", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__period_from: _TypeAlias = _typing.Literal["period_from"]  # noqa: Y015
+    _WhichOneofArgType__period_from: _TypeAlias = _typing.Literal["_period_from", b"_period_from"]  # noqa: Y015
+    _WhichOneofReturnType__period_to: _TypeAlias = _typing.Literal["period_to"]  # noqa: Y015
+    _WhichOneofArgType__period_to: _TypeAlias = _typing.Literal["_period_to", b"_period_to"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__period_from) -> _WhichOneofReturnType__period_from | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__period_to) -> _WhichOneofReturnType__period_to | None: ...
+
+Global___GetSaleStatisticsResponse: _TypeAlias = GetSaleStatisticsResponse  # noqa: Y015
+
+@_typing.final
+class SaleGroup(_message.Message):
+    """The sales of one kind in one year. Its figures are absent if it has fewer than 5."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    YEAR_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SALE_COUNT_FIELD_NUMBER: _builtins.int
+    FIRST_QUARTILE_EUR_FIELD_NUMBER: _builtins.int
+    MEDIAN_EUR_FIELD_NUMBER: _builtins.int
+    THIRD_QUARTILE_EUR_FIELD_NUMBER: _builtins.int
+    FIRST_QUARTILE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
+    MEDIAN_EUR_PER_M2_FIELD_NUMBER: _builtins.int
+    THIRD_QUARTILE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
+    year: _builtins.int
+    kind: _builtins.str
+    sale_count: _builtins.int
+    first_quartile_eur: _builtins.float
+    median_eur: _builtins.float
+    third_quartile_eur: _builtins.float
+    first_quartile_eur_per_m2: _builtins.float
+    """Per built square metre; of bare land, per square metre of ground."""
+    median_eur_per_m2: _builtins.float
+    third_quartile_eur_per_m2: _builtins.float
+    def __init__(
+        self,
+        *,
+        year: _builtins.int = ...,
+        kind: _builtins.str = ...,
+        sale_count: _builtins.int | None = ...,
+        first_quartile_eur: _builtins.float | None = ...,
+        median_eur: _builtins.float | None = ...,
+        third_quartile_eur: _builtins.float | None = ...,
+        first_quartile_eur_per_m2: _builtins.float | None = ...,
+        median_eur_per_m2: _builtins.float | None = ...,
+        third_quartile_eur_per_m2: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_quartile_eur", b"_first_quartile_eur", "_first_quartile_eur_per_m2", b"_first_quartile_eur_per_m2", "_median_eur", b"_median_eur", "_median_eur_per_m2", b"_median_eur_per_m2", "_sale_count", b"_sale_count", "_third_quartile_eur", b"_third_quartile_eur", "_third_quartile_eur_per_m2", b"_third_quartile_eur_per_m2", "first_quartile_eur", b"first_quartile_eur", "first_quartile_eur_per_m2", b"first_quartile_eur_per_m2", "median_eur", b"median_eur", "median_eur_per_m2", b"median_eur_per_m2", "sale_count", b"sale_count", "third_quartile_eur", b"third_quartile_eur", "third_quartile_eur_per_m2", b"third_quartile_eur_per_m2"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_quartile_eur", b"_first_quartile_eur", "_first_quartile_eur_per_m2", b"_first_quartile_eur_per_m2", "_median_eur", b"_median_eur", "_median_eur_per_m2", b"_median_eur_per_m2", "_sale_count", b"_sale_count", "_third_quartile_eur", b"_third_quartile_eur", "_third_quartile_eur_per_m2", b"_third_quartile_eur_per_m2", "first_quartile_eur", b"first_quartile_eur", "first_quartile_eur_per_m2", b"first_quartile_eur_per_m2", "kind", b"kind", "median_eur", b"median_eur", "median_eur_per_m2", b"median_eur_per_m2", "sale_count", b"sale_count", "third_quartile_eur", b"third_quartile_eur", "third_quartile_eur_per_m2", b"third_quartile_eur_per_m2", "year", b"year"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__first_quartile_eur: _TypeAlias = _typing.Literal["first_quartile_eur"]  # noqa: Y015
+    _WhichOneofArgType__first_quartile_eur: _TypeAlias = _typing.Literal["_first_quartile_eur", b"_first_quartile_eur"]  # noqa: Y015
+    _WhichOneofReturnType__first_quartile_eur_per_m2: _TypeAlias = _typing.Literal["first_quartile_eur_per_m2"]  # noqa: Y015
+    _WhichOneofArgType__first_quartile_eur_per_m2: _TypeAlias = _typing.Literal["_first_quartile_eur_per_m2", b"_first_quartile_eur_per_m2"]  # noqa: Y015
+    _WhichOneofReturnType__median_eur: _TypeAlias = _typing.Literal["median_eur"]  # noqa: Y015
+    _WhichOneofArgType__median_eur: _TypeAlias = _typing.Literal["_median_eur", b"_median_eur"]  # noqa: Y015
+    _WhichOneofReturnType__median_eur_per_m2: _TypeAlias = _typing.Literal["median_eur_per_m2"]  # noqa: Y015
+    _WhichOneofArgType__median_eur_per_m2: _TypeAlias = _typing.Literal["_median_eur_per_m2", b"_median_eur_per_m2"]  # noqa: Y015
+    _WhichOneofReturnType__sale_count: _TypeAlias = _typing.Literal["sale_count"]  # noqa: Y015
+    _WhichOneofArgType__sale_count: _TypeAlias = _typing.Literal["_sale_count", b"_sale_count"]  # noqa: Y015
+    _WhichOneofReturnType__third_quartile_eur: _TypeAlias = _typing.Literal["third_quartile_eur"]  # noqa: Y015
+    _WhichOneofArgType__third_quartile_eur: _TypeAlias = _typing.Literal["_third_quartile_eur", b"_third_quartile_eur"]  # noqa: Y015
+    _WhichOneofReturnType__third_quartile_eur_per_m2: _TypeAlias = _typing.Literal["third_quartile_eur_per_m2"]  # noqa: Y015
+    _WhichOneofArgType__third_quartile_eur_per_m2: _TypeAlias = _typing.Literal["_third_quartile_eur_per_m2", b"_third_quartile_eur_per_m2"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_quartile_eur) -> _WhichOneofReturnType__first_quartile_eur | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_quartile_eur_per_m2) -> _WhichOneofReturnType__first_quartile_eur_per_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__median_eur) -> _WhichOneofReturnType__median_eur | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__median_eur_per_m2) -> _WhichOneofReturnType__median_eur_per_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sale_count) -> _WhichOneofReturnType__sale_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__third_quartile_eur) -> _WhichOneofReturnType__third_quartile_eur | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__third_quartile_eur_per_m2) -> _WhichOneofReturnType__third_quartile_eur_per_m2 | None: ...
+
+Global___SaleGroup: _TypeAlias = SaleGroup  # noqa: Y015
+
+@_typing.final
 class Surroundings(_message.Message):
     """What is at most so far from a point, from a parcel or from the parcels of an address."""
 

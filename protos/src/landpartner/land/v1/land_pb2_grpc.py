@@ -59,6 +59,11 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
                 _registered_method=True)
+        self.GetSaleStatistics = channel.unary_unary(
+                '/landpartner.land.v1.LandService/GetSaleStatistics',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsResponse.FromString,
+                _registered_method=True)
         self.GetTile = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetTile',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.SerializeToString,
@@ -142,6 +147,14 @@ class LandServiceServicer:
         """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
         commune is loaded first, as for a land unit.
         Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSaleStatistics(self, request, context):
+        """The prices of the loaded sales of an area, by year and kind. Loads nothing.
+        Reasons: invalid_payload.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -233,6 +246,11 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.SearchParcels,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.SerializeToString,
+            ),
+            'GetSaleStatistics': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSaleStatistics,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsResponse.SerializeToString,
             ),
             'GetTile': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTile,
@@ -410,6 +428,33 @@ class LandService:
             '/landpartner.land.v1.LandService/SearchParcels',
             landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSaleStatistics(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/GetSaleStatistics',
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.GetSaleStatisticsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -57,6 +57,10 @@ class LandServiceStub:
     commune is loaded first, as for a land unit.
     Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
     """
+    GetSaleStatistics: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetSaleStatisticsRequest, _land_pb2.GetSaleStatisticsResponse]
+    """The prices of the loaded sales of an area, by year and kind. Loads nothing.
+    Reasons: invalid_payload.
+    """
     GetTile: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetTileRequest, _land_pb2.GetTileResponse]
     """A tile of a map of the loaded data.
     Reasons: invalid_payload.
@@ -104,6 +108,10 @@ class LandServiceAsyncStub(LandServiceStub):
     """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
     commune is loaded first, as for a land unit.
     Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+    """
+    GetSaleStatistics: _aio.UnaryUnaryMultiCallable[_land_pb2.GetSaleStatisticsRequest, _land_pb2.GetSaleStatisticsResponse]  # type: ignore[assignment]
+    """The prices of the loaded sales of an area, by year and kind. Loads nothing.
+    Reasons: invalid_payload.
     """
     GetTile: _aio.UnaryUnaryMultiCallable[_land_pb2.GetTileRequest, _land_pb2.GetTileResponse]  # type: ignore[assignment]
     """A tile of a map of the loaded data.
@@ -179,6 +187,16 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
         commune is loaded first, as for a land unit.
         Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+
+    @_abc_1.abstractmethod
+    def GetSaleStatistics(
+        self,
+        request: _land_pb2.GetSaleStatisticsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.GetSaleStatisticsResponse, _abc.Awaitable[_land_pb2.GetSaleStatisticsResponse]]:
+        """The prices of the loaded sales of an area, by year and kind. Loads nothing.
+        Reasons: invalid_payload.
         """
 
     @_abc_1.abstractmethod

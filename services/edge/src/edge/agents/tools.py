@@ -23,6 +23,7 @@ _ROUTES: Mapping[str, tuple[str, str]] = {
     "suggest": ("GET", f"{API}/addresses/suggest"),
     "land_unit": ("POST", f"{API}/land-units/geojson"),
     "search_parcels": ("POST", f"{API}/parcels/search"),
+    "sale_statistics": ("GET", f"{API}/statistics/sales"),
     "divide_land": ("POST", f"{API}/assistant/divide-land"),
     "coverage": ("GET", f"{API}/coverage"),
     "usage": ("GET", f"{API}/usage"),

@@ -543,7 +543,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -2041,6 +2041,44 @@ export interface components {
              */
             grace_days?: number | null;
         };
+        /** @description The sales of one kind in one year. */
+        SaleGroup: {
+            /** @description Year of the deeds. */
+            year: number;
+            /** @description What was sold. */
+            kind: string;
+            /** @description Number of sales. Null, as all figures of the group, if it is below 5. */
+            sale_count: number | null;
+            /** @description First quartile of the price. Null for fewer than 5 sales. */
+            first_quartile_eur: number | null;
+            /** @description Median of the price. Null for fewer than 5 sales. */
+            median_eur: number | null;
+            /** @description Third quartile of the price. Null for fewer than 5 sales. */
+            third_quartile_eur: number | null;
+            /** @description First quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            first_quartile_eur_per_m2: number | null;
+            /** @description Median of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            median_eur_per_m2: number | null;
+            /** @description Third quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
+            third_quartile_eur_per_m2: number | null;
+        };
+        /** @description The prices of the sales of an area. */
+        SaleStatistics: {
+            /** @description INSEE codes of the communes of the area. For a polygon, those with a loaded plan. */
+            commune_codes: string[];
+            /** @description The time of the loaded sales: from the first day of the oldest loaded year to the newest sale that counts. */
+            period: components["schemas"]["Period"];
+            /** @description The sales of each year and kind, the newest year first. A group without any sale is absent. */
+            groups: components["schemas"]["SaleGroup"][];
+            /** @description How far the sales of these communes are loaded, by dataset. */
+            coverage: {
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+            };
+            /** @description Datasets and editions that were used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What limits the answer; empty if nothing does. */
+            warnings: components["schemas"]["Warning"][];
+        };
         /** @description Figures of the comparable sales within the radius. */
         SalesSummary: {
             /** @description Number of comparable sales within the radius, of the 2,000 newest at most. */
@@ -2302,7 +2340,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**

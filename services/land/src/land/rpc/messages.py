@@ -15,6 +15,7 @@ from land.datasets.relief.rows import parsed
 from land.datasets.risks.records import Finding
 from land.datasets.sales.records import Sale
 from land.loading.loaded_data import DatasetState, LoadedCommune
+from land.parcel_search.sale_statistics import SaleStatistics
 from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
@@ -115,6 +116,18 @@ def source(source: Source) -> pb.Source:
 
 def warning(item: AnswerWarning) -> pb.Warning:
     return pb.Warning(code=item.code, detail=str(item.detail), block=item.block, dataset=item.dataset, retry=item.retry)
+
+
+def sale_statistics(item: SaleStatistics) -> pb.GetSaleStatisticsResponse:
+    return pb.GetSaleStatisticsResponse(
+        commune_codes=item.commune_codes,
+        period_from=item.period_from,
+        period_to=item.period_to,
+        groups=[filled(pb.SaleGroup, group) for group in item.groups],
+        coverage=map(coverage, item.coverage),
+        sources=map(source, item.sources),
+        warnings=map(warning, item.warnings),
+    )
 
 
 def coverage(item: Coverage) -> pb.DatasetCoverage:

@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 from land.datasets.parcels import ids as parcels
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, FoundParcel, ParcelPage, ParcelSearch
+from land.parcel_search.sale_statistics import SaleQuestion
 from land.rpc import messages
 from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
@@ -37,6 +38,17 @@ def search_of(request: pb.SearchParcelsRequest) -> ParcelSearch:
         address=messages.query_of(request.around.address) if request.around.HasField("address") else None,
         after=_after(request),
         limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
+    )
+
+
+def sale_question(request: pb.GetSaleStatisticsRequest) -> SaleQuestion:
+    """Raises InvalidPayload."""
+    return SaleQuestion(
+        commune_code=request.commune_code or request.section[:5],
+        section=request.section,
+        shape=geojson.polygons(request.polygon, "/polygon") if request.polygon else None,
+        kind=request.kind,
+        year=request.year if request.HasField("year") else None,
     )
 
 

@@ -89,6 +89,11 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return parcel_search.response(request, page)
 
     @_in_thread
+    def GetSaleStatistics(self, request: pb.GetSaleStatisticsRequest) -> pb.GetSaleStatisticsResponse:
+        question = parcel_search.sale_question(request)
+        return messages.sale_statistics(self._pipeline.sale_statistics(question, messages.scope_of(request.scope)))
+
+    @_in_thread
     def GetTile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
         name = pb.TileLayer.Name(request.layer).removeprefix("TILE_LAYER_").lower()
         tile = Tile(request.zoom, request.column, request.row)

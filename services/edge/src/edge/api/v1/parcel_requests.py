@@ -1,4 +1,4 @@
-"""The query of GET /parcels and the body of POST /parcels/search, as requests to land.
+"""The queries of GET /parcels and GET /statistics/sales, and the body of POST /parcels/search, as requests to land.
 
 Unlike other bodies, a search refuses unknown members: a misspelt filter would find too many parcels. Land checks the
 geometry, the sizes and the dates.
@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from edge.api.v1.requests import (
     DEFAULT_PAGE,
     MAX_PAGE,
+    CommuneCode,
     Cursor,
     OptionalAddress,
     ParcelId,
@@ -27,11 +28,14 @@ from servicekit.languages import Text
 
 MAX_SEARCH_VALUES = 4_200
 """Members and items of a search: a geometry of 1,000 positions with an altitude, and the rest."""
+SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
 ZoneType = Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]
 _NUMBER = r"-?\d{1,3}(\.\d{1,20})?"
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
 _MAX_AREA_M2 = 1e9
 _MAX_DISTANCE_M = 1_000
+_MAX_POLYGON = 4_000
+"""Characters of a polygon in an address: about a hundred positions."""
 
 Longitude = Annotated[float, Field(ge=-180, le=180)]
 Latitude = Annotated[float, Field(ge=-90, le=90)]
@@ -45,6 +49,9 @@ def _is_date(text: str) -> str:
 
 Date = Annotated[str, StringConstraints(pattern=_DATE), AfterValidator(_is_date), Field(examples=["2024-01-01"])]
 Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")]
+Positions = Annotated[
+    str, Field(max_length=_MAX_POLYGON, pattern=rf"^{_NUMBER},{_NUMBER}(,{_NUMBER},{_NUMBER}){{2,}}$")
+]
 
 
 class ParcelsParameters(QueryParameters):
@@ -65,6 +72,35 @@ class ParcelsParameters(QueryParameters):
             west, south, east, north = map(float, self.bbox.split(","))
             request.bbox.CopyFrom(pb.BoundingBox(west=west, south=south, east=east, north=north))
         return request
+
+
+class SaleStatisticsParameters(QueryParameters):
+    """A commune, a section or a polygon."""
+
+    commune: CommuneCode | None = Field(default=None, examples=["00001"])
+    section: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{6}[0-9A-Z]{2}$")] | None = Field(
+        default=None, examples=["00001000AA"]
+    )
+    polygon: Positions | None = Field(default=None, examples=["1.999,47.0003,2.0008,47.0003,2.0008,47.0012"])
+    kind: SaleKind | None = None
+    year: int | None = Field(default=None, ge=2014, le=2100)
+
+    def message(self) -> pb.GetSaleStatisticsRequest:
+        """Raises Problem unless there is exactly one area."""
+        require_one({"/commune": self.commune, "/section": self.section, "/polygon": self.polygon})
+        polygon = None
+        if self.polygon is not None:
+            numbers = list(map(float, self.polygon.split(",")))
+            ring = [list(position) for position in zip(numbers[::2], numbers[1::2], strict=True)]
+            closed = ring if ring[0] == ring[-1] else [*ring, ring[0]]
+            polygon = orjson.dumps({"type": "Polygon", "coordinates": [closed]})
+        return pb.GetSaleStatisticsRequest(
+            commune_code=self.commune,  # type: ignore[arg-type] # of the three, protobuf takes None as absent
+            section=self.section,  # type: ignore[arg-type]
+            polygon=polygon,  # type: ignore[arg-type]
+            kind=self.kind or "",
+            year=self.year,
+        )
 
 
 class SearchPart(BaseModel):

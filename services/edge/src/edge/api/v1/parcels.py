@@ -1,4 +1,4 @@
-"""GET /parcels and POST /parcels/search: the parcels of an area, page by page."""
+"""GET /parcels and POST /parcels/search: the parcels of an area, page by page. GET /statistics/sales: its sales."""
 
 from typing import Annotated
 
@@ -6,9 +6,14 @@ from fastapi import Depends
 from starlette.responses import Response
 
 from contract import endpoints
-from contract.messages.land import PARCELS
+from contract.messages.land import PARCELS, SALE_STATISTICS
 from edge.access import API
-from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, ParcelSearchBody, ParcelsParameters
+from edge.api.v1.parcel_requests import (
+    MAX_SEARCH_VALUES,
+    ParcelSearchBody,
+    ParcelsParameters,
+    SaleStatisticsParameters,
+)
 from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import UNIT_CODES, UPSTREAM_CODES, route_options
 from edge.responses import GEOJSON, answer
@@ -35,3 +40,13 @@ async def search_parcels(
     body: Annotated[ParcelSearchBody, Depends(ModelBody(ParcelSearchBody, MAX_SEARCH_VALUES))], land: Land
 ) -> Response:
     return answer(PARCELS, await land(land.stub.SearchParcels, body.message()), media_type=GEOJSON)
+
+
+@router.get(
+    f"{API}/statistics/sales",
+    **route_options("consumer", SALE_STATISTICS, endpoint=endpoints.SALE_STATISTICS, codes=UPSTREAM_CODES),
+)
+async def sale_statistics(
+    parameters: Annotated[SaleStatisticsParameters, Depends(ModelQuery(SaleStatisticsParameters))], land: Land
+) -> Response:
+    return answer(SALE_STATISTICS, await land(land.stub.GetSaleStatistics, parameters.message()))

@@ -54,6 +54,14 @@ _IN_BOX = Prepared(
     .order_by(func.coalesce(_market.date_mutation, "").desc(), _market.commune_code, _market.part, _market.id_mutation)
     .limit(MAX_SALES)
 )
+_OF_COMMUNES = Prepared(MARKET_SALES.select().where(_market.commune_code.in_(IN_COMMUNES)))
+_ALL_IN_BOX = Prepared(
+    MARKET_SALES.select().where(
+        _market.commune_code.in_(IN_COMMUNES),
+        _market.lat.between(bindparam("south"), bindparam("north")),
+        _market.lon.between(bindparam("west"), bindparam("east")),
+    )
+)
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """Reads one commune: both databases then read one row from the end of the index; for several, the whole index."""
 
@@ -109,6 +117,16 @@ def sales_in_box(connection: Connection, communes: Sequence[str], kinds: Sequenc
     """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES."""
     parameters = {"communes": list(communes), "kinds": list(kinds), **box._asdict()}
     return MARKET_SALES.read(connection, _IN_BOX, parameters)
+
+
+def market_sales_in(
+    connection: Connection, communes: Sequence[str], bounds: Sequence[float] | None = None
+) -> list[MarketSale]:
+    """The comparable sales of the communes, or those with their point in a box, in no order."""
+    parameters: dict[str, object] = {"communes": list(communes)}
+    if bounds is None:
+        return MARKET_SALES.read(connection, _OF_COMMUNES, parameters)
+    return MARKET_SALES.read(connection, _ALL_IN_BOX, parameters | Box(*bounds)._asdict())
 
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:
