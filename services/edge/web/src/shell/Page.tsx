@@ -27,6 +27,7 @@ export interface PageProps {
   children: ReactNode;
 }
 
+/** Administration is in its own menu only: partners have no use for it. The home page leads there. */
 export function Page({ current, controls, navigation, isWide = false, children }: PageProps) {
   const t = useText(shellTexts);
   const header = useHeaderHeight();
@@ -42,11 +43,13 @@ export function Page({ current, controls, navigation, isWide = false, children }
             <span className={styles.product}>{t.product}</span>
           </a>
           <nav className={styles.pages} aria-label={t.pages}>
-            {(Object.keys(ADDRESSES) as PageName[]).map((name) => (
-              <a key={name} href={ADDRESSES[name]} aria-current={name === current ? "page" : undefined}>
-                {t[name]}
-              </a>
-            ))}
+            {(Object.keys(ADDRESSES) as PageName[])
+              .filter((name) => name !== "admin" || current === name)
+              .map((name) => (
+                <a key={name} href={ADDRESSES[name]} aria-current={name === current ? "page" : undefined}>
+                  {t[name]}
+                </a>
+              ))}
           </nav>
           <div className={styles.controls}>
             <LanguageMenu />
