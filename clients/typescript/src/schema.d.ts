@@ -810,9 +810,9 @@ export interface components {
             prefixes: string[];
             /** @description Sum of the declared areas (contenances). Null if one parcel has none. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
-            /** @description Length of the outline, holes included. Null without an outline. */
+            /** @description Length of the outline, holes included, on the ground. Null without an outline. */
             perimeter_m: number | null;
             /** @description Longitude and latitude of the centroid, WGS 84. Null without an outline. */
             centroid: number[] | null;
@@ -836,6 +836,10 @@ export interface components {
             owners: components["schemas"]["Owner"][];
             /** @description Altitude and slope of the land. Null if no altitude is known. */
             terrain: components["schemas"]["Terrain"] | null;
+            /** @description The legal projection of the territory, as EPSG:2154 for RGF93 / Lambert-93. Lengths and areas are on the ground, not in its plane. Null without an outline. */
+            projection: string | null;
+            /** @description Length in the plane of this projection for one metre on the ground, at the centroid. An area is multiplied by its square. Null without an outline. */
+            projection_scale: number | null;
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {
@@ -994,7 +998,7 @@ export interface components {
         };
         /** @description Figures of a lot. */
         LotProperties: {
-            /** @description Area, the access strip included, in the legal projection of the territory. */
+            /** @description Area, the access strip included, on the ground. */
             area_m2: number;
             /** @description Length of the lot's boundary on the way; 0 if there is none, or if access is unknown. */
             frontage_m: number;
@@ -1021,7 +1025,7 @@ export interface components {
         };
         /** @description One straight side of a lot, or several that make one line. */
         LotSide: {
-            /** @description Length of the side, in the legal projection of the territory. */
+            /** @description Length of the side, on the ground. */
             length_m: number;
             /** @description What is on the other side. */
             kind: string;
@@ -1086,7 +1090,7 @@ export interface components {
             number: string;
             /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
             /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
             is_surveyed: boolean | null;
@@ -1162,7 +1166,7 @@ export interface components {
             number: string;
             /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
             /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
             is_surveyed: boolean | null;
@@ -1588,7 +1592,7 @@ export interface components {
             parcel_id?: string | null;
             /** @description An address or a reference in place of the point: the distance is from its parcels. */
             address?: components["schemas"]["SelectingAddress"] | null;
-            /** @description Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory. */
+            /** @description Greatest distance in metres, from 0 to 1,000, on the ground. */
             distance_m: number;
         };
         SearchFilters: {
@@ -3694,6 +3698,8 @@ export interface operations {
             query?: {
                 /** @description Rank of the proposal that a DXF draws, from 1 to 3; 1 by default. The other forms contain all proposals. */
                 proposal?: number;
+                /** @description Projection of a DXF or GeoPackage: legal, that of the territory (Lambert-93 in mainland France), or cc, the conic conformal zone (CC42 to CC50) of the land. Overseas, cc is the legal one. */
+                projection?: "legal" | "cc";
             };
             header?: {
                 /** @description An id of the request that you choose: 1 to 255 printable ASCII characters. After a lost connection, send the same body with the same id: the answer is computed again, as JSON, as events or as a file, and billed once. A repetition counts for the rate limits and the allowance of the assistant. An error is free. An id serves ten times within 24 hours, for one body and one language. */

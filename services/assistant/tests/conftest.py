@@ -21,16 +21,18 @@ from assistant.models.base import Brief
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
+from servicekit.ground import ground_projection
 from servicekit.languages import Language
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
-ORIGIN = (618_000.0, 6_753_000.0)
-_TO_DEGREES = Transformer.from_crs(2154, 4326, always_xy=True)
+ORIGIN = (232.0, 5_304_225.0)
+_PROJECTION = ground_projection(1.9)
+_TO_DEGREES = Transformer.from_crs(_PROJECTION, 4326, always_xy=True)
 
 
 def degrees(shape: BaseGeometry) -> bytes:
-    """GeoJSON of a shape in metres from ORIGIN, in Lambert-93."""
+    """GeoJSON of a shape in metres on the ground from ORIGIN."""
     moved = shapely.transform(
         shape,
         lambda points: np.round(
@@ -163,11 +165,11 @@ def read_polygon() -> Callable[[bytes], Polygon]:
     return polygon_of
 
 
-_TO_LAMBERT = Transformer.from_crs(4326, 2154, always_xy=True)
+_TO_METRES = Transformer.from_crs(4326, _PROJECTION, always_xy=True)
 
 
-def to_lambert(shape: BaseGeometry) -> BaseGeometry:
-    moved: BaseGeometry = shapely.transform(shape, lambda p: np.column_stack(_TO_LAMBERT.transform(p[:, 0], p[:, 1])))
+def to_metres(shape: BaseGeometry) -> BaseGeometry:
+    moved: BaseGeometry = shapely.transform(shape, lambda p: np.column_stack(_TO_METRES.transform(p[:, 0], p[:, 1])))
     return moved
 
 
@@ -176,7 +178,7 @@ def parcels_of(path: Path, step: int) -> Iterator[land_pb2.LandUnit]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         features = json.load(file)["features"]
     shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
-    metric = [to_lambert(shape) for shape in shapes]
+    metric = [to_metres(shape) for shape in shapes]
     tree = STRtree(metric)
     for index in range(0, len(shapes), step):
         properties, shape = features[index]["properties"], metric[index]

@@ -30,9 +30,11 @@ from land.store.loads import Load
 from land.units.model import Block, LandUnit
 from land.units.site import Shape
 from servicekit.errors import ServiceError
+from servicekit.ground import ground_projection
 
 COMMUNE = "18999"
-ORIGIN = (655_000.0, 6_665_000.0)
+ORIGIN = (521.0, 5_216_556.0)
+PROJECTION = ground_projection(2.4)
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """A store for tests that do not depend on the kind of store."""
 on_postgis = pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
@@ -99,13 +101,13 @@ def polygon_wkb(*rings: Polygon) -> bytes:
 def wkb(metric: BaseGeometry) -> bytes:
     """A geometry as WKB in degrees. `metric` is in metres from the origin."""
     moved = shapely.transform(metric, lambda xy: xy + ORIGIN)
-    degrees = territory.to_degrees(moved, territory.LAMBERT_93)
+    degrees = territory.to_degrees(moved, PROJECTION)
     return bytes(shapely.to_wkb(shapely.set_precision(degrees, 1e-9)))
 
 
 def lon_lat(x: float, y: float) -> tuple[float, float]:
     """Longitude and latitude of a point in metres from the origin."""
-    point = territory.to_degrees(shapely.Point(ORIGIN[0] + x, ORIGIN[1] + y), territory.LAMBERT_93)
+    point = territory.to_degrees(shapely.Point(ORIGIN[0] + x, ORIGIN[1] + y), PROJECTION)
     return point.x, point.y
 
 
@@ -149,7 +151,7 @@ def land_shape(outline: Polygon) -> Shape:
     """The shape of a land unit. The outline is in metres from the origin."""
     degrees = shapely.from_wkb(polygon_wkb(outline))
     assert isinstance(degrees, Polygon)
-    return Shape(degrees, territory.LAMBERT_93)
+    return Shape(degrees)
 
 
 def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:

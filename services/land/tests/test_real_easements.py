@@ -63,8 +63,9 @@ def test_a_live_answer_has_names_in_utf_8_and_the_text_of_its_act(samples: Path)
 
 def easements_at(store: Engine, folder: Path, commune: str, outline: Any) -> list[pb.Easement]:
     """The easements of a square of 20 m around a point inside the outline."""
-    centre = territory.to_metres(outline.representative_point(), territory.LAMBERT_93)
-    square = territory.to_degrees(centre.buffer(10, cap_style="square"), territory.LAMBERT_93)
+    projection = territory.projection_of(outline)
+    centre = territory.to_metres(outline.representative_point(), projection)
+    square = territory.to_degrees(centre.buffer(10, cap_style="square"), projection)
     parcel = {
         "type": "Feature",
         "properties": {"id": f"{commune}000AA0001", "contenance": 400},

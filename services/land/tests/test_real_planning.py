@@ -191,11 +191,11 @@ def urbanism_of(store: Engine, *parcel_ids: str) -> UrbanismBlock | None:
 
 
 def metric(geometry: BaseGeometry) -> BaseGeometry:
-    return territory.to_metres(geometry, territory.LAMBERT_93)
+    return territory.to_metres(geometry, territory.projection_of(geometry))
 
 
 def square_around(point: BaseGeometry, side_m: float) -> BaseGeometry:
-    return territory.to_degrees(metric(point).buffer(side_m / 2, cap_style="square"), territory.LAMBERT_93)
+    return territory.to_degrees(metric(point).buffer(side_m / 2, cap_style="square"), territory.projection_of(point))
 
 
 def cadastre(folder: Path, *features: Any) -> Path:

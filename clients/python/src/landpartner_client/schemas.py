@@ -497,9 +497,9 @@ class LandBlock(TypedDict):
     prefixes: list[str]
     # Sum of the declared areas (contenances). Null if one parcel has none.
     cadastral_area_m2: float | None
-    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    # Area of the drawn outline, on the ground. Null without an outline.
     geometric_area_m2: float | None
-    # Length of the outline, holes included. Null without an outline.
+    # Length of the outline, holes included, on the ground. Null without an outline.
     perimeter_m: float | None
     # Longitude and latitude of the centroid, WGS 84. Null without an outline.
     centroid: list[float] | None
@@ -525,6 +525,12 @@ class LandBlock(TypedDict):
     owners: list[Owner]
     # Altitude and slope of the land. Null if no altitude is known.
     terrain: Terrain | None
+    # The legal projection of the territory, as EPSG:2154 for RGF93 / Lambert-93. Lengths and areas are on the
+    # ground, not in its plane. Null without an outline.
+    projection: str | None
+    # Length in the plane of this projection for one metre on the ground, at the centroid. An area is multiplied by
+    # its square. Null without an outline.
+    projection_scale: float | None
 
 
 class LandEvent(TypedDict):
@@ -683,7 +689,7 @@ class Lot(TypedDict):
 class LotProperties(TypedDict):
     """Figures of a lot."""
 
-    # Area, the access strip included, in the legal projection of the territory.
+    # Area, the access strip included, on the ground.
     area_m2: float
     # Length of the lot's boundary on the way; 0 if there is none, or if access is unknown.
     frontage_m: float
@@ -713,7 +719,7 @@ class LotProperties(TypedDict):
 class LotSide(TypedDict):
     """One straight side of a lot, or several that make one line."""
 
-    # Length of the side, in the legal projection of the territory.
+    # Length of the side, on the ground.
     length_m: float
     # What is on the other side.
     kind: str
@@ -784,7 +790,7 @@ class Parcel(TypedDict):
     number: str
     # Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle.
     cadastral_area_m2: float | None
-    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    # Area of the drawn outline, on the ground. Null without an outline.
     geometric_area_m2: float | None
     # Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say.
     is_surveyed: bool | None
@@ -855,7 +861,7 @@ class ParcelProperties(TypedDict):
     number: str
     # Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle.
     cadastral_area_m2: float | None
-    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    # Area of the drawn outline, on the ground. Null without an outline.
     geometric_area_m2: float | None
     # Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say.
     is_surveyed: bool | None
@@ -1322,7 +1328,7 @@ class SearchAround(TypedDict):
     parcel_id: NotRequired[str | None]
     # An address or a reference in place of the point: the distance is from its parcels.
     address: NotRequired[SelectingAddress | None]
-    # Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory.
+    # Greatest distance in metres, from 0 to 1,000, on the ground.
     distance_m: float
 
 
@@ -1716,6 +1722,9 @@ ListEventsResult = EventsResponse
 class DivideLandParameters(TypedDict):
     # Rank of the proposal that a DXF draws, from 1 to 3; 1 by default. The other forms contain all proposals.
     proposal: NotRequired[int]
+    # Projection of a DXF or GeoPackage: legal, that of the territory (Lambert-93 in mainland France), or cc, the
+    # conic conformal zone (CC42 to CC50) of the land. Overseas, cc is the legal one.
+    projection: NotRequired[Literal["legal", "cc"]]
 
 
 DivideLandResult = DivideLandResponse

@@ -10,6 +10,8 @@ from pyproj import Transformer
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+Projection = int | str
+"""An EPSG code, or a PROJ definition."""
 WGS84 = 4326
 DECIMALS = 7
 METRIC_DECIMALS = 4
@@ -23,19 +25,19 @@ def read_geometry(geojson: bytes) -> BaseGeometry | None:
     return shapely.from_geojson(geojson, on_invalid="ignore") if geojson else None
 
 
-def transformed(shapes: Sequence[BaseGeometry | None], source: int, target: int) -> list[Any]:
+def transformed(shapes: Sequence[BaseGeometry | None], source: Projection, target: Projection) -> list[Any]:
     """All shapes in one call, since the projection takes longer to begin than to transform their points."""
     transformer = _transformer(source, target)
     moved = shapely.transform(shapes, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
     return list(moved)
 
 
-@lru_cache(maxsize=16)
-def _transformer(source: int, target: int) -> Transformer:
+@lru_cache(maxsize=512)
+def _transformer(source: Projection, target: Projection) -> Transformer:
     return Transformer.from_crs(source, target, always_xy=True)
 
 
-def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
+def to_geojson(shapes: Sequence[BaseGeometry], projection: Projection) -> list[bytes]:
     """GeoJSON in WGS84, rounded to a centimetre, exterior rings counter-clockwise (RFC 7946).
 
     Shared corners of neighbours are rounded to the same point. If rounding makes a ring cross itself, the ring is
@@ -45,9 +47,9 @@ def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
     return [text.encode() for text in shapely.to_geojson(shapely.orient_polygons(degrees))]
 
 
-def to_metric_geojson(shapes: Sequence[BaseGeometry]) -> list[bytes]:
-    """GeoJSON in metres of the projection, rounded to a tenth of a millimetre, for the areas of fields."""
-    rounded = shapely.transform(shapes, lambda points: np.round(points, METRIC_DECIMALS))
+def to_plane_geojson(shapes: Sequence[BaseGeometry], source: Projection, plane: int) -> list[bytes]:
+    """GeoJSON in metres of a plane, rounded to a tenth of a millimetre, for the areas of fields."""
+    rounded = shapely.transform(transformed(shapes, source, plane), lambda points: np.round(points, METRIC_DECIMALS))
     return [text.encode() for text in shapely.to_geojson(rounded)]
 
 

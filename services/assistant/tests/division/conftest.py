@@ -3,27 +3,19 @@
 from collections.abc import Callable
 from itertools import combinations
 
-import numpy as np
 import pytest
 import shapely
-from pyproj import Transformer
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import LEAST_WIDTH_M
 from assistant.division.draw import draw
 from assistant.division.proposal import Assumptions, Division, Lot, Site
-from assistant.geojson import to_geojson
+from assistant.geojson import WGS84, to_geojson, transformed
 from assistant.project import Project
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()
-_TO_LAMBERT = Transformer.from_crs(4326, 2154, always_xy=True)
-
-
-def to_lambert(shape: BaseGeometry) -> BaseGeometry:
-    moved: BaseGeometry = shapely.transform(shape, lambda p: np.column_stack(_TO_LAMBERT.transform(p[:, 0], p[:, 1])))
-    return moved
 
 
 def is_clear(shape: BaseGeometry, frontage: MultiLineString, width_m: float = ASSUMED.access_strip_m) -> bool:
@@ -91,9 +83,9 @@ def check_division(site: Site, project: Project | int) -> Division:
             for part in shapely.get_parts(building.intersection(site.unit)):
                 shares = [part.intersection(lot.shape).area for lot in proposal.lots]
                 assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
-        coordinates = shapely.from_geojson(to_geojson(shapes, 2154)).tolist()
+        coordinates = shapely.from_geojson(to_geojson(shapes, site.projection)).tolist()
         assert all(shape.is_valid for shape in coordinates)
-        moved = [to_lambert(shape) for shape in coordinates]
+        moved = transformed(coordinates, WGS84, site.projection)
         assert sum(a.intersection(b).area for a, b in combinations(moved, 2)) <= 0.01
     return division
 

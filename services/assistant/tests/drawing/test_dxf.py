@@ -109,8 +109,8 @@ def test_a_file_is_in_metres_with_a_layer_for_each_subject() -> None:
     document = written(DRAWING)
     assert (document.dxfversion, document.header["$INSUNITS"]) == ("AC1024", 6)
     assert {layer.dxf.name for layer in document.layers} - {"0", "Defpoints"} == {
-        "PARCELLE", "VOIE", "VOIE_COMMUNE", "BATI", "ENVELOPPE", "SERVITUDES", "COTES", "TEXTES", "CARTOUCHE",
-        "LOT_A", "LOT_B",
+        "PARCELLE", "VOIE", "VOIE_COMMUNE", "BATI", "ENVELOPPE", "SERVITUDES", "COTES", "SOMMETS", "TEXTES",
+        "CARTOUCHE", "LOT_A", "LOT_B",
     }  # fmt: skip
     for layer, shape in (
         ("PARCELLE", LAND), ("BATI", BUILDING), ("VOIE_COMMUNE", WAY), ("ENVELOPPE", envelope(LOTS["A"])),
@@ -187,6 +187,19 @@ def test_the_layout_shows_the_frame_at_its_scale() -> None:
     layout = document.layouts.get("PLAN")
     [viewport] = [entity for entity in layout.query("VIEWPORT") if entity.dxf.id != 1]
     assert viewport.dxf.view_height / viewport.dxf.height * 1000 == pytest.approx(200)
+
+
+def test_the_corners_of_lots_are_numbered_and_listed_with_their_coordinates() -> None:
+    document = written(DRAWING)
+    assert [label.dxf.text for label in texts(document, "SOMMETS")] == ["1", "2", "3", "4", "5", "6"]
+    cells = [cell.dxf.text for cell in document.layouts.get("SOMMETS").query("TEXT") if isinstance(cell, Text)]
+    rows = [cells[start : start + 4] for start in range(0, len(cells), 4)]
+    assert rows[0] == ["N°", "X (m)", "Y (m)", "Lots"]
+    assert ["1", "700020.00", "6600000.00", "A B"] in rows
+    assert len(rows) == 7
+    point = document.modelspace().query("POINT").first
+    assert point is not None
+    assert point.dxf.location.vec2 == (700_020, 6_600_000)
 
 
 def test_the_same_drawing_gives_the_same_bytes() -> None:

@@ -182,6 +182,7 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
 
 async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_url: str, land_unit: MakeUnit) -> None:
     unit = land_unit(42.0, 55.0, buildings=[box(8, 30, 20, 41)])
+    unit.land.centroid.extend([1.9031, 47.8723])
     unit.parcels.add(parcel_id="45234000AB0012", cadastral_area_m2=2310.0)
     unit.urbanism.easements.add(category="AC1", name="Abords", geometry=unit.geometry)
     unit.parcels.add(parcel_id="45234000AB0013")
@@ -193,6 +194,8 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
         with in_language("fr"):
             response = await stub.DivideLand(request, **OUTGOING(60.0))
         drawing = response.drawing
+        request.in_conic_zone = True
+        zoned = (await stub.DivideLand(request, **OUTGOING(60.0))).drawing
         file = await stub.WriteDxf(pb.WriteDxfRequest(drawing=drawing, rank=1), **OUTGOING(60.0))
         streamed = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
         drawing.generated_at = "yesterday"
@@ -217,9 +220,11 @@ async def test_lots_have_the_same_areas_in_the_answer_and_in_its_files(sqlite_ur
     for lot in lots:
         lines = [line for line in space.query(f'LWPOLYLINE[layer=="LOT_{lot.id}"]') if isinstance(line, LWPolyline)]
         [area] = [Polygon(line.get_points("xy")).area for line in lines]
-        assert area == pytest.approx(lot.area_m2, abs=0.1)
+        assert area == pytest.approx(lot.area_m2 * drawing.projection_scale**2, abs=0.1)
     assert len(drawing.proposals) == len(response.quick_assessment.proposals)
-    assert shapely.from_geojson(drawing.land_unit).area == pytest.approx(2310, abs=1)
+    assert shapely.from_geojson(drawing.land_unit).area == pytest.approx(2310 * drawing.projection_scale**2, abs=0.5)
+    assert zoned.projection_name == "RGF93 v1 / CC48"
+    assert shapely.from_geojson(zoned.land_unit).area == pytest.approx(2310, abs=0.7)
 
 
 async def test_a_drawing_is_given_on_request_alone(sqlite_url: str, land_unit: MakeUnit) -> None:

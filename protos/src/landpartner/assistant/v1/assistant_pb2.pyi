@@ -121,12 +121,15 @@ class DivideLandRequest(_message.Message):
     POLICY_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
     WITH_DRAWING_FIELD_NUMBER: _builtins.int
+    IN_CONIC_ZONE_FIELD_NUMBER: _builtins.int
     question: _builtins.str
     """At most 2,000 characters; empty means the default question."""
     key_id: _builtins.str
     """The key of the recorded run."""
     with_drawing: _builtins.bool
     """Give the drawing too. Not for StreamDivideLand."""
+    in_conic_zone: _builtins.bool
+    """Draw in the conic conformal zone (CC42 to CC50) instead of the legal projection. Only in mainland France."""
     @_builtins.property
     def land_unit(self) -> _land_pb2.LandUnit: ...
     @_builtins.property
@@ -139,10 +142,11 @@ class DivideLandRequest(_message.Message):
         policy: Global___AssistantPolicy | None = ...,
         key_id: _builtins.str = ...,
         with_drawing: _builtins.bool = ...,
+        in_conic_zone: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit", "policy", b"policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "land_unit", b"land_unit", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["in_conic_zone", b"in_conic_zone", "key_id", b"key_id", "land_unit", b"land_unit", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -875,8 +879,9 @@ class Drawing(_message.Message):
     PROPOSALS_FIELD_NUMBER: _builtins.int
     DISCLAIMER_FIELD_NUMBER: _builtins.int
     SOURCES_FIELD_NUMBER: _builtins.int
+    PROJECTION_SCALE_FIELD_NUMBER: _builtins.int
     projection: _builtins.int
-    """EPSG code of the legal projection of the territory, and its definition (OGC 01-009)."""
+    """EPSG code of the projection, and its definition (OGC 01-009)."""
     projection_name: _builtins.str
     projection_wkt: _builtins.str
     language: _builtins.str
@@ -887,6 +892,8 @@ class Drawing(_message.Message):
     land_unit: _builtins.bytes
     frontage: _builtins.bytes
     disclaimer: _builtins.str
+    projection_scale: _builtins.float
+    """A length in the plane of the projection over the one on the ground. Absent if it is not known."""
     @_builtins.property
     def parcels(self) -> _containers.RepeatedCompositeFieldContainer[Global___DrawnParcel]: ...
     @_builtins.property
@@ -914,12 +921,15 @@ class Drawing(_message.Message):
         proposals: _abc.Iterable[Global___Proposal] | None = ...,
         disclaimer: _builtins.str = ...,
         sources: _abc.Iterable[_land_pb2.Source] | None = ...,
+        projection_scale: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_projection_scale", b"_projection_scale", "projection_scale", b"projection_scale"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["buildings", b"buildings", "disclaimer", b"disclaimer", "frontage", b"frontage", "generated_at", b"generated_at", "land_unit", b"land_unit", "language", b"language", "parcels", b"parcels", "place", b"place", "projection", b"projection", "projection_name", b"projection_name", "projection_wkt", b"projection_wkt", "proposals", b"proposals", "restrictions", b"restrictions", "sources", b"sources"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_projection_scale", b"_projection_scale", "buildings", b"buildings", "disclaimer", b"disclaimer", "frontage", b"frontage", "generated_at", b"generated_at", "land_unit", b"land_unit", "language", b"language", "parcels", b"parcels", "place", b"place", "projection", b"projection", "projection_name", b"projection_name", "projection_scale", b"projection_scale", "projection_wkt", b"projection_wkt", "proposals", b"proposals", "restrictions", b"restrictions", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__projection_scale: _TypeAlias = _typing.Literal["projection_scale"]  # noqa: Y015
+    _WhichOneofArgType__projection_scale: _TypeAlias = _typing.Literal["_projection_scale", b"_projection_scale"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__projection_scale) -> _WhichOneofReturnType__projection_scale | None: ...
 
 Global___Drawing: _TypeAlias = Drawing  # noqa: Y015
 

@@ -1201,6 +1201,8 @@ class LandBlock(_message.Message):
     PREFIX_FIELD_NUMBER: _builtins.int
     OWNERS_FIELD_NUMBER: _builtins.int
     TERRAIN_FIELD_NUMBER: _builtins.int
+    PROJECTION_FIELD_NUMBER: _builtins.int
+    PROJECTION_SCALE_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1217,6 +1219,10 @@ class LandBlock(_message.Message):
     """Of the parcel; absent if there are several."""
     number: _builtins.str
     prefix: _builtins.str
+    projection: _builtins.str
+    """The legal projection of the territory, such as EPSG:2154. Lengths and areas are on the ground, not in its plane."""
+    projection_scale: _builtins.float
+    """A length in the plane of the projection over the one on the ground, at the centroid."""
     @_builtins.property
     def sections(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Those of the parcels, each once, in parcel order."""
@@ -1262,10 +1268,12 @@ class LandBlock(_message.Message):
         prefix: _builtins.str | None = ...,
         owners: _abc.Iterable[Global___Owner] | None = ...,
         terrain: Global___Terrain | None = ...,
+        projection: _builtins.str | None = ...,
+        projection_scale: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1289,6 +1297,10 @@ class LandBlock(_message.Message):
     _WhichOneofArgType__perimeter_m: _TypeAlias = _typing.Literal["_perimeter_m", b"_perimeter_m"]  # noqa: Y015
     _WhichOneofReturnType__prefix: _TypeAlias = _typing.Literal["prefix"]  # noqa: Y015
     _WhichOneofArgType__prefix: _TypeAlias = _typing.Literal["_prefix", b"_prefix"]  # noqa: Y015
+    _WhichOneofReturnType__projection: _TypeAlias = _typing.Literal["projection"]  # noqa: Y015
+    _WhichOneofArgType__projection: _TypeAlias = _typing.Literal["_projection", b"_projection"]  # noqa: Y015
+    _WhichOneofReturnType__projection_scale: _TypeAlias = _typing.Literal["projection_scale"]  # noqa: Y015
+    _WhichOneofArgType__projection_scale: _TypeAlias = _typing.Literal["_projection_scale", b"_projection_scale"]  # noqa: Y015
     _WhichOneofReturnType__section: _TypeAlias = _typing.Literal["section"]  # noqa: Y015
     _WhichOneofArgType__section: _TypeAlias = _typing.Literal["_section", b"_section"]  # noqa: Y015
     @_typing.overload
@@ -1313,6 +1325,10 @@ class LandBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__perimeter_m) -> _WhichOneofReturnType__perimeter_m | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__prefix) -> _WhichOneofReturnType__prefix | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__projection) -> _WhichOneofReturnType__projection | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__projection_scale) -> _WhichOneofReturnType__projection_scale | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__section) -> _WhichOneofReturnType__section | None: ...
 

@@ -7,6 +7,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import Layout
+from assistant.geojson import Projection
 from assistant.project import Project
 from servicekit.languages import Text
 
@@ -79,7 +80,7 @@ class StatedRules:
 
 @dataclass(frozen=True)
 class Site:
-    """The land unit to divide, in metres of the territory's legal projection."""
+    """The land unit to divide, in metres on the ground."""
 
     unit: BaseGeometry
     frontage: MultiLineString | None
@@ -90,8 +91,7 @@ class Site:
     rules: StatedRules = StatedRules()
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
-    projection: int = LAMBERT_93
-    """EPSG code."""
+    projection: Projection = LAMBERT_93
 
 
 @dataclass(frozen=True)

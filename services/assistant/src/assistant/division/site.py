@@ -1,4 +1,4 @@
-"""Converts a land unit's geometry to the site to divide, in metres of the territory's legal projection."""
+"""Converts a land unit's geometry to the site to divide, in metres on the ground."""
 
 from typing import Any
 
@@ -6,21 +6,20 @@ import shapely
 from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.proposal import LAMBERT_93, Site
+from assistant.division.proposal import Site
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, polygons_of, read_geometry, transformed
 from landpartner.land.v1 import land_pb2
-
-_OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
-"""EPSG codes by department. Source: décret n° 2000-1276 as amended. The fictional department 00 uses Lambert-93."""
+from servicekit.ground import ground_projection
 
 
 def site_of(unit: land_pb2.LandUnit) -> Site | None:
     """The unit's outline, frontage, buildings and restrictions; None if it has no valid outline."""
-    projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
     outline = read_geometry(unit.geometry)
     if outline is None or outline.is_empty:
         return None
+    west, _, east, _ = outline.bounds
+    projection = ground_projection((west + east) / 2)
     has_frontage = unit.land.HasField("frontage_m")
     lines = read_geometry(unit.land.frontage) if has_frontage else None
     built = [read_geometry(item.geometry) for item in unit.buildings.items]
@@ -48,13 +47,6 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
 
 def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:
     return items[:first], items[first : first + second], items[first + second :]
-
-
-def _department(unit: land_pb2.LandUnit) -> str:
-    if unit.land.department_code:
-        return unit.land.department_code
-    parcel_id = next(iter(unit.parcel_ids), "")
-    return parcel_id[:3] if parcel_id.startswith("97") else parcel_id[:2]
 
 
 def _lines(shape: BaseGeometry) -> MultiLineString:

@@ -1,7 +1,7 @@
 """Writes a drawing as DXF R2010 in metres.
 
 The model space has the drawing in coordinates of the projection, and around it a frame of A3 with the texts. The layout
-"PLAN" shows this frame at its scale. The same drawing gives the same bytes.
+"PLAN" shows this frame at its scale, and the layout "SOMMETS" lists the corners. The same drawing gives the same bytes.
 """
 
 import io
@@ -21,6 +21,7 @@ from assistant.drawing.layers import Sheet, lot_layer
 from assistant.drawing.plan import DrawnLot, Plan
 from assistant.drawing.scale import PAPER_MM, Frame, frame_of
 from assistant.drawing.title_block import draw_title_block
+from assistant.drawing.vertices import draw_vertices
 from assistant.geojson import read_geometry
 from assistant.text import quantity
 from servicekit.languages import accept_language, in_language
@@ -44,6 +45,7 @@ def write_dxf(plan: Plan) -> bytes:
         _draw_lots(plan, sheet, frame)
         sheet.shape(plan.frontage, layers.VOIE)  # last, since it is the side of lots too
         draw_title_block(plan, sheet, frame)
+        draw_vertices(document, plan, sheet, frame)
     _add_layout(document, frame)
     out = io.StringIO()
     document.write(out)

@@ -7,12 +7,14 @@ from ezdxf.colors import BYLAYER
 from ezdxf.document import Drawing as Document
 from ezdxf.entities.hatch import Hatch
 from ezdxf.enums import TextEntityAlignment
+from ezdxf.layouts.base import BaseLayout
 from ezdxf.layouts.layout import Modelspace
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 PARCELLE, VOIE, VOIE_COMMUNE, BATI = "PARCELLE", "VOIE", "VOIE_COMMUNE", "BATI"
-ENVELOPPE, SERVITUDES, COTES, TEXTES, CARTOUCHE = "ENVELOPPE", "SERVITUDES", "COTES", "TEXTES", "CARTOUCHE"
+ENVELOPPE, SERVITUDES, COTES, SOMMETS = "ENVELOPPE", "SERVITUDES", "COTES", "SOMMETS"
+TEXTES, CARTOUCHE = "TEXTES", "CARTOUCHE"
 STYLE = "PLAN"
 _FONT = "arial.ttf"
 _DASHED, _DOTTED = "TIRETE", "MIXTE"
@@ -24,6 +26,7 @@ _LAYERS = {  # colour of the AutoCAD index, line type, hundredths of a millimetr
     ENVELOPPE: (94, _DASHED, 18),
     SERVITUDES: (211, _DOTTED, 18),
     COTES: (7, "CONTINUOUS", 13),
+    SOMMETS: (8, "CONTINUOUS", 13),
     TEXTES: (7, "CONTINUOUS", 18),
     CARTOUCHE: (7, "CONTINUOUS", 25),
 }
@@ -89,6 +92,9 @@ class Sheet:
     def line(self, start: tuple[float, float], end: tuple[float, float], layer: str) -> None:
         self._space.add_line(start, end, dxfattribs={"layer": layer})
 
+    def point(self, at: tuple[float, float], layer: str) -> None:
+        self._space.add_point(at, dxfattribs={"layer": layer})
+
     def solid(self, points: list[tuple[float, float]], layer: str) -> None:
         hatch = self._space.add_hatch(BYLAYER, dxfattribs={"layer": layer})
         hatch.paths.add_polyline_path(points, is_closed=True)
@@ -102,9 +108,11 @@ class Sheet:
         *,
         align: TextEntityAlignment = TextEntityAlignment.LEFT,
         degrees: float = 0.0,
+        space: BaseLayout | None = None,
     ) -> None:
+        """A text in the model space, or in another `space`."""
         attributes = {"layer": layer, "style": STYLE, "rotation": degrees}
-        self._space.add_text(text, height=height, dxfattribs=attributes).set_placement(at, align=align)
+        (space or self._space).add_text(text, height=height, dxfattribs=attributes).set_placement(at, align=align)
 
     @staticmethod
     def _add_rings(hatch: Hatch, polygon: Polygon) -> None:

@@ -26,6 +26,11 @@ _TOTAL = Text("Total : {area}", "Total: {area}")
 _RESTRICTIONS = Text("Prescriptions et servitudes", "Prescriptions and easements")
 _SCALE = Text("Échelle 1/{scale} sur A3. Longueurs en mètres.", "Scale 1:{scale} on A3. Lengths in metres.")
 _PROJECTION = Text("Projection {name}, nord de la projection", "Projection {name}, north of the projection")
+_GROUND = Text(
+    "Longueurs et superficies au sol. Une longueur dans le plan de la projection est celle du sol × {scale}.",
+    "Lengths and areas on the ground. A length in the plane of the projection is that on the ground × {scale}.",
+)
+VERTEX_HEADING = (Text("N°", "No."), Text("X (m)", "X (m)"), Text("Y (m)", "Y (m)"), Text("Lots", "Lots"))
 _DATE = Text("Établi le {day}", "Made on {day}")
 _SOURCES = Text("Sources", "Sources")
 KEPT_HOUSE = "kept_house"
@@ -87,6 +92,7 @@ def _blocks(plan: Plan, scale: int) -> list[_Block]:
     about = [
         str(_SCALE.format(scale=quantity(scale))),
         str(_PROJECTION.format(name=projection)),
+        str(_GROUND.format(scale=quantity(drawing.projection_scale, decimals=6))) if drawing.projection_scale else "",
         str(_DATE.format(day=day(plan.made_at.date().isoformat()))),
     ]
     summary = [proposal.summary] if proposal else []

@@ -10,20 +10,20 @@ from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import Assumption, proposal_summary
-from assistant.geojson import to_geojson
+from assistant.geojson import Projection, to_geojson
 from assistant.questions.answers import Replies
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 
 Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
-"""Writes shapes in metres of the projection as GeoJSON."""
+"""Writes shapes in metres as GeoJSON."""
 
 
 def quick_assessment(
     assessment: Assessment,
     division: Division,
     assumptions: tuple[Assumption, ...],
-    projection: int,
+    projection: Projection,
 ) -> pb.QuickAssessment:
     return pb.QuickAssessment(
         verdict=pb.Verdict.Value(f"VERDICT_{assessment.verdict.name}"),

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 import grpc
 from prometheus_client import Counter, Histogram
@@ -17,10 +18,10 @@ from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answe
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import LAMBERT_93
 from assistant.division.site import site_of
-from assistant.drawing.message import drawing_of
+from assistant.drawing.message import drawing_of, plane_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
-from assistant.geojson import to_metric_geojson
+from assistant.geojson import to_plane_geojson
 from assistant.models.base import Brief, ChatModel
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
@@ -165,9 +166,10 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         done = study(LandFacts(request.land_unit), site, question)
         drawing = None
         if request.with_drawing:
-            proposals = messages.proposals(done.division, to_metric_geojson)
+            plane = plane_of(request.land_unit, in_conic_zone=request.in_conic_zone)
+            proposals = messages.proposals(done.division, partial(to_plane_geojson, source=projection, plane=plane))
             disclaimer = str(done.assessment.disclaimer)
-            drawing = drawing_of(request.land_unit, site, projection, proposals, disclaimer, self._clock())
+            drawing = drawing_of(request.land_unit, site, plane, proposals, disclaimer, self._clock())
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None

@@ -64,9 +64,17 @@ class AssistantClient:
         self._outgoing = outgoing
 
     async def divide(
-        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float, with_drawing: bool = False
+        self,
+        unit: LandUnit,
+        question: str | None,
+        grant: Grant,
+        *,
+        deadline_s: float,
+        with_drawing: bool = False,
+        in_conic_zone: bool = False,
     ) -> Division:
-        request = _request(unit, question, grant, with_drawing=with_drawing)
+        request = _request(unit, question, grant)
+        request.with_drawing, request.in_conic_zone = with_drawing, in_conic_zone
         response = await answered(self._stub.DivideLand(request, **self._outgoing(deadline_s)), "assistant")
         return Division(
             PROMPT.write(assistant_pb2.PromptEvent(prompt=response.prompt, warnings=response.warnings)),
@@ -112,9 +120,7 @@ class AssistantClient:
             receiving.cancel()  # without a wait: at a shutdown, the outcome is written before the spool is closed
 
 
-def _request(
-    unit: LandUnit, question: str | None, grant: Grant, *, with_drawing: bool = False
-) -> assistant_pb2.DivideLandRequest:
+def _request(unit: LandUnit, question: str | None, grant: Grant) -> assistant_pb2.DivideLandRequest:
     mode = _MODES.get(grant.assistant_mode, assistant_pb2.ASSISTANT_MODE_DISABLED)
     policy = assistant_pb2.AssistantPolicy(mode=mode, token_limit=grant.token_limit)
     return assistant_pb2.DivideLandRequest(
@@ -122,7 +128,6 @@ def _request(
         question=question or "",
         policy=policy,
         key_id=grant.key_id,
-        with_drawing=with_drawing,
     )
 
 

@@ -1048,9 +1048,9 @@ export interface components {
             prefixes: string[];
             /** @description Sum of the declared areas (contenances). Null if one parcel has none. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
-            /** @description Length of the outline, holes included. Null without an outline. */
+            /** @description Length of the outline, holes included, on the ground. Null without an outline. */
             perimeter_m: number | null;
             /** @description Longitude and latitude of the centroid, WGS 84. Null without an outline. */
             centroid: number[] | null;
@@ -1074,6 +1074,10 @@ export interface components {
             owners: components["schemas"]["Owner"][];
             /** @description Altitude and slope of the land. Null if no altitude is known. */
             terrain: components["schemas"]["Terrain"] | null;
+            /** @description The legal projection of the territory, as EPSG:2154 for RGF93 / Lambert-93. Lengths and areas are on the ground, not in its plane. Null without an outline. */
+            projection: string | null;
+            /** @description Length in the plane of this projection for one metre on the ground, at the centroid. An area is multiplied by its square. Null without an outline. */
+            projection_scale: number | null;
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {
@@ -1232,7 +1236,7 @@ export interface components {
         };
         /** @description Figures of a lot. */
         LotProperties: {
-            /** @description Area, the access strip included, in the legal projection of the territory. */
+            /** @description Area, the access strip included, on the ground. */
             area_m2: number;
             /** @description Length of the lot's boundary on the way; 0 if there is none, or if access is unknown. */
             frontage_m: number;
@@ -1259,7 +1263,7 @@ export interface components {
         };
         /** @description One straight side of a lot, or several that make one line. */
         LotSide: {
-            /** @description Length of the side, in the legal projection of the territory. */
+            /** @description Length of the side, on the ground. */
             length_m: number;
             /** @description What is on the other side. */
             kind: string;
@@ -1384,7 +1388,7 @@ export interface components {
             number: string;
             /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
             /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
             is_surveyed: boolean | null;
@@ -1460,7 +1464,7 @@ export interface components {
             number: string;
             /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
             cadastral_area_m2: number | null;
-            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            /** @description Area of the drawn outline, on the ground. Null without an outline. */
             geometric_area_m2: number | null;
             /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
             is_surveyed: boolean | null;
@@ -2108,7 +2112,7 @@ export interface components {
             parcel_id?: string | null;
             /** @description An address or a reference in place of the point: the distance is from its parcels. */
             address?: components["schemas"]["SelectingAddress"] | null;
-            /** @description Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory. */
+            /** @description Greatest distance in metres, from 0 to 1,000, on the ground. */
             distance_m: number;
         };
         SearchFilters: {

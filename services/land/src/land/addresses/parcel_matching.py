@@ -71,14 +71,14 @@ def match_parcels(
     ids_around = {record.parcel_id for record in around}
     declared = [parcel_id for parcel_id in point.parcel_ids if parcel_id in ids_around]
     if declared:
-        distances = _distances(place, commune_code, {key: outlines[key] for key in declared if key in outlines})
+        distances = _distances(place, {key: outlines[key] for key in declared if key in outlines})
         return tuple(ParcelMatch(parcel_id, "declared", _rounded(distances.get(parcel_id))) for parcel_id in declared)
     if place is None:
         return ()
     containing = sorted(key for key, outline in outlines.items() if outline.covers(place))
     if containing:
         return tuple(ParcelMatch(parcel_id, "containing", 0.0) for parcel_id in containing)
-    distances = _distances(place, commune_code, outlines)
+    distances = _distances(place, outlines)
     near = [(distance, key) for key, distance in distances.items() if distance <= NEAREST_LIMIT_M]
     # Rounded only now: two parcels with the same rounded distance are seldom equally near.
     return tuple(ParcelMatch(parcel_id, "nearest", _rounded(distance)) for distance, parcel_id in sorted(near)[:1])
@@ -88,12 +88,10 @@ def _rounded(distance_m: float | None) -> float | None:
     return None if distance_m is None else round(distance_m, 1)
 
 
-def _distances(
-    place: shapely.Point | None, commune_code: str, outlines: Mapping[str, BaseGeometry]
-) -> dict[str, float]:
+def _distances(place: shapely.Point | None, outlines: Mapping[str, BaseGeometry]) -> dict[str, float]:
     """Metres from the point."""
     if place is None:
         return {}
-    projection = territory.projection_of(commune_code)
+    projection = territory.projection_of(place)
     metric = territory.to_metres(place, projection)
     return {key: territory.to_metres(outline, projection).distance(metric) for key, outline in outlines.items()}

@@ -48,13 +48,13 @@ def nearest_address(
 
 
 def _nearest(point: Point, near: list[NearbyAddress]) -> tuple[NearbyAddress, float]:
-    projection = territory.projection_of(near[0].commune_code)
+    place = shapely.Point(point.lon, point.lat)
     metric_point, *metric_addresses = territory.all_to_metres(
         [
-            shapely.Point(point.lon, point.lat),
+            place,
             *(shapely.Point(address.lon or 0.0, address.lat or 0.0) for address in near),
         ],
-        projection,
+        territory.projection_of(place),
     )
     distances = [metric_point.distance(other) for other in metric_addresses]
     at = min(range(len(near)), key=distances.__getitem__)

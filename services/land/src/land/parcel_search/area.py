@@ -51,7 +51,7 @@ class Area:
             shapely.prepare(self.shape)
             inside = shapely.intersects(self.shape, outlines)
         else:
-            projection = territory.projection_of(records[0].commune_code)  # no two are within reach of each other
+            projection = territory.projection_of(outlines[0])
             metric = territory.to_metres(self.shape, projection)
             shapely.prepare(metric)
             inside = shapely.dwithin(metric, territory.all_to_metres(outlines, projection), self.reach_m)
@@ -74,16 +74,16 @@ class Area:
             return True
         if not land:
             return False
-        ground = self._ground(communes[0])
+        ground = self._ground()
         if shapely.covers(land, ground).any():
             return True
         inside: BaseGeometry = shapely.union_all(shapely.intersection(land, ground))
         return bool(0 < COVERED_RATIO * ground.area <= inside.area)
 
-    def _ground(self, commune: str) -> BaseGeometry:
+    def _ground(self) -> BaseGeometry:
         if self.reach_m is None:
             return self.shape
-        projection = territory.projection_of(commune)
+        projection = territory.projection_of(self.shape)
         metric = territory.to_metres(self.shape, projection)
         ring = metric.buffer(max(self.reach_m, LOOK_M)).difference(metric)
         return territory.to_degrees(ring, projection)

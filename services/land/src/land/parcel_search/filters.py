@@ -138,7 +138,7 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     missing: set[str] = set()
     for place, record in enumerate(candidates.records):
         around = [zones[zone] for zone in touching.get(place, ()) if zones[zone].zone_type in types]
-        if place in whole or (around and _is_in_one(around, outlines[place], record)):
+        if place in whole or (around and _is_in_one(around, outlines[place])):
             passing.add(record.parcel_id)
         elif place not in touching and not is_rnu.get(record.commune_code):
             missing.add(record.commune_code)
@@ -149,8 +149,8 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     )
 
 
-def _is_in_one(zones: Sequence[ZoneRecord], outline: Area, record: ParcelRecord) -> bool:
-    return bool(zoning_of(zones, Shape(outline, territory.projection_of(record.commune_code))).zones)
+def _is_in_one(zones: Sequence[ZoneRecord], outline: Area) -> bool:
+    return bool(zoning_of(zones, Shape(outline)).zones)
 
 
 def _unbuilt(candidates: Candidates) -> Verdict:
@@ -166,8 +166,9 @@ def _unbuilt(candidates: Candidates) -> Verdict:
         of_none, records = set(candidates.communes), []
     built: set[str] = set()
     if records:
-        projection = territory.projection_of(records[0].commune_code)
-        metric = territory.all_to_metres(list(map(_outline, records)), projection)
+        outlines = list(map(_outline, records))
+        projection = territory.projection_of(outlines[0])
+        metric = territory.all_to_metres(outlines, projection)
         built = built_among(rows, dict(zip((record.parcel_id for record in records), metric, strict=True)), projection)
     passing = {record.parcel_id for record in records} - built
     return Verdict(passing, {dataset: of_none for dataset in BUILDINGS if of_none})

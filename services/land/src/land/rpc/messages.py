@@ -245,6 +245,8 @@ def _land_block(block: LandBlock) -> pb.LandBlock:
         cadastral_area_m2=block.cadastral_area_m2,
         geometric_area_m2=block.geometric_area_m2,
         perimeter_m=block.perimeter_m,
+        projection=block.projection,
+        projection_scale=block.projection_scale,
         centroid=block.centroid,
         is_surveyed=block.is_surveyed,
         frontage_m=block.frontage_m,

@@ -163,7 +163,7 @@ def _rnb_shares(
     return shares | registered
 
 
-def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], projection: int) -> set[str]:
+def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], projection: str) -> set[str]:
     """Ids of the parcels on which a building stands, by the rules of `buildings_on`. `rows` are all records within
     MATCH_REACH_M of the parcels, which are given in metres by id.
     """
@@ -209,7 +209,7 @@ def _drawn(group: Sequence[_Record]) -> tuple[str, BaseGeometry, list[_Record]] 
     return source, shapely.union_all([record.shape for record in outlines]), outlines
 
 
-def _records(rows: Sequence[BuildingRecord], projection: int) -> list[_Record]:
+def _records(rows: Sequence[BuildingRecord], projection: str) -> list[_Record]:
     shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     records = []
     for row, shape in zip(rows, shapes, strict=True):
@@ -334,7 +334,7 @@ def _building(
     )
 
 
-def _geojson(parts: Sequence[Area], projection: int) -> list[bytes]:
+def _geojson(parts: Sequence[Area], projection: str) -> list[bytes]:
     """The parts as GeoJSON; empty where a part is empty."""
     degrees = shapely.set_precision(territory.all_to_degrees(parts, projection), 10**-geometry.COORDINATE_DECIMALS)
     return [b"" if part.is_empty else geometry.to_geojson(geometry.polygons_of(part)) for part in degrees]

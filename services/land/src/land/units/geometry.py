@@ -19,7 +19,7 @@ Area = Polygon | MultiPolygon
 
 @dataclass(frozen=True)
 class Measures:
-    """The measures in the legal projection of the territory."""
+    """The measures on the ground."""
 
     area_m2: float
     perimeter_m: float
@@ -82,7 +82,7 @@ def measure(metric: Area) -> Measures:
     return Measures(float(metric.area), float(metric.length), is_contiguous)
 
 
-def centroid(metric: Area, projection: int) -> tuple[float, float]:
+def centroid(metric: Area, projection: str) -> tuple[float, float]:
     """longitude, latitude of the centroid of a geometry in metres."""
     point = territory.to_degrees(metric.centroid, projection)
     return round(point.x, COORDINATE_DECIMALS), round(point.y, COORDINATE_DECIMALS)

@@ -53,6 +53,10 @@ class LandBlock:
     """None if it is unknown of a parcel: a sum without it would be wrong."""
     geometric_area_m2: float | None
     perimeter_m: float | None
+    projection: str | None
+    """The legal projection of the territory, as EPSG:2154. Measures are on the ground, not in its plane."""
+    projection_scale: float | None
+    """A length in the plane of this projection over the one on the ground."""
     centroid: Sequence[float]
     """Longitude and latitude; empty without an outline."""
     is_surveyed: bool | None
@@ -106,6 +110,8 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     surveyed = {record.is_surveyed for record in site.parcels}
     shape = site.shape
     measures = geometry.measure(shape.metric) if shape else None
+    centroid = geometry.centroid(shape.metric, shape.projection) if shape else ()
+    epsg = territory.legal_projection(site.communes[0])
     lines = _frontage(site, shape, facts) if shape and site.is_drawn and not _is_territory_missing(site) else None
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
@@ -121,7 +127,9 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         cadastral_area_m2=None if None in areas else sum(area for area in areas if area is not None),
         geometric_area_m2=round(measures.area_m2, AREA_DECIMALS) if measures else None,
         perimeter_m=round(measures.perimeter_m, _LENGTH_DECIMALS) if measures else None,
-        centroid=geometry.centroid(shape.metric, shape.projection) if shape else (),
+        projection=f"EPSG:{epsg}" if shape else None,
+        projection_scale=territory.scale_of(epsg, *centroid) if centroid else None,
+        centroid=centroid,
         is_surveyed=None if None in surveyed else surveyed == {True},
         frontage_m=round(lines.length, _LENGTH_DECIMALS) if lines is not None else None,
         frontage=(

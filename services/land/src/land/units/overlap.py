@@ -1,4 +1,4 @@
-"""What planning documents draw over a land unit: exact overlaps, in the metres of the territory."""
+"""What planning documents draw over a land unit: exact overlaps, in metres on the ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Piece:
     """The part of a zone or a feature on the land unit."""
 
     metric: BaseGeometry
-    projection: int
+    projection: str
 
     def geojson(self) -> bytes:
         return to_geojson(territory.to_degrees(self.metric, self.projection))

@@ -21,12 +21,15 @@ class Shape:
     """The union of the outlines of a land unit."""
 
     degrees: Area
-    projection: int
-    """The EPSG code of the territory's legal projection."""
+
+    @cached_property
+    def projection(self) -> str:
+        """The PROJ definition of the plane in which the land unit is measured on the ground."""
+        return territory.projection_of(self.degrees)
 
     @cached_property
     def metric(self) -> Area:
-        """The shape in the metres of `projection`."""
+        """The shape in metres on the ground."""
         return territory.to_metres(self.degrees, self.projection)
 
 
@@ -74,8 +77,5 @@ def site_of(selected: Sequence[str], records: Mapping[str, ParcelRecord], loads:
     parcels = [records[parcel_id] for parcel_id in selected if parcel_id in records]
     communes = tuple(dict.fromkeys(record.commune_code for record in parcels))
     outlines = {record.parcel_id: geometry.from_wkb(record.geometry) for record in parcels if record.geometry}
-    shape = None
-    if outlines:
-        projection = territory.projection_of(communes[0])
-        shape = Shape(geometry.union(list(outlines.values())), projection)
+    shape = Shape(geometry.union(list(outlines.values()))) if outlines else None
     return Site(selected, parcels, communes, outlines, shape, loads)

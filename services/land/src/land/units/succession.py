@@ -71,7 +71,7 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in retired if parcel.geometry]
     around = outlines_in_boxes(snapshot, boxes)() if boxes else []
     for parcel in retired:
-        followed = successors(parcel.geometry, commune_of(parcel.parcel_id), around) if parcel.geometry else ()
+        followed = successors(parcel.geometry, around) if parcel.geometry else ()
         followed = followed or tuple(renamed.get(parcel.parcel_id, ()))
         former[parcel.parcel_id] = RetiredParcel(parcel.parcel_id, parcel.last_edition, followed)
     return former
@@ -87,11 +87,11 @@ def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel]) ->
     return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
 
 
-def successors(former: bytes, commune_code: str, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
+def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
     """Ids of the present parcels that succeed a former outline (WKB), those with the largest share first."""
-    projection = territory.projection_of(commune_code)
     if not present:
         return ()
+    projection = territory.projection_of(from_wkb(former))
     ground = territory.to_metres(from_wkb(former), projection)
     outlines = territory.all_to_metres([from_wkb(record.geometry) for record in present], projection)
     shared = shapely.area(shapely.intersection(outlines, ground)).tolist()

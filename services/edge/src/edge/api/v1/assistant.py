@@ -77,7 +77,12 @@ async def divide_land(
             first = await _cancel_on_disconnect(request, _first(events))
             return _EventsResponse(events, _stream(first, events, unit, admission, request.url.path))
         call = services.assistant.divide(
-            unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s, with_drawing=form != JSON
+            unit,
+            body.question,
+            admission.grant,
+            deadline_s=settings.divide_land_deadline_s,
+            with_drawing=form != JSON,
+            in_conic_zone=parameters.projection == "cc",
         )
         division = await _cancel_on_disconnect(request, call)  # a language model costs money
         _record_usage(admission, division.tokens)

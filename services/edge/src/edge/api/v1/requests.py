@@ -170,6 +170,7 @@ class DivideLandParameters(QueryParameters):
     """The query of divide-land."""
 
     proposal: int = Field(default=1, ge=1, le=MAX_PROPOSALS)
+    projection: Literal["legal", "cc"] = "legal"
 
 
 class DivideLandBody(_LandSelection):

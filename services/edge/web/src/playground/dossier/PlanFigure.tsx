@@ -100,14 +100,14 @@ function Plan({ drawing, bounds, unit, proposal, apiKey }: Props & { drawing: Dr
   );
 }
 
-/** The lengths of the outline's sides. With the perimeter of the answer, they are lengths of the legal projection. */
+/** The lengths of the outline's sides. With the perimeter of the answer, they are lengths on the ground. */
 function sidesOf(unit: LandUnit): SideLabel[] {
   return unit.features.flatMap(({ geometry, properties }) => {
     const rings = outlinesOf(geometry as Geometry);
     const lengths = rings.map(sideLengths);
     const total = lengths.flat().reduce((sum, each) => sum + each, 0);
     const perimeter = properties.land?.perimeter_m;
-    // The perimeter has the holes and the smallest corners too: only a small difference is the projection's.
+    // The perimeter has the holes and the smallest corners too: only a small difference is that of the two measures.
     const factor = perimeter && Math.abs(perimeter / total - 1) < 0.002 ? perimeter / total : 1;
     return rings.flatMap((ring, index) =>
       sideLabels(ring, lengths[index] ?? []).map((side) => ({ ...side, lengthM: side.lengthM * factor })),

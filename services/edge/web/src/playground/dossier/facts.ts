@@ -133,7 +133,11 @@ function landRows(properties: LandUnitProperties, words: Words): Row[] {
     ),
     row(
       t.drawn,
-      joined(units.area(land?.geometric_area_m2 ?? sum("geometric_area_m2")), units.length(land?.perimeter_m)),
+      joined(
+        units.area(land?.geometric_area_m2 ?? sum("geometric_area_m2")),
+        units.length(land?.perimeter_m),
+        land?.projection && view.onTheGround(land.projection, String(land.projection_scale)),
+      ),
       plan,
     ),
     row(t.frontage, units.length(land?.frontage_m), plan),

@@ -53,6 +53,7 @@ function Land({ block }: { block: LandBlock }) {
           [t.cadastralArea, units.area(block.cadastral_area_m2)],
           [t.geometricArea, units.area(block.geometric_area_m2)],
           [t.perimeter, units.length(block.perimeter_m)],
+          [t.projection, block.projection && t.onTheGround(block.projection, String(block.projection_scale))],
           [t.frontage, units.length(block.frontage_m)],
           [t.contiguous, units.yesNo(block.is_contiguous)],
           [t.surveyed, units.yesNo(block.is_surveyed)],

@@ -90,6 +90,11 @@ export const viewTexts = translations({
   cadastralArea: ["Contenance cadastrale", "Cadastral area"],
   geometricArea: ["Surface dessinée", "Drawn area"],
   perimeter: ["Périmètre", "Perimeter"],
+  projection: ["Mesures", "Measures"],
+  onTheGround: [
+    (projection: string, scale: string) => `au sol ; dans le plan de ${projection}, longueurs × ${scale}`,
+    (projection: string, scale: string) => `on the ground; in the plane of ${projection}, lengths × ${scale}`,
+  ],
   frontage: ["Façade (estimation)", "Frontage (estimate)"],
   surveyed: ["Arpenté", "Surveyed"],
   contiguous: ["D’un seul tenant", "In one piece"],

@@ -141,8 +141,8 @@ def _missing(parcels: Sequence[ParcelRecord], snapshot: Snapshot) -> dict[str, b
 
 def _positions(outlines: Mapping[str, bytes], snapshot: Snapshot) -> Mapping[str, list[Position]]:
     """The points to ask for, by parcel id."""
-    projection = territory.projection_of(commune_of(next(iter(outlines))))
     degrees = shapely.from_wkb(list(outlines.values()))
+    projection = territory.projection_of(degrees[0])
     rows = buildings_in_boxes(snapshot, [Box(*bounds) for bounds in shapely.bounds(degrees).tolist()])()
     buildings = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     tree = shapely.STRtree(buildings)

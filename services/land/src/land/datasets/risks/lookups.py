@@ -245,9 +245,10 @@ def lookup_of(place: str, question: str, outline: bytes | None) -> Lookup | None
     """
     if not outline:
         return Lookup(place, question) if QUESTIONS[question].ask in ("commune", "parcel") else None
-    metric = territory.to_metres(shapely.from_wkb(outline), territory.projection_of(place[:5]))
+    projection = territory.projection_of(shapely.from_wkb(outline))
+    metric = territory.to_metres(shapely.from_wkb(outline), projection)
     inside = shapely.point_on_surface(metric)
     reach_m = NEAR_M + float(shapely.hausdorff_distance(inside, metric))
     radius_m = min(MAX_RADIUS_M, -int(-reach_m // _RADIUS_STEP_M) * _RADIUS_STEP_M)
-    point = territory.to_degrees(inside, territory.projection_of(place[:5]))
+    point = territory.to_degrees(inside, projection)
     return Lookup(place, question, (point.x, point.y), radius_m)

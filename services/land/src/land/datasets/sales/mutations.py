@@ -153,7 +153,6 @@ def _parcels_of(rows: Iterable[DvfRow]) -> set[str]:
 def _points(rows: Sequence[DvfRow]) -> dict[str, shapely.Point]:
     """The points of the parcels that have one, in metres."""
     degrees = {row.id_parcelle: (row.lon, row.lat) for row in rows if row.lon is not None and row.lat is not None}
-    metric = territory.all_to_metres(
-        [shapely.Point(*place) for place in degrees.values()], territory.projection_of(rows[0].commune_code)
-    )
+    points = [shapely.Point(*place) for place in degrees.values()]
+    metric = territory.all_to_metres(points, territory.projection_of(points[0])) if points else []
     return {parcel: point for parcel, point in zip(degrees, metric, strict=True) if math.isfinite(point.x)}
