@@ -51,7 +51,7 @@ DECIMALS = 6
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
-    "created_at", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
+    "created_at", "secret", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
 }  # fmt: skip
 """Members whose values differ between runs."""
 _MAYBE_NULL = {"since"}
@@ -69,6 +69,7 @@ _DXF_START = "  0\nSECTION\n"
 _IN_EXAMPLES = {
     "request_id": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f",
     "generated_at": "2026-11-20T10:00:00Z",
+    "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     "created_at": "2026-11-20T10:00:00Z",
     "retrieved_at": "2026-11-02T03:00:00Z",
     "loaded_at": "2026-11-02T03:04:10Z",

@@ -50,6 +50,7 @@ ENUMS = {
     "block": land_pb2.Block.DESCRIPTOR,
     "coverage": land_pb2.CoverageStatus.DESCRIPTOR,
     "event_kind": land_pb2.FactKind.DESCRIPTOR,
+    "webhook_state": land_pb2.WebhookState.DESCRIPTOR,
     "event_change": land_pb2.FactChange.DESCRIPTOR,
     "verdict": assistant_pb2.Verdict.DESCRIPTOR,
     "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,

@@ -291,6 +291,18 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         event.after.update({"valeur_fonciere": 250_000})
         return await self._answer(context, land_pb2.ListEventsResponse(events=[event], next_after="7"))
 
+    async def CreateWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.CreateWebhookResponse(secret="whsec_"))
+
+    async def ListWebhooks(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.ListWebhooksResponse())
+
+    async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.DeleteWebhookResponse())
+
     async def GetDatasetStates(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         state = land_pb2.DatasetState(dataset="ban", way="on_demand", partition="commune", partition_count=3)

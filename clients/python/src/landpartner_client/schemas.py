@@ -288,6 +288,15 @@ class CoverageResponse(TypedDict):
     sources: list[Source]
 
 
+class CreatedWebhook(TypedDict):
+    """An endpoint with its secret."""
+
+    # The endpoint.
+    webhook: Webhook
+    # The secret of the signatures, whsec_ and Base64. It is given only here.
+    secret: str
+
+
 class DivideLandBody(TypedDict):
     # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
     address: NotRequired[SelectingAddress | None]
@@ -1609,6 +1618,39 @@ class WatchesResponse(TypedDict):
     next_cursor: str | None
 
 
+class Webhook(TypedDict):
+    """An endpoint to which events are pushed."""
+
+    # Id of the endpoint.
+    id: str
+    # Its address.
+    url: str
+    # Whether it gets events.
+    state: Literal["unverified", "active", "paused", None]
+    # When it was added, RFC 3339 UTC.
+    created_at: str
+    # Id of the last event that arrived, or that was there before the endpoint.
+    last_sent_id: str
+    # When messages began to fail. Null if the last one arrived.
+    failing_since: str | None
+    # Why the last message failed. Null if it arrived.
+    last_error: str | None
+    # When the message that failed is sent again.
+    next_at: str | None
+
+
+class WebhookBody(TypedDict):
+    # Its https address. It must resolve to public addresses, and redirects are not followed.
+    url: str
+
+
+class WebhooksResponse(TypedDict):
+    """The endpoints of a partner."""
+
+    # The endpoints, the oldest first.
+    webhooks: list[Webhook]
+
+
 ResolveAddressBody = AddressQuery
 
 ResolveAddressResult = ResolveResponse
@@ -1717,6 +1759,12 @@ class ListEventsParameters(TypedDict):
 
 
 ListEventsResult = EventsResponse
+
+CreateWebhookBody = WebhookBody
+
+CreateWebhookResult = CreatedWebhook
+
+ListWebhooksResult = WebhooksResponse
 
 
 class DivideLandParameters(TypedDict):

@@ -20,6 +20,7 @@ RESOLVE_BATCH = "addresses.resolve.batch"
 LAND_UNITS_BATCH = "land-units.batch"
 WATCHES = "watches"
 EVENTS = "events"
+WEBHOOKS = "webhooks"
 
 WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
@@ -37,6 +38,7 @@ WEIGHTS: Mapping[str, int] = {
     LAND_UNITS_BATCH: 0,
     WATCHES: 0,
     EVENTS: 0,
+    WEBHOOKS: 0,
 }
 """Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
 costs units too: see `keys.keys.policy`.

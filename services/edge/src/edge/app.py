@@ -22,6 +22,7 @@ from edge.api.v1 import (
     status,
     tiles,
     watches,
+    webhooks,
 )
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
@@ -52,6 +53,7 @@ _CONSUMER_ROUTERS = (
     parcels.router,
     tiles.router,
     watches.router,
+    webhooks.router,
     assistant.router,
     account.router,
     agents.router,

@@ -8,6 +8,7 @@
   - ParcelNotFound
     - ParcelRetired: the plan once had the parcel; the metadata names its successors
   - WatchNotFound
+  - WebhooksOff: no key for their secrets is configured
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
     - FileMissing, of SourceUnavailable: the publisher answers but has no such file
 - DiskSpaceLow: a load was refused or cancelled before it filled the disk
@@ -43,6 +44,10 @@ class ParcelRetired(ParcelNotFound):
 
 class WatchNotFound(ServiceError):
     code = "not_found"
+
+
+class WebhooksOff(ServiceError):
+    code = "not_implemented"
 
 
 class CommuneLoading(ServiceError):

@@ -24,6 +24,7 @@ from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
 from land.events.watches import Watches
+from land.events.webhooks import Webhooks
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import Maintenance, UsageLog
@@ -92,6 +93,11 @@ def make_on_demand(
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
     return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers, units=units)
+
+
+def make_webhooks(settings: LoadingSettings, engine: Engine) -> Webhooks:
+    """The endpoints of partners; none can be added without a key."""
+    return Webhooks(engine, settings.webhook_key.get_secret_value().encode() if settings.webhook_key else b"")
 
 
 def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:
@@ -169,7 +175,9 @@ def create_server(settings: LandSettings) -> RpcServer:
             engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(pipeline, workers, Watches(engine, settings.watches_per_partner))
+    servicer = LandServicer(
+        pipeline, workers, Watches(engine, settings.watches_per_partner), make_webhooks(settings, engine)
+    )
     if units and stored:
         background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
     registration = Registration(

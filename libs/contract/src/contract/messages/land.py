@@ -117,6 +117,8 @@ LAYOUTS = {
     pb.ListWatchesResponse: Layout(
         name="WatchesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),
+    pb.CreateWebhookResponse: Layout(name="CreatedWebhook"),
+    pb.ListWebhooksResponse: Layout(name="WebhooksResponse"),
     pb.Event: Layout(name="LandEvent", nullable=("before", "after")),
     pb.ListEventsResponse: Layout(name="EventsResponse", null_if_empty=("next_after",)),
 }
@@ -131,6 +133,9 @@ COVERAGE = SHAPES[pb.GetCoverageResponse]
 COMMUNES = SHAPES[pb.ListCommunesResponse]
 WATCH = SHAPES[pb.Watch]
 WATCHES = SHAPES[pb.ListWatchesResponse]
+EVENT = SHAPES[pb.Event]
+WEBHOOKS = SHAPES[pb.ListWebhooksResponse]
+CREATED_WEBHOOK = SHAPES[pb.CreateWebhookResponse]
 EVENTS = SHAPES[pb.ListEventsResponse]
 DATASET_STATE = SHAPES[pb.DatasetState]
 FEATURE_COLLECTION = Composed(

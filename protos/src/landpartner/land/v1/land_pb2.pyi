@@ -235,6 +235,29 @@ FACT_CHANGE_CHANGED: FactChange.ValueType  # 2
 FACT_CHANGE_REMOVED: FactChange.ValueType  # 3
 Global___FactChange: _TypeAlias = FactChange  # noqa: Y015
 
+class _WebhookState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WebhookStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WebhookState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WEBHOOK_STATE_UNSPECIFIED: _WebhookState.ValueType  # 0
+    WEBHOOK_STATE_UNVERIFIED: _WebhookState.ValueType  # 1
+    """It has not answered the challenge yet."""
+    WEBHOOK_STATE_ACTIVE: _WebhookState.ValueType  # 2
+    WEBHOOK_STATE_PAUSED: _WebhookState.ValueType  # 3
+    """It failed for three days, or answered 410."""
+
+class WebhookState(_WebhookState, metaclass=_WebhookStateEnumTypeWrapper): ...
+
+WEBHOOK_STATE_UNSPECIFIED: WebhookState.ValueType  # 0
+WEBHOOK_STATE_UNVERIFIED: WebhookState.ValueType  # 1
+"""It has not answered the challenge yet."""
+WEBHOOK_STATE_ACTIVE: WebhookState.ValueType  # 2
+WEBHOOK_STATE_PAUSED: WebhookState.ValueType  # 3
+"""It failed for three days, or answered 410."""
+Global___WebhookState: _TypeAlias = WebhookState  # noqa: Y015
+
 @_typing.final
 class AddressQuery(_message.Message):
     """Free text, separate fields, or any mixture; an empty string is absent. The label may also be a parcel as people write
@@ -3905,3 +3928,187 @@ class Event(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_edition) -> _WhichOneofReturnType__previous_edition | None: ...
 
 Global___Event: _TypeAlias = Event  # noqa: Y015
+
+@_typing.final
+class Webhook(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    LAST_SENT_ID_FIELD_NUMBER: _builtins.int
+    FAILING_SINCE_FIELD_NUMBER: _builtins.int
+    LAST_ERROR_FIELD_NUMBER: _builtins.int
+    NEXT_AT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    url: _builtins.str
+    state: Global___WebhookState.ValueType
+    created_at: _builtins.str
+    last_sent_id: _builtins.str
+    """The id of the last event that arrived."""
+    failing_since: _builtins.str
+    last_error: _builtins.str
+    next_at: _builtins.str
+    """When the message that failed is sent again."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        url: _builtins.str = ...,
+        state: Global___WebhookState.ValueType = ...,
+        created_at: _builtins.str = ...,
+        last_sent_id: _builtins.str = ...,
+        failing_since: _builtins.str | None = ...,
+        last_error: _builtins.str | None = ...,
+        next_at: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_failing_since", b"_failing_since", "_last_error", b"_last_error", "_next_at", b"_next_at", "failing_since", b"failing_since", "last_error", b"last_error", "next_at", b"next_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_failing_since", b"_failing_since", "_last_error", b"_last_error", "_next_at", b"_next_at", "created_at", b"created_at", "failing_since", b"failing_since", "id", b"id", "last_error", b"last_error", "last_sent_id", b"last_sent_id", "next_at", b"next_at", "state", b"state", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__failing_since: _TypeAlias = _typing.Literal["failing_since"]  # noqa: Y015
+    _WhichOneofArgType__failing_since: _TypeAlias = _typing.Literal["_failing_since", b"_failing_since"]  # noqa: Y015
+    _WhichOneofReturnType__last_error: _TypeAlias = _typing.Literal["last_error"]  # noqa: Y015
+    _WhichOneofArgType__last_error: _TypeAlias = _typing.Literal["_last_error", b"_last_error"]  # noqa: Y015
+    _WhichOneofReturnType__next_at: _TypeAlias = _typing.Literal["next_at"]  # noqa: Y015
+    _WhichOneofArgType__next_at: _TypeAlias = _typing.Literal["_next_at", b"_next_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__failing_since) -> _WhichOneofReturnType__failing_since | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_error) -> _WhichOneofReturnType__last_error | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_at) -> _WhichOneofReturnType__next_at | None: ...
+
+Global___Webhook: _TypeAlias = Webhook  # noqa: Y015
+
+@_typing.final
+class CreateWebhookRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    url: _builtins.str
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["partner_id", b"partner_id", "scope", b"scope", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateWebhookRequest: _TypeAlias = CreateWebhookRequest  # noqa: Y015
+
+@_typing.final
+class CreateWebhookResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WEBHOOK_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    secret: _builtins.str
+    """Given once."""
+    @_builtins.property
+    def webhook(self) -> Global___Webhook: ...
+    def __init__(
+        self,
+        *,
+        webhook: Global___Webhook | None = ...,
+        secret: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["webhook", b"webhook"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["secret", b"secret", "webhook", b"webhook"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateWebhookResponse: _TypeAlias = CreateWebhookResponse  # noqa: Y015
+
+@_typing.final
+class ListWebhooksRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["partner_id", b"partner_id", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWebhooksRequest: _TypeAlias = ListWebhooksRequest  # noqa: Y015
+
+@_typing.final
+class ListWebhooksResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WEBHOOKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def webhooks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Webhook]: ...
+    def __init__(
+        self,
+        *,
+        webhooks: _abc.Iterable[Global___Webhook] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["webhooks", b"webhooks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWebhooksResponse: _TypeAlias = ListWebhooksResponse  # noqa: Y015
+
+@_typing.final
+class DeleteWebhookRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    WEBHOOK_ID_FIELD_NUMBER: _builtins.int
+    partner_id: _builtins.str
+    scope: Global___Scope.ValueType
+    webhook_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        partner_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        webhook_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["partner_id", b"partner_id", "scope", b"scope", "webhook_id", b"webhook_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteWebhookRequest: _TypeAlias = DeleteWebhookRequest  # noqa: Y015
+
+@_typing.final
+class DeleteWebhookResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteWebhookResponse: _TypeAlias = DeleteWebhookResponse  # noqa: Y015

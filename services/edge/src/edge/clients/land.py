@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"]
-IDEMPOTENT = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "DeleteWatch")
+IDEMPOTENT = tuple(
+    (_SERVICE.full_name, method.name) for method in _SERVICE.methods if not method.name.startswith("Delete")
+)
 """Calls that may be retried: they only read, or create what exists already the second time."""
 
 WINDOW_S = 0.002

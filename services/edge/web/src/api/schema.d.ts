@@ -543,7 +543,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -595,6 +595,13 @@ export interface components {
              * @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null.
              */
             expires_at?: string | null;
+        };
+        /** @description An endpoint with its secret. */
+        CreatedWebhook: {
+            /** @description The endpoint. */
+            webhook: components["schemas"]["Webhook"];
+            /** @description The secret of the signatures, whsec_ and Base64. It is given only here. */
+            secret: string;
         };
         /** @description What is loaded of a dataset, without the demo. */
         DatasetState: {
@@ -2344,7 +2351,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**
@@ -2570,6 +2577,40 @@ export interface components {
             watches: components["schemas"]["Watch"][];
             /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
+        };
+        /** @description An endpoint to which events are pushed. */
+        Webhook: {
+            /** @description Id of the endpoint. */
+            id: string;
+            /** @description Its address. */
+            url: string;
+            /**
+             * @description Whether it gets events.
+             * @enum {string|null}
+             */
+            state: "unverified" | "active" | "paused" | null;
+            /** @description When it was added, RFC 3339 UTC. */
+            created_at: string;
+            /** @description Id of the last event that arrived, or that was there before the endpoint. */
+            last_sent_id: string;
+            /** @description When messages began to fail. Null if the last one arrived. */
+            failing_since: string | null;
+            /** @description Why the last message failed. Null if it arrived. */
+            last_error: string | null;
+            /** @description When the message that failed is sent again. */
+            next_at: string | null;
+        };
+        WebhookBody: {
+            /**
+             * @description Its https address. It must resolve to public addresses, and redirects are not followed.
+             * @example https://partner.example/events
+             */
+            url: string;
+        };
+        /** @description The endpoints of a partner. */
+        WebhooksResponse: {
+            /** @description The endpoints, the oldest first. */
+            webhooks: components["schemas"]["Webhook"][];
         };
     };
     responses: never;

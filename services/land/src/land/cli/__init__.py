@@ -10,6 +10,7 @@ _COMMANDS = {
     "import": "land.cli.importing.import_",
     "status": "land.cli.store.status",
     "refresh": "land.cli.refreshing.refresh",
+    "webhooks": "land.cli.webhooks.webhooks",
     "demo": "land.cli.demo.demo",
 }
 

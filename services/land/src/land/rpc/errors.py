@@ -9,6 +9,7 @@ from land.errors import (
     SourceUnavailable,
     StoreUnavailable,
     WatchNotFound,
+    WebhooksOff,
 )
 from servicekit.rpc_errors import StatusTable
 
@@ -16,6 +17,7 @@ STATUSES: StatusTable = {
     AddressNotFound: grpc.StatusCode.NOT_FOUND,
     ParcelNotFound: grpc.StatusCode.NOT_FOUND,
     WatchNotFound: grpc.StatusCode.NOT_FOUND,
+    WebhooksOff: grpc.StatusCode.UNIMPLEMENTED,
     # Not UNAVAILABLE: channels retry that at once. A load takes seconds, and the error says how many.
     CommuneLoading: grpc.StatusCode.ABORTED,
     SourceUnavailable: grpc.StatusCode.ABORTED,

@@ -537,6 +537,21 @@ def upgrade() -> None:
     )
     op.create_index("event_owner", "event", ["owner", "id"])
     op.create_index("event_created", "event", ["created_at"])
+    op.create_table(
+        "webhook",
+        sa.Column("owner", sa.String(80), primary_key=True),
+        sa.Column("webhook_id", sa.String(40), primary_key=True),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("salt", sa.String(40), nullable=False),
+        sa.Column("created_at", sa.String(20), nullable=False),
+        sa.Column("state", sa.String(10), nullable=False, comment="unverified, active or paused"),
+        sa.Column("sent_id", sa.BigInteger, nullable=False, comment="the last event that arrived"),
+        sa.Column("failures", sa.Integer, nullable=False, comment="since the last message that arrived"),
+        sa.Column("failing_since", sa.String(20)),
+        sa.Column("next_at", sa.String(20), nullable=False, comment="no message is sent before"),
+        sa.Column("last_error", sa.Text),
+    )
+    op.create_index("webhook_next", "webhook", ["next_at"])
     if sqlite:
         for tree in TREES:
             op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")

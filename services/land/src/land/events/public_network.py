@@ -1,0 +1,119 @@
+"""Requests to addresses that partners chose. They reach public addresses only, and are bounded in size and time.
+
+The address is checked after its name is resolved, and the connection goes to the checked address. So a name that
+resolves differently the next time reaches nothing else. Redirects are not followed, and no proxy is used.
+"""
+
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import httpcore
+
+MAX_ANSWER_BYTES = 64 * 1024
+DEADLINE_S = 15.0
+"""For the whole request, with the connection."""
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_IPV4_BITS = 32
+
+
+class RequestFailed(Exception):
+    """The request was not sent, or its answer did not arrive. The message has no address of an internal network."""
+
+
+def is_public(text: str) -> bool:
+    """Whether an IP address is neither private, loopback, link-local nor reserved, also inside an IPv6 address."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        embedded = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
+        if address in _NAT64:
+            embedded = ipaddress.IPv4Address(int(address) % 2**_IPV4_BITS)
+        if embedded:
+            return is_public(str(embedded))
+    return address.is_global and not address.is_multicast
+
+
+@dataclass(frozen=True)
+class PublicNetwork:
+    is_allowed: Callable[[str], bool] = is_public
+    """Whether an IP address may be reached."""
+    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    deadline_s: float = DEADLINE_S
+
+    def post(self, url: str, body: bytes, headers: Mapping[bytes | str, bytes | str]) -> tuple[int, bytes]:
+        """The status and the body of the answer, which is cut after MAX_ANSWER_BYTES. Raises RequestFailed."""
+        left_s = partial(_left_s, time.monotonic() + self.deadline_s)
+        backend = _Backend(self.is_allowed, left_s)
+        answer = b""
+        try:
+            with (
+                httpcore.ConnectionPool(ssl_context=self.tls, network_backend=backend) as pool,
+                pool.stream("POST", url, headers=dict(headers), content=body) as response,
+            ):
+                for part in response.iter_stream():
+                    answer += part
+                    if len(answer) >= MAX_ANSWER_BYTES:
+                        break
+                return response.status, answer[:MAX_ANSWER_BYTES]
+        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
+            raise RequestFailed(type(error).__name__) from error
+
+
+def _left_s(ends: float) -> float:
+    """Raises ReadTimeout when the time is over."""
+    left_s = ends - time.monotonic()
+    if left_s <= 0:
+        raise httpcore.ReadTimeout
+    return left_s
+
+
+class _Backend(httpcore.NetworkBackend):
+    def __init__(self, is_allowed: Callable[[str], bool], left_s: Callable[[], float]) -> None:
+        self._is_allowed = is_allowed
+        self._left_s = left_s
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        try:
+            addresses = [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        except (OSError, UnicodeError) as error:
+            raise RequestFailed("the name is not resolved") from error
+        if not all(map(self._is_allowed, addresses)):
+            raise RequestFailed("the name resolves to an address that is not public")
+        return _Stream(httpcore.SyncBackend().connect_tcp(addresses[0], port, self._left_s()), self._left_s)
+
+
+class _Stream(httpcore.NetworkStream):
+    """A connection whose every step ends at the deadline of the request."""
+
+    def __init__(self, stream: httpcore.NetworkStream, left_s: Callable[[], float]) -> None:
+        self._stream = stream
+        self._left_s = left_s
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._left_s())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._left_s())
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)

@@ -1,0 +1,125 @@
+"""Pushes events to endpoints: in order, at least once, with back-off for three days.
+
+An endpoint has a cursor, which moves after each message that arrived. So a process that is killed sends at most one
+message again, with the same id, and loses none.
+"""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import orjson
+from sqlalchemy import Engine
+
+from land.events.public_network import PublicNetwork, RequestFailed
+from land.events.webhooks import secret_of, signed_headers
+from land.loading.clock import utc_now
+from land.store import events, locks, webhooks
+from land.store.events import Event
+from land.store.snapshot import snapshot
+from land.store.webhooks import Webhook
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+INTERVAL_S = 1.0
+THREADS = 8
+MESSAGES, TURN_S = 50, 5.0
+"""The messages of one turn of an endpoint, and its time. Then other endpoints have theirs."""
+BACK_OFF_S = (5, 60, 300, 1_800, 7_200, 18_000, 36_000)
+"""Waits after the first failures; the last one also after further failures."""
+MAX_FAILING = timedelta(days=3)
+"""An endpoint that fails for so long is paused."""
+_GONE = 410
+
+
+@dataclass(frozen=True)
+class Sender:
+    engine: Engine
+    key: bytes
+    folder: Path
+    """Has the lock files of SQLite."""
+    message: Callable[[Event], dict[str, object]]
+    """An event as JSON."""
+    network: PublicNetwork
+
+    def run(self, is_ending: Callable[[], bool]) -> None:
+        """Sends until the process ends."""
+        with ThreadPoolExecutor(THREADS, "webhooks") as pool:
+            while not is_ending():
+                with snapshot(self.engine) as connection:
+                    endpoints = webhooks.due(connection, utc_now(), THREADS * 4)
+                list(pool.map(self._turn, endpoints))
+                if not endpoints:
+                    time.sleep(INTERVAL_S)
+
+    def _turn(self, endpoint: Webhook) -> None:
+        name = f"webhook {endpoint.owner} {endpoint.webhook_id}"
+        with locks.held(self.engine, name, self.folder, lambda: True) as is_held:
+            if is_held:
+                self.send(endpoint.owner, endpoint.webhook_id)
+
+    def send(self, owner: str, webhook_id: str) -> None:
+        """Verifies an endpoint, or pushes its next events. Another process must not do the same."""
+        with snapshot(self.engine) as connection:
+            endpoint = webhooks.find(connection, owner, webhook_id)
+            if endpoint is None or endpoint.state == "paused" or endpoint.next_at > utc_now():
+                return
+            page = events.events_after(connection, owner, endpoint.sent_id, MESSAGES)
+        if endpoint.state == "unverified":
+            self._verify(endpoint)
+            return
+        ends = time.monotonic() + TURN_S
+        for event in page:
+            data = {"type": f"land.{event.kind}", "timestamp": event.created_at, "data": self.message(event)}
+            error, _ = self._post(endpoint, str(event.id), data)
+            if error:
+                self._fail(endpoint, error)
+                return
+            self._change(endpoint, sent_id=event.id, failures=0, failing_since=None, last_error=None)
+            endpoint = endpoint._replace(failures=0, failing_since=None)
+            if time.monotonic() > ends:
+                return
+
+    def _verify(self, endpoint: Webhook) -> None:
+        """The endpoint must answer with the challenge, so that nobody can let the service call a stranger."""
+        challenge = secrets.token_urlsafe(24)
+        data = {"type": "webhook.verification", "timestamp": utc_now(), "data": {"challenge": challenge}}
+        error, answer = self._post(endpoint, f"verification-{challenge[:8]}", data)
+        if not error and challenge.encode() not in answer:
+            error = "the answer does not contain the challenge"
+        if error:
+            self._fail(endpoint, error)
+        else:
+            self._change(endpoint, state="active", failures=0, failing_since=None, last_error=None)
+
+    def _post(self, endpoint: Webhook, message_id: str, data: Mapping[str, object]) -> tuple[str, bytes]:
+        """Why the message did not arrive, or an empty text; and the body of the answer."""
+        body = orjson.dumps(data)
+        headers = signed_headers(secret_of(self.key, endpoint), message_id, int(time.time()), body)
+        try:
+            status, answer = self.network.post(endpoint.url, body, headers)
+        except RequestFailed as error:
+            return str(error), b""
+        return ("" if 200 <= status < 300 else f"status {status}"), answer  # noqa: PLR2004 (success)
+
+    def _fail(self, endpoint: Webhook, error: str) -> None:
+        now = datetime.now(UTC)
+        since = endpoint.failing_since or utc_now()
+        is_over = since < utc_now(minus=MAX_FAILING) or error == f"status {_GONE}"
+        wait_s = BACK_OFF_S[min(endpoint.failures, len(BACK_OFF_S) - 1)]
+        jittered_s = wait_s * (0.9 + secrets.randbelow(200) / 1000)
+        next_at = f"{now + timedelta(seconds=jittered_s):%Y-%m-%dT%H:%M:%SZ}"
+        state = "paused" if is_over else endpoint.state
+        log.warning("an event did not arrive", extra={"webhook": endpoint.webhook_id, "reason": error, "state": state})
+        failures = endpoint.failures + 1
+        self._change(endpoint, state=state, failures=failures, failing_since=since, next_at=next_at, last_error=error)
+
+    def _change(self, endpoint: Webhook, **values: object) -> None:
+        with for_writing(self.engine).begin() as connection:
+            webhooks.change(connection, endpoint, **values)
