@@ -4207,7 +4207,7 @@ export interface operations {
                     "application/geopackage+sqlite3": string;
                 };
             };
-            /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */
+            /** @description `invalid_payload`: Invalid request; `question_off_topic`: The question is not about land; `invalid_json`: The body is not valid JSON */
             400: {
                 headers: {
                     [name: string]: unknown;

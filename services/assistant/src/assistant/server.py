@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.questions.intent_model import load_model
 from assistant.rpc import callers
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
@@ -41,6 +42,7 @@ class AssistantServer:
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         self._model = _model(settings)
+        load_model()  # takes a second, which is not that of the first request
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
         registrations = [
             Registration(

@@ -8,10 +8,17 @@ from assistant.assessment.result import Assessment
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
-from assistant.project import read_project
+from assistant.errors import QuestionOffTopic
+from assistant.project import Project, read_project
 from assistant.questions.answers import Replies, answer
-from assistant.questions.reading import read_question
+from assistant.questions.reading import is_about_land, read_question
 from assistant.questions.replies import Subject
+from servicekit.languages import Text
+
+_OFF_TOPIC = Text(
+    "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
+    "The question asks nothing about the land. Without a question, the answer is the study of the division.",
+)
 
 
 @dataclass(frozen=True)
@@ -23,8 +30,15 @@ class Study:
 
 
 def study(facts: LandFacts, site: Site | None, question: str) -> Study:
-    """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time."""
-    division = draw(site, read_project(question))
+    """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time.
+
+    Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
+    about land.
+    """
+    project, questions = read_project(question), read_question(question)
+    if question and project == Project() and not is_about_land(question, questions):
+        raise QuestionOffTopic(_OFF_TOPIC)
+    division = draw(site, project)
     assessment = assess(facts, division.layout())
-    replies = answer(read_question(question), Subject(facts, assessment, division))
+    replies = answer(questions, Subject(facts, assessment, division))
     return Study(assessment, division, assumptions_of(division), replies)

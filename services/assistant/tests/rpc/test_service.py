@@ -127,8 +127,16 @@ async def test_a_request_that_breaks_the_contract_is_refused(
     assert [violation.pointer for violation in error.violations] == [pointer]
 
 
+async def test_a_question_about_no_land_is_refused_and_not_recorded(sqlite_url: str, land_unit: MakeUnit) -> None:
+    async with running(sqlite_url) as (server, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), question="Capitale du Portugal ?", policy=RULES)
+        error = await refusal(stub, request)
+        assert (error.code, error.status) == ("question_off_topic", grpc.StatusCode.INVALID_ARGUMENT)
+        assert server.runs.latest(5) == []
+
+
 async def test_a_question_of_two_thousand_characters_is_accepted(sqlite_url: str, land_unit: MakeUnit) -> None:
-    question = "é" * 2000
+    question = "Pente ?" + "é" * 1993
     async with running(sqlite_url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), question=question, policy=RULES)
         assert (await stub.DivideLand(request, **OUTGOING(60.0))).prompt.question == question
@@ -158,11 +166,11 @@ async def test_a_failing_database_does_not_prevent_the_answer(
     async with running(sqlite_url) as (server, stub):
         with server.runs._engine.begin() as connection:
             connection.exec_driver_sql("DROP TABLE runs")
-        request = pb.DivideLandRequest(land_unit=land_unit(), question="secret question", policy=RULES)
+        request = pb.DivideLandRequest(land_unit=land_unit(), question="secret land", policy=RULES)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     assert response.answer.text
     assert "run not recorded" in caplog.text
-    assert "secret question" not in caplog.text
+    assert "secret land" not in caplog.text
 
 
 async def test_runs_past_their_retention_are_deleted_while_the_service_runs(

@@ -56,7 +56,7 @@ class AssistantServiceServicer:
 
     def DivideLand(self, request, context):
         """Assesses dividing the land and answers the question.
-        Reasons: invalid_payload, assistant_denied.
+        Reasons: invalid_payload, question_off_topic, assistant_denied.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

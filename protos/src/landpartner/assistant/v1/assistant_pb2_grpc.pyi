@@ -33,7 +33,7 @@ class AssistantServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AssistantServiceAsyncStub: ...
     DivideLand: _grpc.UnaryUnaryMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.DivideLandResponse]
     """Assesses dividing the land and answers the question.
-    Reasons: invalid_payload, assistant_denied.
+    Reasons: invalid_payload, question_off_topic, assistant_denied.
     """
     StreamDivideLand: _grpc.UnaryStreamMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.StreamDivideLandResponse]
     """The same as events, in the order of the fields of StreamDivideLandResponse."""
@@ -47,7 +47,7 @@ class AssistantServiceAsyncStub(AssistantServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     DivideLand: _aio.UnaryUnaryMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.DivideLandResponse]  # type: ignore[assignment]
     """Assesses dividing the land and answers the question.
-    Reasons: invalid_payload, assistant_denied.
+    Reasons: invalid_payload, question_off_topic, assistant_denied.
     """
     StreamDivideLand: _aio.UnaryStreamMultiCallable[_assistant_pb2.DivideLandRequest, _assistant_pb2.StreamDivideLandResponse]  # type: ignore[assignment]
     """The same as events, in the order of the fields of StreamDivideLandResponse."""
@@ -64,7 +64,7 @@ class AssistantServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_assistant_pb2.DivideLandResponse, _abc.Awaitable[_assistant_pb2.DivideLandResponse]]:
         """Assesses dividing the land and answers the question.
-        Reasons: invalid_payload, assistant_denied.
+        Reasons: invalid_payload, question_off_topic, assistant_denied.
         """
 
     @_abc_1.abstractmethod

@@ -101,11 +101,23 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
+_DOUBT = Gap(
+    Text(
+        "Une partie du texte semble porter sur ce sujet, sans certitude : elle n’est pas traitée.",
+        "A part of the text seems to be about this, without certainty: it is not answered.",
+    ),
+    Text("Demandez « {heading} » pour avoir la réponse.", "Ask “{heading}” to have the answer."),
+)
+
+
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
     answered: list[Reply] = []
     unanswered: list[Unanswered] = []
     for question in questions:
-        if question.intent == DIVISION:
+        if question.is_doubtful and question.intent not in UNANSWERABLE:
+            heading = DIVISION_HEADING if question.intent == DIVISION else TOPICS[question.intent].heading
+            unanswered.append(Unanswered(question, heading, _DOUBT._replace(ask=_DOUBT.ask.format(heading=heading))))
+        elif question.intent == DIVISION:
             answered.append(Reply(question, DIVISION_HEADING, ()))
         elif topic := TOPICS.get(question.intent):
             statements = topic.answer(subject)
@@ -116,6 +128,6 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
         else:
             refusal = UNANSWERABLE[question.intent]
             unanswered.append(Unanswered(question, refusal.heading, refusal.gap))
-    is_understood = any(question.intent != OTHER for question in questions)
-    is_general = not is_understood or any(question.intent == DIVISION for question in questions)
+    is_understood = any(question.intent != OTHER and not question.is_doubtful for question in questions)
+    is_general = not is_understood or any(reply.heading is DIVISION_HEADING for reply in answered)
     return Replies(tuple(answered), tuple(unanswered), is_general)

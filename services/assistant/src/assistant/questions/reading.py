@@ -1,18 +1,20 @@
 """Reads which questions a text contains, in French or English, with several in one and with typing errors.
 
-A text is split into parts: at sentences, and at commas and conjunctions. A part asks if it has the words of an intent.
-A part that asks without any known word is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
+A text is split into parts: at sentences, and at commas and conjunctions. A part asks for an intent if the vocabulary
+shows it and the learned model finds it likely, or if the model is clear. What either only suggests is doubtful. A part
+that asks without any suggestion is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
-import unicodedata
 from dataclasses import dataclass
 
 from assistant.project import MAX_QUESTION_LENGTH
+from assistant.questions.intent_model import load_model
 from assistant.questions.vocabulary import IGNORED, NUMBER, Phrase, Vocabulary, load_vocabulary
 from assistant.questions.words import (
     BEFORE_OPENING,
     COMMAND,
     CONDITION,
+    CONJUNCTION,
     COURTESY,
     EDGE,
     FUNCTION_WORDS,
@@ -23,6 +25,7 @@ from assistant.questions.words import (
     SENTENCE,
     STATEMENT,
     WORD,
+    plain_text,
 )
 
 OTHER = "other"
@@ -36,6 +39,17 @@ _MAX_CORRECTED = 40
 _MAX_GAP = 4
 """Other words between the words of a phrase."""
 
+_CLOSE = 2.0
+"""The vocabulary is believed if the model's score of the intent is at most this far below its best."""
+_LIKELY = 2.5
+"""The vocabulary is not believed below this score."""
+_CLEAR = 4.0
+"""Without the vocabulary, the model is believed if its best intent leads by this."""
+_SHORT = 1
+"""A part with so few words, such as "les risques", is a heading: the vocabulary alone reads it."""
+_SUGGESTED = 6.0
+"""A lower score of the model suggests nothing."""
+
 
 @dataclass(frozen=True)
 class ReadQuestion:
@@ -43,22 +57,36 @@ class ReadQuestion:
 
     intent: str
     text: str
+    is_doubtful: bool = False
+    """The intent is only what the part was taken for. It is not answered."""
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
-    """Returns the questions of the text in order, each intent once; `other` for each part that is not understood."""
+    """Returns the questions of the text in order, each intent once; then those that are doubtful or not understood."""
     reader = _Reader(load_vocabulary())
     questions: dict[str, ReadQuestion] = {}
-    unknown_questions: list[ReadQuestion] = []
+    doubtful: dict[str, ReadQuestion] = {}
     for sentence in SENTENCE.findall(question[:MAX_QUESTION_LENGTH]):
         for part in reader.read_sentence(sentence):
             if part.intent == OTHER:
-                unknown_questions.append(part)
+                doubtful.setdefault(part.text, part)
+            elif part.is_doubtful:
+                doubtful.setdefault(part.intent, part)
             else:
                 questions.setdefault(part.intent, part)
-    if not questions and not unknown_questions and WORD.search(question):
-        unknown_questions.append(ReadQuestion(OTHER, _quote(question)))
-    return (*questions.values(), *unknown_questions[:MAX_OTHERS])
+    if not questions and not doubtful and WORD.search(question):
+        text = plain_text(question[:MAX_QUESTION_LENGTH])
+        doubtful[OTHER] = reader.read_part(text, WORD.findall(text), _quote(question))[0]
+    unanswered = [part for part in doubtful.values() if part.intent not in questions]
+    return (*questions.values(), *unanswered[:MAX_OTHERS])
+
+
+def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
+    """Whether the text has a known intent, or a word about land. `questions` are those read in it."""
+    if any(part.intent != OTHER for part in questions):
+        return True
+    reader = _Reader(load_vocabulary())
+    return any(map(reader.is_land_word, WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH]))))
 
 
 class _Reader:
@@ -70,7 +98,7 @@ class _Reader:
         self._known_keys: dict[str, tuple[str, ...]] = {}
 
     def read_sentence(self, sentence: str) -> list[ReadQuestion]:
-        plain = COURTESY.sub(lambda match: " " * len(match[0]), _plain(sentence))
+        plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
         is_question = sentence.rstrip().endswith("?")
         if not is_question and COMMAND.match(plain.lstrip(EDGE)):
             return [ReadQuestion(OTHER, _quote(sentence))]
@@ -82,24 +110,49 @@ class _Reader:
             if not _has_content(words):
                 continue
             quoted = _quote(sentence[start : start + len(part)])
-            intents = [] if COMMAND.match(text) else self._intents(words)
-            questions_of_sentence = [ReadQuestion(intent, quoted) for intent in intents]
+            read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else self.read_part(text, words, quoted)
+            sure = [question for question in read if question.intent != OTHER and not question.is_doubtful]
             if _opens(words):
-                (questions if questions_of_sentence else unknown).extend(
-                    questions_of_sentence or [ReadQuestion(OTHER, quoted)]
-                )
+                (questions if sure else unknown).extend(sure or read)
             elif not STATEMENT.match(text):
-                (context if CONDITION.match(text) else questions).extend(questions_of_sentence)
+                (context if CONDITION.match(text) else questions).extend(sure)
             elif is_question:
-                context.extend(questions_of_sentence)
-        if not questions and context:
+                context.extend(sure)
+        if questions:
+            return [*questions, *unknown]
+        if context:
             return context
-        if is_question and not questions and not unknown and _has_content(WORD.findall(plain)):
-            return [ReadQuestion(OTHER, _quote(sentence))]
-        return [*questions, *unknown]
+        if is_question and len(unknown) <= 1 and _has_content(WORD.findall(plain)):
+            return self.read_part(plain.strip(EDGE), WORD.findall(plain), _quote(sentence))
+        return unknown
 
-    def _intents(self, words: list[str]) -> list[str]:
-        """The intents that the words show, in order. Longer phrases take their words first."""
+    def read_part(self, text: str, words: list[str], quoted: str) -> list[ReadQuestion]:
+        """The questions of one part: those that are sure, else the doubtful one or `other`."""
+        shown, guess = self._shown_intents(words), load_model().guess(text)
+        sure = self._sure_intents(text)
+        pieces = [intent for piece in CONJUNCTION.split(text) for intent in self._sure_intents(piece) or [OTHER]]
+        if set(shown).issuperset(pieces):
+            sure = list(dict.fromkeys(pieces))
+        if sure:
+            return [ReadQuestion(intent, quoted) for intent in sure]
+        suggested = [guess.intent] if guess.score >= _SUGGESTED or guess.intent in shown else shown
+        if guess.intent == OTHER or not suggested:
+            return [ReadQuestion(OTHER, quoted)]
+        return [ReadQuestion(suggested[0], quoted, is_doubtful=True)]
+
+    def _sure_intents(self, text: str) -> list[str]:
+        words = WORD.findall(text)
+        shown, guess = self._shown_intents(words), load_model().guess(text)
+        if sum(word not in FUNCTION_WORDS for word in words) <= _SHORT:
+            return shown
+        least = max(guess.score - _CLOSE, _LIKELY)
+        sure = [intent for intent in shown if guess.scores.get(intent, 0.0) >= least]
+        if guess.lead >= _CLEAR and guess.intent not in (*sure, OTHER):
+            sure.append(guess.intent)
+        return sure
+
+    def _shown_intents(self, words: list[str]) -> list[str]:
+        """The intents that the vocabulary shows, in order. Longer phrases take their words first."""
         keys = [self._keys(word) for word in words]
         present = {key for fitting in keys for key in fitting}
         matches: list[tuple[int, Phrase]] = []
@@ -123,6 +176,9 @@ class _Reader:
         shown = [phrase for _, phrase in matches if phrase.intent != IGNORED]
         strong = [phrase.intent for phrase in shown if not phrase.is_weak]
         return list(dict.fromkeys(strong or [phrase.intent for phrase in shown]))
+
+    def is_land_word(self, word: str) -> bool:
+        return not self._vocabulary.land.isdisjoint(self._keys(word))
 
     def _keys(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word, or else those that differ by a typing error."""
@@ -166,21 +222,6 @@ def _parts(sentence: str) -> list[tuple[int, str]]:
         start = match.end()
     parts.append((start, sentence[start:]))
     return parts
-
-
-def _plain(text: str) -> str:
-    """Lower case without accents, with as many characters as the text."""
-    return text.translate(_PLAIN)
-
-
-_PLAIN = (
-    {
-        code: unicodedata.normalize("NFKD", chr(code).lower())[0]
-        for code in (*range(0x41, 0x5B), *range(0xC0, 0x180), 0x202F, 0xA0)
-    }
-    | {ord("²"): "2", ord("œ"): "o", ord("Œ"): "o", ord("æ"): "a", ord("Æ"): "a"}
-    | dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
-)
 
 
 def _quote(text: str) -> str:

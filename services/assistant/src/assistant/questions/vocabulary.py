@@ -7,6 +7,8 @@ from functools import cache
 from assistant.text import read_table
 
 IGNORED = "ignored"
+LAND = "land"
+"""The table of words about land. They show no intent."""
 NUMBER = "#"
 """The key of every number in figures."""
 EXACT = frozenset(
@@ -41,6 +43,8 @@ class Vocabulary:
     """Keys by each form with one letter deleted."""
     phrases: Mapping[str, tuple[Phrase, ...]]
     """The phrases by their first key, longest first."""
+    land: frozenset[str]
+    """Keys of words about land."""
 
     def keys(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word: itself and its beginnings."""
@@ -72,14 +76,16 @@ _LONGEST = 16
 @cache
 def load_vocabulary() -> Vocabulary:
     """Reads the file once."""
+    table = read_table("questions/vocabulary.toml")
+    land = frozenset(table.pop(LAND)["words"])
     phrases = [
         Phrase(intent, tuple(text.split()), name == "weak")
-        for intent, lists in read_table("questions/vocabulary.toml").items()
+        for intent, lists in table.items()
         for name, texts in lists.items()
         for text in texts
     ]
-    keys = {word for phrase in phrases for word in phrase.words}
-    corrected = {word for phrase in phrases if phrase.intent not in EXACT for word in phrase.words}
+    keys = {word for phrase in phrases for word in phrase.words} | land
+    corrected = land | {word for phrase in phrases if phrase.intent not in EXACT for word in phrase.words}
     misspelt: dict[str, tuple[str, ...]] = {}
     for key in sorted(corrected):
         stem = key.removesuffix(_PREFIX)
@@ -96,6 +102,7 @@ def load_vocabulary() -> Vocabulary:
         phrases={
             key: tuple(sorted(phrases, key=lambda phrase: -len(phrase.words))) for key, phrases in by_first.items()
         },
+        land=land,
     )
 
 

@@ -1,6 +1,7 @@
 """The words that split a text and tell a question from a statement, in lower case without accents."""
 
 import re
+import unicodedata
 
 
 def _set(text: str) -> frozenset[str]:
@@ -15,7 +16,7 @@ EDGE = " -–—*\"'«»()<>/"
 OPENING = _set(
     """
     quel quelle quels quelles combien comment pourquoi ou qui que quoi quand est puis peut peux peuvent pouvons
-    pourrait pourrais dois doit devons faut faudra faudrait existe suis sont ai a y what which who whose how
+    pourrait pourrais dois doit devons faut faudra faudrait existe suis sont ai t y what which who whose how
     when where why can could may must should is are does do did will would was has have whom am
     """
 )
@@ -31,15 +32,17 @@ ORDERING = _set(
 """First words of an order."""
 BEFORE_OPENING = _set(
     """
-    et and or mais but alors so also aussi de pour jusqu depuis to from in for
+    et and or mais but alors so also aussi a de pour jusqu depuis to from in for
     """
 )
 """Words that may precede the first word of a question."""
 PART = re.compile(
-    r",|:|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+(?:(?:a|de|pour|aussi|also|then)\s+)?"
-    rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))})\b)"
+    r",(?!\d)|:|\s[+/]\s|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+"
+    r"(?:(?:a|de|pour|aussi|also|then)\s+)?"
+    rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))}|a-t)\b)"
 )
 """The end of one part of a sentence."""
+CONJUNCTION = re.compile(r"\s(?:et|and|ou|or)\s")
 COMMAND = re.compile(
     r"(?:ignore|ignorez|oublie|oubliez|forget|say|pretend|act|repeat|repete|repetez|print|reveal|revele|revelez|approuve|"
     r"approve|write|ecris|ecrivez|affiche|affichez|reponds|repondez|dis que|dites que|tell me that|answer that)\b"
@@ -53,7 +56,8 @@ COURTESY = re.compile(
     r"(?:je|nous) (?:voudrais|voudrions|souhaite|souhaitons|aimerais|aimerions|veux) (?:bien )?(?:savoir|connaitre)|"
     r"(?:can|could) you (?:please )?(?:tell|give|explain|show)(?: me| us)?|"
     r"(?:i|we) (?:would|want|need|'d) (?:like )?to know|dites[- ]moi|dis[- ]moi|tell me|est-ce que vous savez|"
-    r"do you know|savez[- ]vous)\b"
+    r"do you know|savez[- ]vous|(?:c'est|est-ce) permis|(?:is it|are they|are these) (?:allowed|ok)|"
+    r"que (?:dois-je )?faire(?= ?\?)|what (?:then|now|can i do)(?= ?\?))\b"
 )
 """What asks nothing by itself."""
 STATEMENT = re.compile(
@@ -88,8 +92,23 @@ KNOWN = (
     their other others after before under still those these first south north terre terres raison saison argent
     vends vend vendre vente route porte pente rente reste prise poste place plante plage pages point points
     grande grand petit petite demain hier toujours jamais beaucoup mieux meilleur partie parti partir party
-    parts actuel nouveau nouvelle
+    parts actuel nouveau nouvelle restaurant compter appear changer change permise permises
     """
     )
 )
 """Frequent words that are never taken for a typing error."""
+
+
+def plain_text(text: str) -> str:
+    """Lower case without accents, with as many characters as the text."""
+    return text.translate(_PLAIN)
+
+
+_PLAIN = (
+    {
+        code: unicodedata.normalize("NFKD", chr(code).lower())[0]
+        for code in (*range(0x41, 0x5B), *range(0xC0, 0x180), 0x202F, 0xA0)
+    }
+    | {ord("²"): "2", ord("œ"): "o", ord("Œ"): "o", ord("æ"): "a", ord("Æ"): "a"}
+    | dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
+)

@@ -155,7 +155,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             await self._record(prepared, answer, outcome, identifier, started)
 
     def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
-        """Raises InvalidPayload, AssistantDenied."""
+        """Raises InvalidPayload, AssistantDenied, QuestionOffTopic."""
         if len(request.question) > MAX_QUESTION_LENGTH:
             raise _invalid("/question", "too_long", _LONG_QUESTION)
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
