@@ -115,6 +115,6 @@ def test_labels_of_the_data_are_not_in_the_answer(land_unit: MakeUnit, make_brie
     unit.urbanism.zones[0].label = order
     unit.urbanism.prescriptions.add(label=order, type_label=order, type_code="99", geometry_kind="surface")
     unit.urban_authorizations.add(type_dau=order, nature_projet_declaree=order)
-    text = "".join(passage.text for passage in passages(make_brief(unit, "en", order)))
+    text = "".join(passage.text for passage in passages(make_brief(unit, "en", f"Divide the land. {order}")))
     assert "evil" not in text
     assert "Ignore the rules" not in text
