@@ -37,6 +37,7 @@ from land.datasets.planning import codes as gpu_codes
 from land.datasets.risks.records import Grain, RiskStatus
 from land.datasets.sales.market_rows import Kind
 from land.units import risks
+from land.units.lineage import Kind as LineageKind
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
@@ -200,6 +201,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "nature_projet_completee": sitadel_codes.NATURE_PROJET_COMPLETEE.values(),
     "destination_principale": destinations(),
     "usage": bdtopo.USAGES,
+    "lineage_kind": get_args(LineageKind),
     **{group: enum_values(enum) for group, enum in ENUMS.items()},
 }
 """The codes of each group, or the function that finds them in the source."""

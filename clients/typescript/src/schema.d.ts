@@ -806,6 +806,15 @@ export interface components {
             /** @description West, south, east and north limits of the land, WGS 84. Absent without an outline. */
             bbox?: number[];
         };
+        /** @description A parcel that the parcels come from, with its sales and permits. Its land may be larger. */
+        FormerParcel: {
+            /** @description Id of the former parcel. */
+            parcel_id: string;
+            /** @description Permits that name the former parcel, newest first. */
+            urban_authorizations: components["schemas"]["UrbanAuthorization"][];
+            /** @description Sales of the former parcel, newest first. Their prices are for all of it. */
+            dvf_sales: components["schemas"]["DvfSale"][];
+        };
         /** @description A GeoJSON geometry (RFC 7946). */
         Geometry: {
             /**
@@ -822,6 +831,14 @@ export interface components {
             urban_authorizations: components["schemas"]["UrbanAuthorization"][];
             /** @description Sales of the parcels; one item per sale and parcel. */
             dvf_sales: components["schemas"]["DvfSale"][];
+            /** @description Changes that made the parcels, and the parcels that they come from; the newest first. */
+            lineage: components["schemas"]["ParcelLineage"][];
+            /** @description Former parcels on which a sale or a permit is recorded, of those that the parcels come from. None of it is the parcels’ own. */
+            former: components["schemas"]["FormerParcel"][];
+            /** @description Whether no former parcel is missing since the first year of loaded sales. If false, an empty list of sales does not mean that there was none. */
+            is_lineage_known: boolean;
+            /** @description Divisions in the cadastral sections of the parcels; one item per section and year, the newest first. */
+            section_divisions: components["schemas"]["SectionDivisions"][];
         };
         /** @description How many ratings were joined to the land by one kind of id. */
         JoinCount: {
@@ -1190,6 +1207,25 @@ export interface components {
             id: string;
             /** @description What the cadastre says about the parcel. */
             properties: components["schemas"]["ParcelProperties"];
+        };
+        /** @description A change by which parcels became others. Which daughter comes from which mother is not known if there are several of both. */
+        ParcelLineage: {
+            /** @description Ids of the parcels before. Empty for land without a number, such as a road. */
+            mothers: string[];
+            /** @description Ids of the parcels after. Empty for land that has no number since. */
+            daughters: string[];
+            /** @description What happened, by the numbers of mothers and daughters. */
+            kind: string;
+            /** @description Date on which the document was validated, YYYY-MM-DD; not that of a sale. Null if only the plan shows the change. */
+            date: string | null;
+            /** @description Last edition of the plan that had the mothers: the change is later. Null for a document. */
+            last_edition: string | null;
+            /** @description Nature of the document, such as Document d'arpentage. Null if only the plan shows the change. */
+            nature: string | null;
+            /** @description Number of the document in the commune. Null if only the plan shows the change. */
+            document: string | null;
+            /** @description Dataset that shows the change: dfi, or cadastre-parcels if two editions of the plan were compared. */
+            source: string;
         };
         /** @description One parcel of an address, with how it was found. */
         ParcelMatch: {
@@ -1668,6 +1704,23 @@ export interface components {
             type: "Polygon" | "MultiPolygon";
             /** @description Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed. */
             coordinates: unknown[];
+        };
+        /** @description The divisions of a cadastral section in one year: one parcel that became several. */
+        SectionDivisions: {
+            /** @description Commune, prefix and section, 10 characters, as in the ids of parcels. */
+            section: string;
+            /** @description Year of the documents. Of a change that only the plan shows: the year of the last edition before it. */
+            year: string;
+            /** @description Divisions in the year. */
+            division_count: number;
+            /** @description Parcels that they made. */
+            parcel_count: number;
+            /** @description Smallest area of the parcels that they made and that still exist: declared, or else drawn. Null if none exists. */
+            min_area_m2: number | null;
+            /** @description Median of these areas. */
+            median_area_m2: number | null;
+            /** @description Largest of these areas. */
+            max_area_m2: number | null;
         };
         SelectingAddress: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */

@@ -51,7 +51,8 @@ def make_land_unit(
     front: bool = True,
 ) -> land_pb2.LandUnit:
     """A rectangle with its south side on the way. With `zone_type` None, it has no zoning."""
-    unit = land_pb2.LandUnit(parcel_ids=["45234000AB0012"], geometry=degrees(box(0, 0, width_m, depth_m)))
+    outline = degrees(box(0, 0, width_m, depth_m))
+    unit = land_pb2.LandUnit(parcel_ids=["45234000AB0012"], geometry=outline, is_lineage_known=True)
     lines = MultiLineString([[(0, 0), (width_m, 0)]]) if front else MultiLineString()
     unit.land.CopyFrom(
         land_pb2.LandBlock(

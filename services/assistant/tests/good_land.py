@@ -219,7 +219,7 @@ def edited(unit: LandUnit, *edits: Edit) -> LandUnit:
 
 
 GOOD = edited(
-    LandUnit(parcel_ids=["45234000AB0012"]),
+    LandUnit(parcel_ids=["45234000AB0012"], is_lineage_known=True),
     land(cadastral_area_m2=1200.0, geometric_area_m2=1198.0, frontage_m=24.0, is_contiguous=True, is_surveyed=True),
     zoned(("U", 1.0)),
     prescribed(),

@@ -22,8 +22,10 @@ SITADEL = {
     "sitadel-demolition": "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
 }
 LEGAL_PERSONS = "/legal_persons/fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
+LINEAGE = "/lineage/documents-de-filiation-informatises-dfi-des-parcelles"
 RNIC = "/rnic/resources/3ea8e2c3-0038-464a-b17e-cd5c91f65ce2/data/csv/"
 _ARCHIVES = ("fichier_des_parcelles_situation_2025_dpts_01_a_56_zip", "fichier_des_locaux_situation_2025_zip")
+_LINEAGE_ARCHIVE = "dfi_juillet_2025_dept_2a0a_dept_580_zip"
 _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
     "info-lin", "info-pct", "municipality", "assiette-sup-s", "assiette-sup-l", "assiette-sup-p", "generateur-sup-s",
@@ -175,6 +177,17 @@ def legal_persons_file(*rows: str) -> bytes:
     return "\ufeff{}\n".format("\n".join([header, *rows])).encode()
 
 
+def lineage_lot(
+    mothers: str, daughters: str, lot: str = "00001", day: str = "20220304", nature: str = "5", commune: str = COMMUNE
+) -> str:
+    """The two lines of a lot, in the recent layout. Cells are separated by spaces."""
+    start = f"{commune[:2]}0;{commune[2:]};000;0000450;{nature};{day};MASKED;XNUMX;{lot}"
+    return "".join(
+        f"{start};{kind};{''.join(f'{cell};' for cell in cells.split())}\n"
+        for kind, cells in enumerate((mothers, daughters), 1)
+    )
+
+
 def rnic_file(*rows: str) -> bytes:
     """Rows after the header of 2026, with these columns only."""
     header = (
@@ -278,6 +291,11 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
     owned = legal_persons_file(legal_persons_row(), legal_persons_row(commune=OTHER))
     files[f"{LEGAL_PERSONS}/attachments/{_ARCHIVES[0]}"] = archive(
         {"PM_25_NB_180.csv": owned, "PM_25_NB_190.csv": b"?"}
+    )
+    files[LINEAGE] = json.dumps({"attachments": [{"id": _LINEAGE_ARCHIVE}]}).encode()
+    lots = lineage_lot("AB0901", "AB0001 AB0002") + lineage_lot("AB0901", "AB0001 AB0002", commune=OTHER)
+    files[f"{LINEAGE}/attachments/{_LINEAGE_ARCHIVE}"] = archive(
+        {"dfiano-dep180-01072025.zip": archive({"dfiano-dep180-01072025.txt": lots.encode()})}
     )
     files[RNIC] = rnic_file(f"AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,{parcel_id(1)},,")
     files["/dpe/dpe03existant/lines"] = ratings_file(

@@ -445,6 +445,17 @@ class FeatureCollection(TypedDict):
     bbox: NotRequired[list[float]]
 
 
+class FormerParcel(TypedDict):
+    """A parcel that the parcels come from, with its sales and permits. Its land may be larger."""
+
+    # Id of the former parcel.
+    parcel_id: str
+    # Permits that name the former parcel, newest first.
+    urban_authorizations: list[UrbanAuthorization]
+    # Sales of the former parcel, newest first. Their prices are for all of it.
+    dvf_sales: list[DvfSale]
+
+
 class Geometry(TypedDict):
     """A GeoJSON geometry (RFC 7946)."""
 
@@ -461,6 +472,16 @@ class History(TypedDict):
     urban_authorizations: list[UrbanAuthorization]
     # Sales of the parcels; one item per sale and parcel.
     dvf_sales: list[DvfSale]
+    # Changes that made the parcels, and the parcels that they come from; the newest first.
+    lineage: list[ParcelLineage]
+    # Former parcels on which a sale or a permit is recorded, of those that the parcels come from. None of it is the
+    # parcels’ own.
+    former: list[FormerParcel]
+    # Whether no former parcel is missing since the first year of loaded sales. If false, an empty list of sales
+    # does not mean that there was none.
+    is_lineage_known: bool
+    # Divisions in the cadastral sections of the parcels; one item per section and year, the newest first.
+    section_divisions: list[SectionDivisions]
 
 
 class JoinCount(TypedDict):
@@ -842,6 +863,29 @@ class ParcelFeature(TypedDict):
     id: str
     # What the cadastre says about the parcel.
     properties: ParcelProperties
+
+
+class ParcelLineage(TypedDict):
+    """A change by which parcels became others. Which daughter comes from which mother is not known if there are
+    several of both."""
+
+    # Ids of the parcels before. Empty for land without a number, such as a road.
+    mothers: list[str]
+    # Ids of the parcels after. Empty for land that has no number since.
+    daughters: list[str]
+    # What happened, by the numbers of mothers and daughters.
+    kind: str
+    # Date on which the document was validated, YYYY-MM-DD; not that of a sale. Null if only the plan shows the
+    # change.
+    date: str | None
+    # Last edition of the plan that had the mothers: the change is later. Null for a document.
+    last_edition: str | None
+    # Nature of the document, such as Document d'arpentage. Null if only the plan shows the change.
+    nature: str | None
+    # Number of the document in the commune. Null if only the plan shows the change.
+    document: str | None
+    # Dataset that shows the change: dfi, or cadastre-parcels if two editions of the plan were compared.
+    source: str
 
 
 class ParcelMatch(TypedDict):
@@ -1361,6 +1405,26 @@ class SearchGeometry(TypedDict):
     type: Literal["Polygon", "MultiPolygon"]
     # Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed.
     coordinates: list[Any]
+
+
+class SectionDivisions(TypedDict):
+    """The divisions of a cadastral section in one year: one parcel that became several."""
+
+    # Commune, prefix and section, 10 characters, as in the ids of parcels.
+    section: str
+    # Year of the documents. Of a change that only the plan shows: the year of the last edition before it.
+    year: str
+    # Divisions in the year.
+    division_count: int
+    # Parcels that they made.
+    parcel_count: int
+    # Smallest area of the parcels that they made and that still exist: declared, or else drawn. Null if none
+    # exists.
+    min_area_m2: float | None
+    # Median of these areas.
+    median_area_m2: float | None
+    # Largest of these areas.
+    max_area_m2: float | None
 
 
 class SelectingAddress(TypedDict):

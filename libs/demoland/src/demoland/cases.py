@@ -47,6 +47,7 @@ CASES: Mapping[str, Case] = {
     "parcel_field": Case((q.FIELD,)),
     "parcel_same_number_twice": Case((q.TWIN, q.TWIN_OF_HAMLET)),
     "parcel_retired": Case((q.RETIRED,)),
+    "parcel_daughter": Case((q.DECLARED_LEFT,)),
     "parcels_contiguous": Case(q.SOLD_TOGETHER),
     "parcels_apart": Case((q.SINGLE_HOUSE, q.SOUTH_HOUSE)),
     # Sales.

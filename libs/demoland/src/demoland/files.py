@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, cast
 
-from demoland import energy_ratings, features, relief, tables
+from demoland import energy_ratings, features, lineage, relief, tables
 from demoland.buildings import Building
 from demoland.easements import Easement
 from demoland.energy_ratings import Rating
@@ -56,6 +56,7 @@ class Writer:
             self._open("personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv"), delimiter=";", lineterminator="\n"
         )
         self._rights.writerow(OWNER_COLUMNS)
+        self._lineage = self._open("dfi", f"dfiano-dep{DEPARTMENT:0<3}-01012026.txt")
         register = self._open("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
         self._joint_ownerships = csv.writer(register, lineterminator="\n")
         self._joint_ownerships.writerow(JOINT_OWNERSHIP_COLUMNS)
@@ -131,6 +132,10 @@ class Writer:
 
     def right(self, commune: Commune, right: Right) -> None:
         self._rights.writerows(owner_rows(commune, right))
+
+    def lineage(self, lots: Sequence[tuple[Sequence[str], Sequence[str], str]]) -> None:
+        for number, lot in enumerate(lots, 1):
+            self._lineage.writelines(lineage.lines(number, *lot))
 
     def energy_ratings(self, commune: Commune, ratings: Sequence[Rating]) -> None:
         self._ratings.writerows(energy_ratings.rows(commune, ratings, self._rating_count))

@@ -11,6 +11,7 @@ from demoland.easements import QUARTER_EASEMENTS
 from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
+from demoland.lineage import QUARTER_LOTS
 from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
@@ -141,6 +142,7 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
         writer.joint_ownership(registered)
     for right in QUARTER_RIGHTS:
         writer.right(commune, right)
+    writer.lineage(QUARTER_LOTS)
     writer.energy_ratings(commune, QUARTER_RATINGS)
     for sale in quarter_sales():
         writer.sale(commune, sale)

@@ -136,6 +136,21 @@ def test_a_median_names_what_was_sold_and_per_which_area(kind: str, near: dict[s
     assert expected_text in concluded_check.detail.en
 
 
+def test_no_sale_is_only_stated_if_the_former_parcels_are_known_and_have_none() -> None:
+    def young(unit: LandUnit) -> None:
+        sold()(unit)
+        unit.is_lineage_known = False
+
+    def divided(unit: LandUnit) -> None:
+        young(unit)
+        unit.former_parcels.add(dvf_sales=[DvfSale(date_mutation="2021-03-01", valeur_fonciere=250_000.0)])
+
+    unknown, former = check("recent_sales", young), check("recent_sales", divided)
+    assert (unknown.status, former.status) == (Status.UNKNOWN, Status.PASS)
+    assert "la filiation des parcelles n’est pas connue" in unknown.detail.fr
+    assert "one of the parcel that the land comes from, on 1 March 2021, for €250,000" in former.detail.en
+
+
 def test_a_sale_of_lots_is_named_and_no_sale_states_the_period() -> None:
     lots = DvfSale(date_mutation="2021-03-01", valeur_fonciere=250_000.0, lot_count=1)
     assert "de lots de copropriété" in check("recent_sales", sold(lots)).detail.fr

@@ -7,6 +7,7 @@
     - CommuneNeeded: the query names only a département or a region
   - ParcelNotFound
     - ParcelRetired: the plan once had the parcel; the metadata names its successors
+    - ParcelNewer: the loaded plan is older than the parcel
   - WatchNotFound
   - WebhooksOff: no key for their secrets is configured
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
@@ -40,6 +41,10 @@ class ParcelNotFound(ServiceError):
 
 class ParcelRetired(ParcelNotFound):
     code = "parcel_retired"
+
+
+class ParcelNewer(ParcelNotFound):
+    code = "parcel_newer"
 
 
 class WatchNotFound(ServiceError):

@@ -74,7 +74,7 @@ from land.units.assembly import Selected, assemble, of_selection, part_names, st
 from land.units.model import Block, LandUnit, joined
 from land.units.site import Site, site_of
 from land.units.stored import StoredUnits
-from land.units.succession import RetiredParcel, find_retired, none_exists
+from land.units.succession import AbsentParcel, find_absent, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
 
@@ -120,10 +120,10 @@ class PublisherAnswers(NamedTuple):
 
 @dataclass(frozen=True)
 class Ground:
-    """The selected parcels that exist, and former ones among the others."""
+    """The selected parcels that exist, and former and newer ones among the others."""
 
     site: Site
-    retired: Mapping[str, RetiredParcel]
+    absent: Mapping[str, AbsentParcel]
 
     @property
     def is_whole(self) -> bool:
@@ -193,7 +193,7 @@ class Pipeline:
             names = part_names(blocks)
             answers = self._ask(selected.ids, names, reader)
             ground = _ground_of(selected, answers, reader)
-            parts = assemble(reader.reads, ground.site, names, ground.retired)
+            parts = assemble(reader.reads, ground.site, names, ground.absent)
             return joined([of_selection(selected), whole(ground.site, parts, selected.address is not None)])
 
         return self._select(selection, scope, compute)
@@ -212,7 +212,7 @@ class Pipeline:
             communes = {parcel_id[:5] for parcel_id in selected.ids}
             if missing := [name for name in names if name not in parts]:
                 ground = _ground_of(selected, answers, reader)
-                computed = assemble(reader.reads, ground.site, missing, ground.retired)
+                computed = assemble(reader.reads, ground.site, missing, ground.absent)
                 if not selected.is_loaded:
                     return WrittenLandUnit(selected, [write(whole(ground.site, computed, has_address))])
                 new_parts = {name: write(part) for name, part in computed.items()}
@@ -316,8 +316,8 @@ class Pipeline:
             is_visible = scope != "demo" or search.parcel_id.startswith(DEMO_DEPARTMENT)
             named = parcels_by_id(reader.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
             if named is None:
-                retired = find_retired(reader.snapshot, [search.parcel_id] if is_visible else [])
-                raise none_exists([search.parcel_id], retired)
+                absent = find_absent(reader.snapshot, [search.parcel_id] if is_visible else [])
+                raise none_exists([search.parcel_id], absent)
         if search.address is None:
             return search_page(reader.reads, search, named, scope)
         selected = self._by_address(search.address, reader, scope, "/around/address")
@@ -472,10 +472,10 @@ class Pipeline:
         return communes_of(reference, [reader.view.index(scope).gazetteer, *listed])
 
     def _refuse_parcel(self, reference: ParcelReference, reader: StoreReader, scope: Scope) -> None:
-        """Raises ParcelNotFound or ParcelRetired if the reference names a commune."""
+        """Raises ParcelNotFound, ParcelRetired or ParcelNewer if the reference names a commune."""
         ids = [reference.id_in(code) for code in self._communes_of(reference, reader, scope)]
         if ids:
-            raise none_exists(ids, find_retired(reader.snapshot, ids))
+            raise none_exists(ids, find_absent(reader.snapshot, ids))
 
     def _by_address(self, query: AddressQuery, reader: StoreReader, scope: Scope, within: str = "/address") -> Selected:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
@@ -524,12 +524,12 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
     """Raises as `Pipeline.land_unit` if none of the parcels exists."""
     records = parcels_by_id(reader.snapshot, selected.ids)
     unknown = [parcel_id for parcel_id in selected.ids if parcel_id not in records]
-    retired = find_retired(reader.snapshot, unknown)
+    absent = find_absent(reader.snapshot, unknown)
     if not records:
-        raise selected.unavailable or none_exists(unknown, retired)
+        raise selected.unavailable or none_exists(unknown, absent)
     communes = tuple(sorted({record.commune_code for record in records.values()}))
     site = site_of(selected.ids, records, reader.reads.cached(loads_of, communes))
-    return Ground(replace(site, **answers._asdict(), states=selected.states), retired)
+    return Ground(replace(site, **answers._asdict(), states=selected.states), absent)
 
 
 def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], bool, Write]) -> bytes:

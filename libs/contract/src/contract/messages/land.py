@@ -8,7 +8,17 @@ from contract.messages.schemas import Composed, Json, ListOf, array
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
 
-_HISTORY = Group("History", {"urban_authorizations": "urban_authorizations", "dvf_sales": "dvf_sales"})
+_HISTORY = Group(
+    "History",
+    {
+        "urban_authorizations": "urban_authorizations",
+        "dvf_sales": "dvf_sales",
+        "lineage": "lineage",
+        "former": "former_parcels",
+        "is_lineage_known": "is_lineage_known",
+        "section_divisions": "section_divisions",
+    },
+)
 _PROPERTIES = Group(
     "LandUnitProperties",
     {

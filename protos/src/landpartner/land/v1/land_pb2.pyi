@@ -843,8 +843,14 @@ class LandUnit(_message.Message):
     SOURCES_FIELD_NUMBER: _builtins.int
     WARNINGS_FIELD_NUMBER: _builtins.int
     RISKS_FIELD_NUMBER: _builtins.int
+    LINEAGE_FIELD_NUMBER: _builtins.int
+    FORMER_PARCELS_FIELD_NUMBER: _builtins.int
+    IS_LINEAGE_KNOWN_FIELD_NUMBER: _builtins.int
+    SECTION_DIVISIONS_FIELD_NUMBER: _builtins.int
     geometry: _builtins.bytes
     """Union of the parcels' geometries."""
+    is_lineage_known: _builtins.bool
+    """No former parcel is missing since the first year of loaded sales."""
     @_builtins.property
     def bbox(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
         """west, south, east, north in degrees; empty without a geometry."""
@@ -877,6 +883,12 @@ class LandUnit(_message.Message):
     def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
     @_builtins.property
     def risks(self) -> Global___RisksBlock: ...
+    @_builtins.property
+    def lineage(self) -> _containers.RepeatedCompositeFieldContainer[Global___ParcelLineage]: ...
+    @_builtins.property
+    def former_parcels(self) -> _containers.RepeatedCompositeFieldContainer[Global___FormerParcel]: ...
+    @_builtins.property
+    def section_divisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___SectionDivisions]: ...
     def __init__(
         self,
         *,
@@ -895,10 +907,14 @@ class LandUnit(_message.Message):
         sources: _abc.Iterable[Global___Source] | None = ...,
         warnings: _abc.Iterable[Global___Warning] | None = ...,
         risks: Global___RisksBlock | None = ...,
+        lineage: _abc.Iterable[Global___ParcelLineage] | None = ...,
+        former_parcels: _abc.Iterable[Global___FormerParcel] | None = ...,
+        is_lineage_known: _builtins.bool = ...,
+        section_divisions: _abc.Iterable[Global___SectionDivisions] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "buildings", b"buildings", "land", b"land", "real_estate", b"real_estate", "risks", b"risks", "urbanism", b"urbanism"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "bbox", b"bbox", "buildings", b"buildings", "coverage", b"coverage", "dvf_sales", b"dvf_sales", "geometry", b"geometry", "land", b"land", "parcel_ids", b"parcel_ids", "parcels", b"parcels", "real_estate", b"real_estate", "risks", b"risks", "sources", b"sources", "urban_authorizations", b"urban_authorizations", "urbanism", b"urbanism", "warnings", b"warnings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "bbox", b"bbox", "buildings", b"buildings", "coverage", b"coverage", "dvf_sales", b"dvf_sales", "former_parcels", b"former_parcels", "geometry", b"geometry", "is_lineage_known", b"is_lineage_known", "land", b"land", "lineage", b"lineage", "parcel_ids", b"parcel_ids", "parcels", b"parcels", "real_estate", b"real_estate", "risks", b"risks", "section_divisions", b"section_divisions", "sources", b"sources", "urban_authorizations", b"urban_authorizations", "urbanism", b"urbanism", "warnings", b"warnings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1199,6 +1215,149 @@ class DvfSale(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__valeur_fonciere) -> _WhichOneofReturnType__valeur_fonciere | None: ...
 
 Global___DvfSale: _TypeAlias = DvfSale  # noqa: Y015
+
+@_typing.final
+class ParcelLineage(_message.Message):
+    """One change by which parcels became others. Which daughter comes from which mother is not known."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOTHERS_FIELD_NUMBER: _builtins.int
+    DAUGHTERS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    DATE_FIELD_NUMBER: _builtins.int
+    LAST_EDITION_FIELD_NUMBER: _builtins.int
+    NATURE_FIELD_NUMBER: _builtins.int
+    DOCUMENT_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    date: _builtins.str
+    """The validation of the document; absent if two editions of the plan show the change."""
+    last_edition: _builtins.str
+    """The last edition of the plan with the mothers; absent for a document."""
+    nature: _builtins.str
+    document: _builtins.str
+    source: _builtins.str
+    """Id of the dataset that shows it."""
+    @_builtins.property
+    def mothers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def daughters(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        mothers: _abc.Iterable[_builtins.str] | None = ...,
+        daughters: _abc.Iterable[_builtins.str] | None = ...,
+        kind: _builtins.str = ...,
+        date: _builtins.str | None = ...,
+        last_edition: _builtins.str | None = ...,
+        nature: _builtins.str | None = ...,
+        document: _builtins.str | None = ...,
+        source: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_document", b"_document", "_last_edition", b"_last_edition", "_nature", b"_nature", "date", b"date", "document", b"document", "last_edition", b"last_edition", "nature", b"nature"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_date", b"_date", "_document", b"_document", "_last_edition", b"_last_edition", "_nature", b"_nature", "date", b"date", "daughters", b"daughters", "document", b"document", "kind", b"kind", "last_edition", b"last_edition", "mothers", b"mothers", "nature", b"nature", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__date: _TypeAlias = _typing.Literal["date"]  # noqa: Y015
+    _WhichOneofArgType__date: _TypeAlias = _typing.Literal["_date", b"_date"]  # noqa: Y015
+    _WhichOneofReturnType__document: _TypeAlias = _typing.Literal["document"]  # noqa: Y015
+    _WhichOneofArgType__document: _TypeAlias = _typing.Literal["_document", b"_document"]  # noqa: Y015
+    _WhichOneofReturnType__last_edition: _TypeAlias = _typing.Literal["last_edition"]  # noqa: Y015
+    _WhichOneofArgType__last_edition: _TypeAlias = _typing.Literal["_last_edition", b"_last_edition"]  # noqa: Y015
+    _WhichOneofReturnType__nature: _TypeAlias = _typing.Literal["nature"]  # noqa: Y015
+    _WhichOneofArgType__nature: _TypeAlias = _typing.Literal["_nature", b"_nature"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__date) -> _WhichOneofReturnType__date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__document) -> _WhichOneofReturnType__document | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_edition) -> _WhichOneofReturnType__last_edition | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__nature) -> _WhichOneofReturnType__nature | None: ...
+
+Global___ParcelLineage: _TypeAlias = ParcelLineage  # noqa: Y015
+
+@_typing.final
+class FormerParcel(_message.Message):
+    """A parcel that selected ones come from, with what happened on it. The sales and permits are not those of the parcels."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    URBAN_AUTHORIZATIONS_FIELD_NUMBER: _builtins.int
+    DVF_SALES_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    @_builtins.property
+    def urban_authorizations(self) -> _containers.RepeatedCompositeFieldContainer[Global___UrbanAuthorization]: ...
+    @_builtins.property
+    def dvf_sales(self) -> _containers.RepeatedCompositeFieldContainer[Global___DvfSale]: ...
+    def __init__(
+        self,
+        *,
+        parcel_id: _builtins.str = ...,
+        urban_authorizations: _abc.Iterable[Global___UrbanAuthorization] | None = ...,
+        dvf_sales: _abc.Iterable[Global___DvfSale] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dvf_sales", b"dvf_sales", "parcel_id", b"parcel_id", "urban_authorizations", b"urban_authorizations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FormerParcel: _TypeAlias = FormerParcel  # noqa: Y015
+
+@_typing.final
+class SectionDivisions(_message.Message):
+    """The divisions of a cadastral section in one year."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SECTION_FIELD_NUMBER: _builtins.int
+    YEAR_FIELD_NUMBER: _builtins.int
+    DIVISION_COUNT_FIELD_NUMBER: _builtins.int
+    PARCEL_COUNT_FIELD_NUMBER: _builtins.int
+    MIN_AREA_M2_FIELD_NUMBER: _builtins.int
+    MEDIAN_AREA_M2_FIELD_NUMBER: _builtins.int
+    MAX_AREA_M2_FIELD_NUMBER: _builtins.int
+    section: _builtins.str
+    """Commune, prefix and section."""
+    year: _builtins.str
+    division_count: _builtins.int
+    parcel_count: _builtins.int
+    min_area_m2: _builtins.float
+    """Of the parcels that they made and that still exist."""
+    median_area_m2: _builtins.float
+    max_area_m2: _builtins.float
+    def __init__(
+        self,
+        *,
+        section: _builtins.str = ...,
+        year: _builtins.str = ...,
+        division_count: _builtins.int = ...,
+        parcel_count: _builtins.int = ...,
+        min_area_m2: _builtins.float | None = ...,
+        median_area_m2: _builtins.float | None = ...,
+        max_area_m2: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2", "_median_area_m2", b"_median_area_m2", "_min_area_m2", b"_min_area_m2", "max_area_m2", b"max_area_m2", "median_area_m2", b"median_area_m2", "min_area_m2", b"min_area_m2"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2", "_median_area_m2", b"_median_area_m2", "_min_area_m2", b"_min_area_m2", "division_count", b"division_count", "max_area_m2", b"max_area_m2", "median_area_m2", b"median_area_m2", "min_area_m2", b"min_area_m2", "parcel_count", b"parcel_count", "section", b"section", "year", b"year"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_area_m2: _TypeAlias = _typing.Literal["max_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__max_area_m2: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__median_area_m2: _TypeAlias = _typing.Literal["median_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__median_area_m2: _TypeAlias = _typing.Literal["_median_area_m2", b"_median_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__min_area_m2: _TypeAlias = _typing.Literal["min_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__min_area_m2: _TypeAlias = _typing.Literal["_min_area_m2", b"_min_area_m2"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_area_m2) -> _WhichOneofReturnType__max_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__median_area_m2) -> _WhichOneofReturnType__median_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_area_m2) -> _WhichOneofReturnType__min_area_m2 | None: ...
+
+Global___SectionDivisions: _TypeAlias = SectionDivisions  # noqa: Y015
 
 @_typing.final
 class LandBlock(_message.Message):

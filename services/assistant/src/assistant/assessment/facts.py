@@ -1,6 +1,6 @@
 """The facts of one land unit: the answer of land, in which a block that no dataset covers is None."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -174,12 +174,12 @@ class LandFacts:
     @cached_property
     def sales(self) -> Sequence[land_pb2.DvfSale] | None:
         """The sales on the unit, newest first. A sale of several parcels counts once."""
-        if not self._is_covered("sales"):
-            return None
-        newest: dict[str, land_pb2.DvfSale] = {}
-        for sale in sorted(self.unit.dvf_sales, key=lambda sale: sale.date_mutation, reverse=True):
-            newest.setdefault(sale.id_mutation, sale)
-        return [*newest.values()]
+        return _newest_first(self.unit.dvf_sales) if self._is_covered("sales") else None
+
+    @cached_property
+    def former_sales(self) -> Sequence[land_pb2.DvfSale]:
+        """The sales on parcels that those of the unit come from, newest first."""
+        return _newest_first([sale for parcel in self.unit.former_parcels for sale in parcel.dvf_sales])
 
     @property
     def comparables(self) -> Sequence[land_pb2.ComparableSale]:
@@ -205,6 +205,14 @@ class LandFacts:
         """The risk of this subject; not covered if the answer does not have it."""
         risks = (risk for risk in self.unit.risks.items if risk.subject == subject)
         return next(risks, land_pb2.Risk(subject=subject, status="not_covered"))
+
+
+def _newest_first(sales: Iterable[land_pb2.DvfSale]) -> list[land_pb2.DvfSale]:
+    """Each sale once."""
+    newest: dict[str, land_pb2.DvfSale] = {}
+    for sale in sorted(sales, key=lambda sale: sale.date_mutation, reverse=True):
+        newest.setdefault(sale.id_mutation, sale)
+    return [*newest.values()]
 
 
 _MISSING_REASONS = {

@@ -1,5 +1,7 @@
 """Checks on the sale: the boundary survey that a plot needs, and the register of sales."""
 
+from collections.abc import Sequence
+
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
@@ -45,7 +47,8 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
         parts.append(tell("recent_sales.incomplete"))
     if market.HasField("median_price_eur_per_m2"):
         parts.append(nearby(market))
-    status = Status.PASS if sales or is_complete else Status.UNKNOWN
+    is_settled = is_complete and (facts.former_sales or facts.unit.is_lineage_known)
+    status = Status.PASS if sales or is_settled else Status.UNKNOWN
     return Finding(status, join(parts), float(len(sales)), unit="sales")
 
 
@@ -84,10 +87,14 @@ _ANY_KIND = (Text("des ventes", "of sales"), Text("m²", "m²"))
 
 
 def own_sales(facts: LandFacts) -> Text:
-    """How many sales the unit has, and the last one."""
+    """How many sales the unit has, and the last one; else that of a parcel that it comes from, if there is one."""
     market = facts.unit.real_estate
     if facts.sales:
-        return _last_sale(facts.sales[0], len(facts.sales))
+        return _last_sale(facts.sales, "recent_sales.one", "recent_sales.several")
+    if facts.former_sales:
+        return _last_sale(facts.former_sales, "recent_sales.former_one", "recent_sales.former_several")
+    if not facts.unit.is_lineage_known:
+        return tell("recent_sales.lineage_unknown")
     if not (market.period_from and market.period_to):
         return tell("recent_sales.none")
     return tell("recent_sales.none_in_period", first=day(market.period_from), last=day(market.period_to))
@@ -101,11 +108,10 @@ _ON_UNKNOWN_DAY = Text("à une date inconnue", "on an unknown date")
 _OF_LOTS = Text(", de lots de copropriété", ", of lots of a joint ownership (copropriété)")
 
 
-def _last_sale(sale: DvfSale, count: int) -> Text:
+def _last_sale(sales: Sequence[DvfSale], one: str, several: str) -> Text:
+    sale, count = sales[0], len(sales)
     what = _OF_LOTS if sale.lot_count else Text("", "")
-    opening = tell(
-        "recent_sales.one" if count == 1 else "recent_sales.several", count=count, on=on_day(sale), what=what
-    )
+    opening = tell(one if count == 1 else several, count=count, on=on_day(sale), what=what)
     if not sale.HasField("valeur_fonciere"):
         return tell("recent_sales.without_price", opening=opening)
     has_others = sale.parcel_count > 1

@@ -93,6 +93,9 @@ def permits(subject: Subject) -> Found:
         return tell("permits.missing", why=subject.facts.why_missing("permits"))
     if not (permits or subject.facts.is_complete("permits")):
         return tell("permits.none_in_part")
+    former = [item for parcel in subject.facts.unit.former_parcels for item in parcel.urban_authorizations]
+    if former and not permits:
+        return (statement("permits.former", count=len({item.num_dau for item in former})), *principles("permits"))
     return (_counted(permits), *principles("permits"))
 
 

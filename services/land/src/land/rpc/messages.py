@@ -23,6 +23,7 @@ from land.units.assembly import of_selection
 from land.units.buildings import Building
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
+from land.units.history import FormerParcel
 from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
@@ -148,6 +149,10 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         parcels=[parcel(record, matches.get(record.parcel_id), with_outline=has_several) for record in unit.parcels],
         urban_authorizations=[_authorization(parcel_id, permit) for parcel_id, permit in unit.history.authorizations],
         dvf_sales=map(_sale, unit.history.sales),
+        lineage=[filled(pb.ParcelLineage, change) for change in unit.history.lineage],
+        former_parcels=map(_former_parcel, unit.history.former),
+        is_lineage_known=unit.history.is_lineage_known,
+        section_divisions=[filled(pb.SectionDivisions, divisions) for divisions in unit.history.divisions],
         land=_land_block(unit.land) if unit.land else None,
         buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
@@ -231,6 +236,14 @@ def _authorization(parcel_id: str, permit: PermitRecord) -> pb.UrbanAuthorizatio
 
 def _sale(sale: Sale) -> pb.DvfSale:
     return filled(pb.DvfSale, sale, code_commune=sale.commune_code)
+
+
+def _former_parcel(parcel: FormerParcel) -> pb.FormerParcel:
+    return pb.FormerParcel(
+        parcel_id=parcel.parcel_id,
+        urban_authorizations=[_authorization(parcel_id, permit) for parcel_id, permit in parcel.authorizations],
+        dvf_sales=map(_sale, parcel.sales),
+    )
 
 
 def _land_block(block: LandBlock) -> pb.LandBlock:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ReadReport
@@ -79,12 +79,21 @@ def _buffered(raw: io.BufferedReader, magic: bytes, file: str, name: str) -> io.
             _Unpacked(gzip.GzipFile(fileobj=raw), file, os.fstat(raw.fileno()).st_size), BUFFER_SIZE
         )
     if magic == ZIP_MAGIC:
-        archive = zipfile.ZipFile(raw)
-        members = [member for member in archive.infolist() if not member.is_dir() and name in ("", member.filename)]
-        if len(members) != 1 or members[0].flag_bits & 1:
-            raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
-        return io.BufferedReader(_Unpacked(archive.open(members[0]), file, members[0].compress_size), BUFFER_SIZE)
+        return _member(raw, file, name)
     return raw
+
+
+def _member(raw: IO[bytes], file: str, name: str, *, may_nest: bool = True) -> io.BufferedReader:
+    """The file of a ZIP, or the only file of the ZIP that it is itself."""
+    archive = zipfile.ZipFile(raw)
+    members = [member for member in archive.infolist() if not member.is_dir() and name in ("", member.filename)]
+    if len(members) != 1 or members[0].flag_bits & 1:
+        raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
+    unpacked = _Unpacked(archive.open(members[0]), file, members[0].compress_size)
+    content: io.BufferedReader = io.BufferedReader(unpacked, BUFFER_SIZE)
+    if may_nest and content.peek(len(ZIP_MAGIC)).startswith(ZIP_MAGIC):
+        return _member(archive.open(members[0]), file, "", may_nest=False)
+    return content
 
 
 class _Unpacked(io.RawIOBase):

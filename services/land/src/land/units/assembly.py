@@ -37,7 +37,7 @@ from land.units import (
 from land.units.model import Block, LandUnit, joined
 from land.units.recipe import Part, Recipe
 from land.units.site import Site
-from land.units.succession import RetiredParcel
+from land.units.succession import AbsentParcel
 from servicekit.errors import ServiceError
 from servicekit.languages import Text
 
@@ -94,9 +94,7 @@ def part_names(blocks: Collection[Block]) -> tuple[str, ...]:
     return tuple(recipe.name for recipe in RECIPES if recipe.name == "history" or recipe.name in blocks)
 
 
-def assemble(
-    reads: Reads, site: Site, names: Sequence[str], retired: Mapping[str, RetiredParcel]
-) -> dict[str, LandUnit]:
+def assemble(reads: Reads, site: Site, names: Sequence[str], absent: Mapping[str, AbsentParcel]) -> dict[str, LandUnit]:
     """These parts of the land unit, by name. The history comes with the parcels and their geometry.
 
     Each part has its own warnings and the coverage that it computes; `statement` has the coverage by commune.
@@ -109,7 +107,7 @@ def assemble(
         parts[recipe.name] = recipe.compute(site, finish_reading(), parts)
     units = {name: _unit(name, needed, parts) for name in names}
     if "history" in units:
-        units["history"] = joined([_ground(site, retired), units["history"]])
+        units["history"] = joined([_ground(site, absent), units["history"]])
     return units
 
 
@@ -151,12 +149,12 @@ def _unit(name: str, needed: Sequence[Recipe[Any, Any]], parts: Mapping[str, Par
     )
 
 
-def _ground(site: Site, retired: Mapping[str, RetiredParcel]) -> LandUnit:
+def _ground(site: Site, absent: Mapping[str, AbsentParcel]) -> LandUnit:
     return LandUnit(
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
         bbox=geometry.bbox(site.shape.degrees) if site.shape else (),
         parcels=site.parcels,
-        warnings=_parcel_warnings(site, retired),
+        warnings=_parcel_warnings(site, absent),
     )
 
 
@@ -209,9 +207,9 @@ def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
     return coverage
 
 
-def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[AnswerWarning]:
+def _parcel_warnings(site: Site, absent: Mapping[str, AbsentParcel]) -> list[AnswerWarning]:
     existing_ids = {record.parcel_id for record in site.parcels}
-    warnings = [_missing(site, parcel_id, retired) for parcel_id in site.selected if parcel_id not in existing_ids]
+    warnings = [_missing(parcel_id, absent) for parcel_id in site.selected if parcel_id not in existing_ids]
     for record in site.parcels:
         if record.geometry is None:
             warnings.append(warning("geometry_missing", parcel_id=record.parcel_id))
@@ -220,10 +218,14 @@ def _parcel_warnings(site: Site, retired: Mapping[str, RetiredParcel]) -> list[A
     return warnings
 
 
-def _missing(site: Site, parcel_id: str, retired: Mapping[str, RetiredParcel]) -> AnswerWarning:
-    parcel = retired.get(parcel_id)
+def _missing(parcel_id: str, absent: Mapping[str, AbsentParcel]) -> AnswerWarning:
+    parcel = absent.get(parcel_id)
     if parcel is None:
         return warning("parcel_not_found", parcel_id=parcel_id)
+    if parcel.reason == "newer":
+        return warning("parcel_newer", parcel_id=parcel_id)
+    if parcel.reason == "plan_not_loaded":
+        return warning("parcel_plan_not_loaded", parcel_id=parcel_id)
     following = _SUCCESSORS_UNKNOWN
     if parcel.successors:
         following = fill(_SUCCESSORS, parcels=", ".join(parcel.successors))

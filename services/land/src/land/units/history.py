@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from land.answers.warnings import AnswerWarning, warning
+from land.datasets.lineage.registration import DFI
 from land.datasets.permits.queries import ambiguous_permit_count, permits_on, placements_in
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
@@ -12,7 +13,9 @@ from land.datasets.sales.records import Sale
 from land.datasets.sales.registration import DVF
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
+from land.units import lineage
 from land.units.ambiguous import Reading, units_ambiguous
+from land.units.lineage import Lineage, LineageFacts, SectionDivisions
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
@@ -24,9 +27,23 @@ PlacedPermit = tuple[str, PermitRecord]
 
 
 @dataclass(frozen=True)
+class FormerParcel:
+    """A parcel that selected ones come from, with what happened on it."""
+
+    parcel_id: str
+    sales: tuple[Sale, ...]
+    authorizations: tuple[PlacedPermit, ...]
+
+
+@dataclass(frozen=True)
 class History:
     sales: tuple[Sale, ...]
     authorizations: tuple[PlacedPermit, ...]
+    lineage: tuple[Lineage, ...] = ()
+    former: tuple[FormerParcel, ...] = ()
+    """Parcels that the land comes from, if something happened on them."""
+    is_lineage_known: bool = False
+    divisions: tuple[SectionDivisions, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,7 @@ class HistoryFacts:
     ambiguous_permit_count: int
     retired_reference_counts: Mapping[str, int]
     """Counts of references of permits to parcels that the plan does not have, by commune."""
+    lineage: LineageFacts
 
 
 def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
@@ -47,11 +65,13 @@ def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
     ambiguous = (
         ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else None
     )
+    lineage_facts = lineage.read(reads, site)
     return lambda: HistoryFacts(
         sales() if sales else (),
         permits() if permits else (),
         ambiguous() if ambiguous else 0,
         {placement.commune_code: placement.retired for placement in placements if placement.retired},
+        lineage_facts(),
     )
 
 
@@ -64,10 +84,30 @@ def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
     for dataset in DATASETS:
         if site.loads.coverage(dataset).status != "covered":
             warnings.append(warning("dataset_not_covered", "history", dataset=dataset))
-    return Part(History(tuple(facts.sales), tuple(authorizations(facts.permits))), warnings)
+    if site.has(DVF.id) and not facts.lineage.is_known:
+        warnings.append(warning("lineage_unknown", "history"))
+    history = History(
+        tuple(facts.sales),
+        tuple(authorizations(facts.permits)),
+        tuple(facts.lineage.changes),
+        _former(facts.lineage),
+        facts.lineage.is_known,
+        tuple(facts.lineage.divisions),
+    )
+    return Part(history, warnings)
 
 
-RECIPE = Recipe("history", DATASETS, read, compute, needed_by=("real_estate",))
+def _former(facts: LineageFacts) -> tuple[FormerParcel, ...]:
+    permits, parcels = authorizations(facts.permits), []
+    for parcel_id in facts.former_ids:
+        sales = [sale for sale in facts.sales if parcel_id in (sale.id_parcelle, sale.ancien_id_parcelle)]
+        former = FormerParcel(parcel_id, tuple(sales), tuple(item for item in permits if item[0] == parcel_id))
+        if former.sales or former.authorizations:
+            parcels.append(former)
+    return tuple(parcels)
+
+
+RECIPE = Recipe("history", (*DATASETS, DFI.id), read, compute, needed_by=("real_estate",))
 
 
 def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:

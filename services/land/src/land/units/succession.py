@@ -1,21 +1,24 @@
-"""Parcels that no longer exist, and the parcels of the present plan on their land."""
+"""Parcels that the loaded plan does not have: what followed former ones on their land, and which ones are newer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import shapely
 
 from land.answers.texts import fill
 from land.datasets import territory
+from land.datasets.lineage.queries import lots_of
 from land.datasets.parcels.ids import commune_of
-from land.datasets.parcels.queries import outlines_in_boxes, retired_parcels
+from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
 from land.datasets.parcels.records import ParcelOutline
 from land.datasets.parcels.registration import PARCELS
-from land.datasets.permits.queries import retired_references
-from land.datasets.sales.queries import sold, sold_under_former_ids
-from land.errors import ParcelNotFound, ParcelRetired
+from land.datasets.permits.queries import permits_on_former
+from land.datasets.sales.queries import first_sales, sold_under_former_ids
+from land.errors import ParcelNewer, ParcelNotFound, ParcelRetired
 from land.store import loads
 from land.store.boxes import Box
+from land.store.loads import is_newer
 from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
 from servicekit.errors import ServiceError
@@ -23,6 +26,8 @@ from servicekit.languages import Text
 
 MAX_SUCCESSORS = 100
 """Successors that an error names: as many parcels as a request may select."""
+MAX_GENERATIONS = 6
+"""Changes of a parcel that documents of lineage are followed over."""
 OF_SUCCESSOR = 0.5
 """A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
@@ -33,58 +38,120 @@ _NONE_EXISTS = Text(
     "Aucune des parcelles n’existe dans le plan cadastral chargé.",
     "None of the parcels exists in the loaded cadastral plan.",
 )
+_NO_PLAN = Text(
+    "Le plan cadastral n’est pas chargé pour : {communes}. Les parcelles n’ont pas pu y être cherchées.",
+    "The cadastral plan is not loaded for: {communes}. The parcels could not be looked up.",
+)
 _ONLY_RETIRED = Text(
     "Ces parcelles n’existent plus : {parcels}.",
     "These parcels no longer exist: {parcels}.",
 )
+_ONLY_NEWER = Text(
+    "Ces parcelles sont plus récentes que le plan cadastral chargé : {parcels}.",
+    "These parcels are newer than the loaded cadastral plan: {parcels}.",
+)
 
 
 @dataclass(frozen=True)
-class RetiredParcel:
-    """An id that was a parcel once."""
+class AbsentParcel:
+    """An id that no loaded plan has, and the reason."""
 
     parcel_id: str
-    last_edition: str | None
-    """The last edition of the plan with this parcel; None if only a sale or a permit names it."""
-    successors: tuple[str, ...]
+    reason: Literal["retired", "newer", "plan_not_loaded"]
+    """`newer`: all that names the parcel is later than the plan's edition."""
+    successors: tuple[str, ...] = ()
     """The parcels with the largest share come first; empty if they are unknown."""
 
 
-def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
-    """Returns the former parcels among these ids, by id. No loaded plan may have a parcel with one of the ids.
+def find_absent(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, AbsentParcel]:
+    """Returns the ids, of these, whose absence from the loaded plans has a known reason. No loaded plan may have a
+    parcel with one of the ids.
 
     The first evidence is an earlier edition of the plan that was loaded here: it also shows the successors. The second
-    is DVF, which pairs a former id with the present one. The third is a sale or a permit with an id that the loaded
-    plan of its commune does not have.
+    is DVF, which pairs a former id with the present one. The third is a document of lineage. The fourth is a sale or a
+    permit with an id that the loaded plan of its commune does not have. If all of it is newer than the plan, so is the
+    parcel.
     """
     if not parcel_ids:
         return {}
-    renamed = sold_under_former_ids(snapshot, parcel_ids)
     plans = loads.of_partitions(snapshot, sorted({commune_of(parcel_id) for parcel_id in parcel_ids}))
-    loaded = {load.partition.code for load in plans if load.dataset == PARCELS.id}
-    named = sold(snapshot, parcel_ids) | retired_references(snapshot, parcel_ids)
-    former = {
-        parcel_id: RetiredParcel(parcel_id, None, tuple(renamed.get(parcel_id, ())))
-        for parcel_id in {*renamed, *(parcel_id for parcel_id in named if commune_of(parcel_id) in loaded)}
-    }
+    editions = {load.partition.code: load.edition for load in plans if load.dataset == PARCELS.id}
+    renamed = sold_under_former_ids(snapshot, parcel_ids)
+    followed = _documented(snapshot, parcel_ids)
+    days = _first_days(snapshot, parcel_ids)
+    absent: dict[str, AbsentParcel] = {}
+    for parcel_id in parcel_ids:
+        edition, day = editions.get(commune_of(parcel_id)), days.get(parcel_id)
+        following = tuple(renamed.get(parcel_id, ())) or tuple(followed.get(parcel_id, ()))
+        if following or parcel_id in renamed:
+            absent[parcel_id] = AbsentParcel(parcel_id, "retired", following)
+        elif edition is None:
+            absent[parcel_id] = AbsentParcel(parcel_id, "plan_not_loaded")
+        elif day is not None:
+            absent[parcel_id] = AbsentParcel(parcel_id, "newer" if is_newer(day, edition) else "retired")
     retired = retired_parcels(snapshot, parcel_ids)
     boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in retired if parcel.geometry]
     around = outlines_in_boxes(snapshot, boxes)() if boxes else []
     for parcel in retired:
-        followed = successors(parcel.geometry, around) if parcel.geometry else ()
-        followed = followed or tuple(renamed.get(parcel.parcel_id, ()))
-        former[parcel.parcel_id] = RetiredParcel(parcel.parcel_id, parcel.last_edition, followed)
-    return former
+        shown = successors(parcel.geometry, around) if parcel.geometry else ()
+        known = absent.get(parcel.parcel_id)
+        following = shown or (known.successors if known else ())
+        absent[parcel.parcel_id] = AbsentParcel(parcel.parcel_id, "retired", following)
+    return absent
 
 
-def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel]) -> ServiceError:
+def none_exists(unknown: Sequence[str], absent: Mapping[str, AbsentParcel]) -> ServiceError:
     """The error if none of the selected parcels exists. It names those that did, with their successors."""
-    if not retired:
-        return ParcelNotFound(_NONE_EXISTS)
-    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
-    detail = fill(_ONLY_RETIRED, parcels=", ".join(parcel.parcel_id for parcel in gone))
-    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
-    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
+    known = [absent[parcel_id] for parcel_id in unknown if parcel_id in absent]
+    retired, newer, without_plan = (
+        [parcel for parcel in known if parcel.reason == reason] for reason in ("retired", "newer", "plan_not_loaded")
+    )
+    if retired:
+        detail = fill(_ONLY_RETIRED, parcels=", ".join(parcel.parcel_id for parcel in retired))
+        following = list(dict.fromkeys(parcel_id for parcel in retired for parcel_id in parcel.successors))
+        return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
+    if newer:
+        return ParcelNewer(fill(_ONLY_NEWER, parcels=", ".join(parcel.parcel_id for parcel in newer)))
+    communes = sorted({commune_of(parcel.parcel_id) for parcel in without_plan})
+    return ParcelNotFound(fill(_NO_PLAN, communes=", ".join(communes)) if communes else _NONE_EXISTS)
+
+
+def _first_days(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, str]:
+    """The first day on which a sale, a permit or a document names each parcel; empty if it is unknown."""
+    days = list(first_sales(snapshot, parcel_ids).items())
+    permits = permits_on_former(snapshot, parcel_ids)()
+    days += [(parcel_id, permit.date_reelle_autorisation or "") for parcel_id, permit in permits]
+    days += [(record.parcel_id, record.validated_on or "") for record in lots_of(snapshot, parcel_ids)()]
+    first: dict[str, str] = {}
+    for parcel_id, day in days:
+        first[parcel_id] = min(day, first.get(parcel_id, day))
+    return first
+
+
+def _documented(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, list[str]]:
+    """The existing parcels that documents of lineage name as daughters of each of these, over several generations."""
+    followed: dict[str, list[str]] = {}
+    for parcel_id in parcel_ids:
+        generation, seen = {parcel_id}, {parcel_id}
+        for _ in range(MAX_GENERATIONS):
+            records = lots_of(snapshot, sorted(generation))()
+            lots = {
+                (record.commune_code, record.lot)
+                for record in records
+                if record.is_mother and record.parcel_id in generation
+            }
+            generation = {
+                record.parcel_id
+                for record in records
+                if not record.is_mother and (record.commune_code, record.lot) in lots
+            } - seen
+            if not generation:
+                break
+            seen |= generation
+            present = parcels_by_id(snapshot, sorted(generation))
+            followed.setdefault(parcel_id, []).extend(present)
+            generation -= present.keys()
+    return followed
 
 
 def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
@@ -96,7 +163,7 @@ def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ..
     outlines = territory.all_to_metres([from_wkb(record.geometry) for record in present], projection)
     shared = shapely.area(shapely.intersection(outlines, ground)).tolist()
     shares = [
-        (-area, record.parcel_id)
+        (-round(area, 1), record.parcel_id)
         for record, outline, area in zip(present, outlines, shared, strict=True)
         if area > 0 and (area >= OF_SUCCESSOR * outline.area or area >= OF_FORMER * ground.area)
     ]

@@ -132,7 +132,7 @@ def test_an_archive_is_read_by_department(write: Writer, report: ReadReport) -> 
     assert [legal_right.department for legal_right in read(path, report, "2A")] == ["2A"]
     assert [legal_right.department for legal_right in read(path, report)] == ["18", "2A"]
     assert SOURCE.edition(path, "/attachments/x") == "2025"
-    with pytest.raises(UnreadableFile, match="no file of parcels for département 64"):
+    with pytest.raises(UnreadableFile, match="no file of département 64"):
         read(path, report, "64")
     with pytest.raises(UnreadableFile, match="100 times"):
         read(write("bomb", archive({"PM_25_NB_180.csv": b"0" * 70_000_000})), report)

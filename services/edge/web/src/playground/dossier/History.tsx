@@ -1,6 +1,7 @@
 // Permits and sales of the land, newest first. Those of several parcels are one row.
 import type { LandUnitProperties, Source } from "../../api/types";
 import { useText } from "../../shell/language";
+import { noSales } from "../views/history";
 import styles from "./Dossier.module.css";
 import { MOST_NAMES, named, PERMITS, reasonOf, shortName } from "./facts";
 import { grouped, Notes, Section, useWords } from "./parts";
@@ -71,7 +72,7 @@ export function History({ properties, notes }: { properties: LandUnitProperties;
               `${total(all.map((each) => each.surface_reelle_bati))}, ${total(all.map((each) => each.surface_terrain))}`,
             ],
           }))}
-          none={view.noSales}
+          none={view[noSales(properties.history)]}
           reason={reasonOf(properties, ["dvf"], words)}
         />
       </Section>

@@ -29,6 +29,8 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
     { title: t.parcel, cell: (row) => <code>{row.id_parcelle}</code> },
   ];
   const { urban_authorizations: authorizations, dvf_sales: sold } = history;
+  const formerlySold = history.former.flatMap((parcel) => parcel.dvf_sales);
+  const formerlyAuthorized = history.former.flatMap((parcel) => parcel.urban_authorizations);
   return (
     <>
       <Section title={t.authorizations}>
@@ -52,11 +54,37 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
             rowKey={(row, index) => `${row.id_mutation} ${index}`}
           />
         ) : (
-          <EmptyNote>{isCovered(coverage, "dvf") ? t.noSales : t.notCovered}</EmptyNote>
+          <EmptyNote>{isCovered(coverage, "dvf") ? t[noSales(history)] : t.notCovered}</EmptyNote>
         )}
       </Section>
+      {formerlySold.length > 0 && (
+        <Section title={t.formerSales}>
+          <DataTable
+            label={t.formerSales}
+            rows={formerlySold}
+            columns={sales}
+            rowKey={(row, index) => `${row.id_mutation} ${index}`}
+          />
+        </Section>
+      )}
+      {formerlyAuthorized.length > 0 && (
+        <Section title={t.formerAuthorizations}>
+          <DataTable
+            label={t.formerAuthorizations}
+            rows={formerlyAuthorized}
+            columns={permits}
+            rowKey={(row, index) => `${row.num_dau} ${index}`}
+          />
+        </Section>
+      )}
     </>
   );
+}
+
+/** The text for land without a sale of its own: a parcel that it comes from may have one. */
+export function noSales(history: LandUnitProperties["history"]): "noSales" | "onlyFormerSales" | "lineageUnknown" {
+  if (history.former.some((parcel) => parcel.dvf_sales.length > 0)) return "onlyFormerSales";
+  return history.is_lineage_known ? "noSales" : "lineageUnknown";
 }
 
 /** Whether all datasets of this family cover the land. Only then an empty list means "none". */

@@ -186,6 +186,16 @@ export const viewTexts = translations({
     "Aucune vente sur ces parcelles dans les années couvertes.",
     "No sale on these parcels in the years covered.",
   ],
+  onlyFormerSales: [
+    "Aucune vente sous les numéros actuels\u00a0: les parcelles d’origine en ont.",
+    "No sale under the present numbers: the parcels that the land comes from have some.",
+  ],
+  lineageUnknown: [
+    "Aucune vente sous les numéros actuels\u00a0; la filiation des parcelles n’est pas connue.",
+    "No sale under the present numbers; what the parcels come from is not known.",
+  ],
+  formerSales: ["Ventes des parcelles d’origine (DVF)", "Sales of former parcels (DVF)"],
+  formerAuthorizations: ["Autorisations sur les parcelles d’origine", "Authorizations on former parcels"],
   notCovered: [
     "Non couvert ici\u00a0: l’absence d’information n’est pas une absence de faits.",
     "Not covered here: no information does not mean that nothing happened.",

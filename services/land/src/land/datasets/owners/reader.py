@@ -5,7 +5,6 @@ by position, since their names changed. The archives hold half of the country ea
 so the publisher's catalogue is read first. The files leave out individuals, and companies with a single member.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,8 +12,9 @@ from pathlib import Path
 from land.datasets.owners.records import GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
 from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, department_of
-from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
+from land.errors import SourceUnavailable, WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
+from land.sources.dgfip import attachments_of, department_order, members_of
 from land.sources.files import open_bytes, open_csv, zip_members
 from land.sources.values import commune_code, year_in
 
@@ -38,11 +38,7 @@ class LegalPersons(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         """The newest archive that holds the département. Raises SourceUnavailable if the catalogue has none."""
         url = f"{self._base}/{DATASET}"
-        try:
-            listed = [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
-        except (ValueError, KeyError, TypeError) as error:
-            raise SourceUnavailable(f"{url}: not a list of attachments") from error
-        archive = newest_archive(listed, request.partition_code)
+        archive = newest_archive(attachments_of(url, request), request.partition_code)
         if archive is None:
             raise SourceUnavailable(f"{url}: lists no archive of parcels for département {request.partition_code}")
         return [f"{url}/attachments/{archive}"]
@@ -50,7 +46,7 @@ class LegalPersons(FileReader):
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[OwnerRecord]:
         """The partition is the département. Rows of one right of one holder on one parcel are one record."""
         selection.refuse_commune(report.file)
-        members = _members(path, report.file, selection.department)
+        members = members_of(path, report.file, _MEMBER, selection.department)
         for member in members:
             keys: set[str] = set()
             for record in _records(path, report, member):
@@ -75,27 +71,9 @@ def newest_archive(ids: Sequence[str], department: str) -> str | None:
         match = _ARCHIVE.search(archive_id.lower())
         if match:
             year, first, last = match.groups()
-            if first is None or _order(first) <= _order(department) <= _order(last):
+            if first is None or department_order(first) <= department_order(department) <= department_order(last):
                 archives.append((year, archive_id))
     return max(archives)[1] if archives else None
-
-
-def _order(department: str) -> str:
-    """Corsica's départements come after 19, and the overseas ones last."""
-    code = department.upper()
-    return f"20{code[1]}" if code.startswith(("2A", "2B")) else code.ljust(3, "0")
-
-
-def _members(path: Path, file: str, department: str | None) -> list[str]:
-    """The files of an archive to read, or one empty name for a file that is no archive."""
-    names = zip_members(path)
-    departments = [(match["department"].upper(), name) for name in names if (match := _MEMBER.match(name))]
-    if not departments:
-        return [""]  # a single file under another name
-    chosen = [name for code, name in departments if department in (None, code if code.startswith("97") else code[:2])]
-    if not chosen:
-        raise UnreadableFile(f"{file}: has no file of parcels for département {department}")
-    return chosen
 
 
 def _records(path: Path, report: ReadReport, member: str) -> Iterator[OwnerRecord]:

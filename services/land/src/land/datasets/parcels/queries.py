@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import shapely
-from sqlalchemy import Connection, bindparam, delete, insert, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal, select, text
 
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord, RetiredParcelRecord, TerritoryRecord
@@ -62,6 +63,22 @@ _WRITTEN = Prepared(
 )
 _TERRITORIES = TERRITORIES.of_communes()
 _RETIRED = RETIRED.of_parcels()
+_FIRST_COMPARED = Prepared(
+    select(func.min(retired_parcel.c.last_edition)).where(retired_parcel.c.commune_code == bindparam("commune"))
+)
+
+
+def _in_section(table: Table, *columns: ColumnElement[Any]) -> Prepared:
+    ids = table.c.parcel_id.between(bindparam("first"), bindparam("last"))
+    return Prepared(
+        select(*columns).where(table.c.commune_code == bindparam("commune"), ids).order_by(table.c.parcel_id)
+    )
+
+
+_RETIRED_IN_SECTION = _in_section(retired_parcel, *RETIRED.columns)
+_AREAS_IN_SECTION = _in_section(
+    parcel, parcel.c.parcel_id, func.coalesce(parcel.c.cadastral_area_m2, parcel.c.geometric_area_m2)
+)
 
 
 def box_of(connection: Connection, commune_code: str, metres: float) -> Box | None:
@@ -145,6 +162,27 @@ def keep_vanished(connection: Connection, before: Load, after: Load, records: Se
 def retired_parcels(connection: Connection, parcel_ids: Sequence[str]) -> list[RetiredParcelRecord]:
     """The parcels, of these ids, that an earlier loaded edition of the plan had."""
     return RETIRED.read(connection, _RETIRED, of_parcels(parcel_ids))
+
+
+def of_section(section: str) -> dict[str, str]:
+    """The parameters for the parcels of a section, by the first ten characters of their ids."""
+    return {"commune": parcels.commune_of(section), "first": f"{section}0000", "last": f"{section}9999"}
+
+
+def retired_in_section(connection: Connection, section: str) -> Pending[list[RetiredParcelRecord]]:
+    """The parcels of a section that an earlier loaded edition of the plan had."""
+    return RETIRED.start(connection, _RETIRED_IN_SECTION, of_section(section))
+
+
+def areas_in_section(connection: Connection, section: str) -> dict[str, float | None]:
+    """The declared area of each parcel of a section, or else the drawn one, in m²."""
+    return dict(_AREAS_IN_SECTION.rows(connection, of_section(section)))
+
+
+def first_compared_edition(connection: Connection, commune: str) -> str | None:
+    """The first edition of the commune's plan that is known to have been compared with the next one."""
+    editions: list[str | None] = _FIRST_COMPARED.values(connection, {"commune": commune})
+    return editions[0]
 
 
 def _batches(ids: Iterable[str]) -> Iterator[list[str]]:

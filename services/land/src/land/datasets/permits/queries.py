@@ -6,8 +6,9 @@ parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. An
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, delete, func, insert, literal, null, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, insert, literal, null, select, update
 
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
@@ -44,17 +45,22 @@ _PERMITTED_SINCE = Prepared(
     .where(*_PLACED_ON, permit.c.date_reelle_autorisation >= bindparam("since"))
     .distinct()
 )
-_NAMING = Prepared(
-    select(
-        *(_reference.commune_code, _reference.prefix, _reference.section, _reference.number),
-        *(_reference.dataset, _reference.permit_number),
-    ).where(
-        _reference.commune_code.in_(IN_COMMUNES),
-        _reference.section.in_(any_of("sections")),
-        _reference.number.in_(any_of("numbers")),
-        _reference.placement == bindparam("placement"),
+_NAME = (_reference.commune_code, _reference.section, _reference.number)
+
+
+def _naming(outcome: str, *columns: ColumnElement[Any]) -> Prepared:
+    """Reads references of this placement with the section and number of any of some parcels, and their permits."""
+    names = zip(_NAME, (IN_COMMUNES, any_of("sections"), any_of("numbers")), strict=True)
+    return Prepared(
+        select(*columns)
+        .join(permit, _OF_REFERENCE)
+        .where(*(column.in_(values) for column, values in names), _reference.placement == outcome)
+        .order_by(permit.c.series, permit.c.number, permit.c.dataset)
     )
-)
+
+
+_AMBIGUOUS = _naming("ambiguous", *_NAME, _reference.dataset, _reference.permit_number)
+_RETIRED = _naming("retired", *_NAME, _reference.prefix, *PERMITS.columns)
 _PLACED = PLACEMENTS.of_communes()
 
 _FACTS = Prepared(
@@ -155,33 +161,33 @@ def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: st
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
     """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
-    ids, rows = _naming(connection, parcel_ids, "ambiguous")
-    named = {(key.commune_code, key.section, key.number) for key in ids}
-    return lambda: len(
-        {(dataset, permit) for code, _, *reference, dataset, permit in rows() if (code, *reference) in named}
-    )
-
-
-def retired_references(connection: Connection, parcel_ids: Sequence[str]) -> set[str]:
-    """The ids, of these, that a permit names and that the loaded plan of their commune does not have."""
-    ids, rows = _naming(connection, parcel_ids, "retired")
-    # A permit without a prefix means the prefix 000.
-    references = {(code, prefix or "000", section, number) for code, prefix, section, number, *_ in rows()}
-    return {str(parcel_id) for parcel_id in ids if tuple(parcel_id) in references}
-
-
-def _naming(
-    connection: Connection, parcel_ids: Sequence[str], outcome: str
-) -> tuple[list[parcels.ParcelId], Pending[list[tuple[str, ...]]]]:
-    """The ids that are well formed, and references of this placement with the section and number of any of them."""
     ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
-    parameters = {
+    rows = _AMBIGUOUS.start(connection, _names_of(ids))
+    named = {(key.commune_code, key.section, key.number) for key in ids}
+    return lambda: len({(dataset, permit) for *reference, dataset, permit in rows() if tuple(reference) in named})
+
+
+def permits_on_former(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[tuple[str, PermitRecord]]]:
+    """Parcel id and permit, for each reference to one of these parcels that the loaded plan of its commune does not
+    have. In order of series, number and dataset. The records have no references.
+    """
+    ids = {parsed: parcel_id for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))}
+    rows = _RETIRED.start(connection, _names_of(ids))
+    # A permit without a prefix means the prefix 000.
+    return lambda: [
+        (ids[named], PermitRecord(*values))
+        for commune, section, number, prefix, *values in rows()
+        if (named := parcels.ParcelId(commune, prefix or "000", section, number)) in ids
+    ]
+
+
+def _names_of(ids: Iterable[parcels.ParcelId]) -> dict[str, Any]:
+    """Parameters for references with the section and number of any of these parcels."""
+    return {
         "communes": sorted({parcel_id.commune_code for parcel_id in ids}),
         "sections": sorted({parcel_id.section for parcel_id in ids}),
         "numbers": sorted({parcel_id.number for parcel_id in ids}),
-        "placement": outcome,
     }
-    return ids, _NAMING.start(connection, parameters)
 
 
 def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:

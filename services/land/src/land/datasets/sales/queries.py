@@ -31,7 +31,9 @@ _SOLD_SINCE = Prepared(
     .union(select(sale.c.ancien_id_parcelle).where(*_SINCE, sale.c.ancien_id_parcelle.in_(WITH_IDS)))
 )
 _SOLD = Prepared(
-    select(sale.c.id_parcelle).where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS)).distinct()
+    select(sale.c.id_parcelle, func.min(func.coalesce(sale.c.date_mutation, "")))
+    .where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS))
+    .group_by(sale.c.id_parcelle)
 )
 _IS_PRESENT = (parcel.c.commune_code == sale.c.commune_code) & (parcel.c.parcel_id == sale.c.id_parcelle)
 _FORMER = Prepared(
@@ -100,9 +102,9 @@ def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) ->
     return set(_SOLD_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
-def sold(connection: Connection, parcel_ids: Sequence[str]) -> set[str]:
-    """The parcels, of these, that a sale names by their present id."""
-    return set(_SOLD.values(connection, of_parcels(parcel_ids)))
+def first_sales(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, str]:
+    """The parcels, of these, that a sale names by their present id, with the first date; empty if it is unknown."""
+    return dict(_SOLD.rows(connection, of_parcels(parcel_ids)))
 
 
 def sold_under_former_ids(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, list[str]]:

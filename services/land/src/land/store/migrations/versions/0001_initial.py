@@ -421,6 +421,19 @@ def upgrade() -> None:
     )
     op.create_index("owner_department", "owner", ["department"])
     op.create_table(
+        "parcel_lineage",
+        sa.Column("department", sa.Text, nullable=False),
+        sa.Column("commune_code", sa.Text, nullable=False),
+        sa.Column("parcel_id", sa.Text, nullable=False),
+        sa.Column("lot", sa.Text, nullable=False),
+        sa.Column("nature", sa.Text, nullable=False),
+        sa.Column("validated_on", sa.Text),
+        sa.Column("is_mother", sa.Boolean, nullable=False),
+    )
+    op.create_index("parcel_lineage_parcel", "parcel_lineage", ["commune_code", "parcel_id"])
+    op.create_index("parcel_lineage_lot", "parcel_lineage", ["commune_code", "lot"])
+    op.create_index("parcel_lineage_department", "parcel_lineage", ["department"])
+    op.create_table(
         "planning_zone",
         sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("partition", sa.Text, nullable=False),

@@ -1,0 +1,51 @@
+"""Documents of lineage, by the parcels that they name."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Index, bindparam
+
+from land.datasets.lineage.records import LineageRecord
+from land.datasets.parcels.queries import of_section
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
+from land.store.repository import Repository
+from land.store.tables import table_of
+
+parcel_lineage = table_of(
+    LineageRecord,
+    "parcel_lineage",
+    [],
+    Index("parcel_lineage_parcel", "commune_code", "parcel_id"),
+    Index("parcel_lineage_lot", "commune_code", "lot"),
+    Index("parcel_lineage_department", "department"),
+)
+"""It has no primary key: files repeat lines, far apart."""
+LINEAGE = Repository(parcel_lineage, LineageRecord, ["department"])
+_named = parcel_lineage.alias()
+_LOTS = (
+    LINEAGE.select()
+    .join(_named, (_named.c.commune_code == parcel_lineage.c.commune_code) & (_named.c.lot == parcel_lineage.c.lot))
+    .distinct()
+)
+_OF_PARCELS = Prepared(_LOTS.where(_named.c.commune_code.in_(IN_COMMUNES), _named.c.parcel_id.in_(WITH_IDS)))
+_OF_SECTION = Prepared(
+    _LOTS.where(
+        _named.c.commune_code == bindparam("commune"),
+        _named.c.parcel_id.between(bindparam("first"), bindparam("last")),
+    )
+)
+_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).limit(1))
+
+
+def lots_of(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[LineageRecord]]:
+    """The records of all lots that name one of these parcels, each once, in no order."""
+    return LINEAGE.start(connection, _OF_PARCELS, of_parcels(parcel_ids))
+
+
+def lots_of_section(connection: Connection, section: str) -> list[LineageRecord]:
+    """The records of all lots that name a parcel of a section, by the first ten characters of its parcels' ids."""
+    return LINEAGE.read(connection, _OF_SECTION, of_section(section))
+
+
+def has_lineage(connection: Connection, commune: str) -> bool:
+    """Whether the loaded file has any document of the commune."""
+    return bool(LINEAGE.read(connection, _OF_COMMUNE, {"commune": commune}))

@@ -1,0 +1,37 @@
+"""The archives of the DGFiP, each with the files of many départements, and its catalogue, which lists them."""
+
+import json
+import re
+from pathlib import Path
+
+from land.errors import SourceUnavailable, UnreadableFile
+from land.sources.base import PartitionRequest
+from land.sources.files import zip_members
+
+
+def attachments_of(url: str, request: PartitionRequest) -> list[str]:
+    """The ids of the files that the catalogue lists for a dataset. Raises SourceUnavailable."""
+    try:
+        return [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise SourceUnavailable(f"{url}: not a list of attachments") from error
+
+
+def department_order(department: str) -> str:
+    """A département, or its code of three characters, for comparison: Corsica comes after 19, overseas comes last."""
+    code = department.upper()
+    return f"20{code[1]}" if code.startswith(("2A", "2B")) else code.ljust(3, "0")
+
+
+def members_of(path: Path, file: str, pattern: re.Pattern[str], department: str | None) -> list[str]:
+    """The files of an archive to read, or one empty name for a file that is no archive. The pattern has the group
+    `department`. Raises UnreadableFile if the archive has no file of the département.
+    """
+    names = zip_members(path)
+    departments = [(match["department"].upper(), name) for name in names if (match := pattern.match(name))]
+    if not departments:
+        return [""]  # a single file under another name
+    chosen = [name for code, name in departments if department in (None, code if code.startswith("97") else code[:2])]
+    if not chosen:
+        raise UnreadableFile(f"{file}: has no file of département {department}")
+    return chosen

@@ -1,0 +1,257 @@
+"""What the parcels of a land unit come from, what happened on that land before, and how their sections were divided."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from typing import Literal
+
+import shapely
+
+from land.datasets.lineage.queries import has_lineage, lots_of, lots_of_section
+from land.datasets.lineage.records import NATURES, REDRAWN, LineageRecord
+from land.datasets.lineage.registration import DFI
+from land.datasets.parcels.queries import (
+    areas_in_section,
+    first_compared_edition,
+    outlines_in_boxes,
+    retired_in_section,
+)
+from land.datasets.parcels.records import ParcelRecord, RetiredParcelRecord
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import department_of
+from land.datasets.permits.queries import permits_on, permits_on_former
+from land.datasets.permits.records import PermitRecord
+from land.datasets.sales.queries import sales_on
+from land.datasets.sales.records import Sale
+from land.datasets.sales.registration import DVF
+from land.sources.values import is_date
+from land.store.boxes import Box
+from land.store.cached_reads import Reads
+from land.store.prepared import Pending
+from land.store.snapshot import Snapshot
+from land.units.geometry import from_wkb
+from land.units.site import Site
+from land.units.succession import MAX_GENERATIONS, successors
+
+MAX_FORMER = 200
+"""Former parcels of one answer."""
+SECTION = 10
+"""The characters of a parcel's id that stand for its section."""
+
+
+Kind = Literal[
+    "division", "merger", "renumbering", "redistribution", "redrawing", "from_public_domain", "to_public_domain"
+]
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """One change by which parcels became others. Which daughter comes from which mother is not known."""
+
+    mothers: tuple[str, ...]
+    """Empty for land that had no number."""
+    daughters: tuple[str, ...]
+    """Empty for land that has none since, such as public roads."""
+    kind: Kind
+    source: str
+    """The dataset: of documents, or of two editions of the plan that were compared."""
+    date: str | None = None
+    """The validation of the document. The plan shows only that the change is later than `last_edition`."""
+    last_edition: str | None = None
+    """The last edition of the plan that had the mothers."""
+    nature: str | None = None
+    document: str | None = None
+
+
+@dataclass(frozen=True)
+class SectionDivisions:
+    """The divisions of a section in one year."""
+
+    section: str
+    """Commune, prefix and section, as in the ids of parcels."""
+    year: str
+    division_count: int
+    parcel_count: int
+    """The parcels that they made."""
+    min_area_m2: float | None
+    """Of the parcels that they made and that still exist."""
+    median_area_m2: float | None
+    max_area_m2: float | None
+
+
+@dataclass(frozen=True)
+class LineageFacts:
+    changes: Sequence[Lineage] = ()
+    """Those that made the parcels and their former parcels, or that name the parcels as mothers; the newest first."""
+    former_ids: Sequence[str] = ()
+    """The parcels that the present ones come from, those of the last generation first."""
+    sales: Sequence[Sale] = ()
+    """Those of former parcels."""
+    permits: Sequence[tuple[str, PermitRecord]] = ()
+    """Those of former parcels, with their ids."""
+    is_known: bool = False
+    """Whether no former parcel is missing since the first year of loaded sales."""
+    divisions: Sequence[SectionDivisions] = ()
+
+
+def read(reads: Reads, site: Site) -> Pending[LineageFacts]:
+    snapshot = reads.snapshot
+    ids = [record.parcel_id for record in site.parcels]
+    sections = sorted({parcel_id[:SECTION] for parcel_id in ids})
+    retired = [retired_in_section(snapshot, section) for section in sections]
+    lots = lots_of(snapshot, ids)
+
+    def facts() -> LineageFacts:
+        near = _near(site, [record for of_section in retired for record in of_section()])
+        changes, former = _ancestry(snapshot, ids, documents(lots()), changes_of_plan(snapshot, near))
+        sales = [sale for sale in sales_on(snapshot, former)() if sale.id_parcelle not in ids] if former else ()
+        permits = [*permits_on(snapshot, former)(), *permits_on_former(snapshot, former)()] if former else ()
+        divisions = [year for section in sections for year in reads.cached(divisions_in, section)]
+        return LineageFacts(changes, former, sales, permits, _is_known(reads, site, changes), divisions)
+
+    return facts
+
+
+def documents(records: Iterable[LineageRecord]) -> list[Lineage]:
+    """One change for each lot."""
+    lots: dict[tuple[str, str], list[LineageRecord]] = {}
+    for record in sorted(records):
+        lots.setdefault((record.commune_code, record.lot), []).append(record)
+    changes = []
+    for (_, lot), parcels in lots.items():
+        first = parcels[0]
+        mothers = tuple(record.parcel_id for record in parcels if record.is_mother)
+        daughters = tuple(record.parcel_id for record in parcels if not record.is_mother)
+        kind: Kind = "redrawing" if first.nature in REDRAWN else kind_of(len(mothers), len(daughters))
+        changes.append(
+            Lineage(
+                mothers, daughters, kind, DFI.id, first.validated_on, nature=NATURES[first.nature], document=lot[3:10]
+            )
+        )
+    return changes
+
+
+def changes_of_plan(snapshot: Snapshot, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
+    """The changes that two editions of the plan show: one for the retired parcels that have the same successors."""
+    outlines = {record: from_wkb(record.geometry) for record in retired if record.geometry}
+    if not outlines:
+        return []
+    around = outlines_in_boxes(snapshot, [Box(*outline.bounds) for outline in outlines.values()])()
+    tree = shapely.STRtree(shapely.from_wkb([record.geometry for record in around]))
+    mothers: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for record, outline in outlines.items():
+        near = [around[at] for at in sorted(tree.query(outline, "intersects").tolist())]
+        daughters = successors(shapely.to_wkb(outline), near)
+        mothers.setdefault((record.last_edition, tuple(sorted(daughters))), []).append(record.parcel_id)
+    return [
+        Lineage(tuple(ids), daughters, kind_of(len(ids), len(daughters)), PARCELS.id, last_edition=edition)
+        for (edition, daughters), ids in mothers.items()
+    ]
+
+
+def kind_of(mother_count: int, daughter_count: int) -> Kind:
+    if not mother_count:
+        return "from_public_domain"
+    if not daughter_count:
+        return "to_public_domain"
+    if mother_count == 1:
+        return "renumbering" if daughter_count == 1 else "division"
+    return "merger" if daughter_count == 1 else "redistribution"
+
+
+def divisions_in(snapshot: Snapshot, section: str) -> list[SectionDivisions]:
+    """The divisions of a section by year, the newest first. Of a change that only the plan shows, the year is that of
+    the last edition before it.
+    """
+    shown = changes_of_plan(snapshot, retired_in_section(snapshot, section)())
+    divisions = [
+        change
+        for change in _merged(documents(lots_of_section(snapshot, section)), shown)
+        if change.kind == "division" and change.mothers[0].startswith(section)
+    ]
+    areas = areas_in_section(snapshot, section) if divisions else {}
+    divisions.sort(key=_day, reverse=True)
+    return [
+        _of_year(section, year, list(changes), areas) for year, changes in groupby(divisions, lambda c: _day(c)[:4])
+    ]
+
+
+def _of_year(
+    section: str, year: str, changes: Sequence[Lineage], areas: Mapping[str, float | None]
+) -> SectionDivisions:
+    made = {parcel_id for change in changes for parcel_id in change.daughters}
+    known = [area for parcel_id in made if (area := areas.get(parcel_id)) is not None]
+    return SectionDivisions(
+        section=section,
+        year=year,
+        division_count=len(changes),
+        parcel_count=len(made),
+        min_area_m2=min(known, default=None),
+        median_area_m2=median(known) if known else None,
+        max_area_m2=max(known, default=None),
+    )
+
+
+def _merged(of_documents: Sequence[Lineage], shown: Sequence[Lineage]) -> list[Lineage]:
+    """The changes of documents, and those that only the plan shows."""
+    documented = {mother for change in of_documents for mother in change.mothers}
+    return [*of_documents, *(change for change in shown if not documented.issuperset(change.mothers))]
+
+
+def _day(change: Lineage) -> str:
+    return change.date or change.last_edition or ""
+
+
+def _near(site: Site, retired: Sequence[RetiredParcelRecord]) -> list[RetiredParcelRecord]:
+    """The retired parcels whose outline intersects the land."""
+    drawn = [record for record in retired if record.geometry]
+    if site.shape is None or not drawn:
+        return []
+    tree = shapely.STRtree(shapely.from_wkb([record.geometry for record in drawn]))
+    return [drawn[at] for at in sorted(tree.query(site.shape.degrees, "intersects").tolist())]
+
+
+def _ancestry(
+    snapshot: Snapshot, ids: Sequence[str], of_documents: Sequence[Lineage], shown: Sequence[Lineage]
+) -> tuple[list[Lineage], list[str]]:
+    """The changes that made the parcels and those that they come from, and the ids of these."""
+    changes = {change: None for change in of_documents if not set(ids).isdisjoint(change.mothers)}
+    former: dict[str, None] = {}
+    generation = set(ids)
+    for _ in range(MAX_GENERATIONS):
+        made = [change for change in _merged(of_documents, shown) if not generation.isdisjoint(change.daughters)]
+        changes.update(dict.fromkeys(made))
+        generation = {mother for change in made for mother in change.mothers} - former.keys() - set(ids)
+        former.update(dict.fromkeys(sorted(generation)))
+        if not generation or len(former) >= MAX_FORMER:
+            break
+        of_documents = documents(lots_of(snapshot, sorted(generation))())
+    return sorted(changes, key=_day, reverse=True), list(former)[:MAX_FORMER]
+
+
+def _is_known(reads: Reads, site: Site, changes: Sequence[Lineage]) -> bool:
+    """Whether each parcel existed before the first year of loaded sales, or has its lineage in the documents.
+
+    `created_on` is the day on which the plan drew the parcel, perhaps again: the parcel may be older, and not younger.
+    """
+    start = min((load.partition.part for load in site.loads.all if load.dataset == DVF.id), default="") + "-01-01"
+    editions = {load.partition.code: load.edition for load in site.loads.all if load.dataset in (PARCELS.id, DFI.id)}
+    documented = {daughter for change in changes if change.source == DFI.id for daughter in change.daughters}
+
+    def is_known(record: ParcelRecord) -> bool:
+        commune, created_on = record.commune_code, record.created_on
+        compared_since = reads.cached(first_compared_edition, commune)
+        if any(_is_by(day, start) for day in (created_on, editions.get(commune), compared_since)):
+            return True
+        if not reads.cached(has_lineage, commune):
+            return False
+        return (
+            record.parcel_id in documented or created_on is None or _is_by(created_on, editions[department_of(commune)])
+        )
+
+    return all(map(is_known, site.parcels))
+
+
+def _is_by(day: str | None, limit: str) -> bool:
+    return day is not None and is_date(day) and day <= limit
