@@ -561,6 +561,9 @@ class LandBlock(TypedDict):
     # Length in the plane of this projection for one metre on the ground, at the centroid. An area is multiplied by
     # its square. Null without an outline.
     projection_scale: float | None
+    # Permits on other parcels of the communes within 200 m of the land, with their times. Null if no permits of the
+    # communes are loaded.
+    nearby_authorizations: NearbyAuthorizations | None
 
 
 class LandEvent(TypedDict):
@@ -777,6 +780,33 @@ class NaturalDisaster(TypedDict):
     ended_on: str | None
     # Date of the decree. Null if it is not given.
     decreed_on: str | None
+
+
+class NearbyAuthorization(TypedDict):
+    """A permit near the land."""
+
+    # The permit, on the nearest of its parcels.
+    authorization: UrbanAuthorization
+    # Distance from the land to this parcel.
+    distance_m: float
+    # Days from the decision to the declared start of the works. Null if a date is missing or contradicts the other.
+    days_to_start: int | None
+    # Days from the decision to the declared completion of the works. Null if a date is missing or contradicts the
+    # other.
+    days_to_completion: int | None
+
+
+class NearbyAuthorizations(TypedDict):
+    """Permits near the land, and how long they took."""
+
+    # Number of permits. A permit on several parcels counts once.
+    count: int
+    # Median of days_to_start of all that have it. Null if none has.
+    median_days_to_start: int | None
+    # Median of days_to_completion of all that have it. Null if none has.
+    median_days_to_completion: int | None
+    # The permits, newest decision first; at most 50.
+    items: list[NearbyAuthorization]
 
 
 class Owner(TypedDict):

@@ -70,7 +70,7 @@ LAYOUTS = {
             "commune": Group("Commune", {"code": "commune_code", "name": "commune_name"}, null_without="commune_code"),
             "department": "department_code",
         },
-        nullable=("terrain",),
+        nullable=("terrain", "nearby_authorizations"),
         null_if_empty=("centroid",),
     ),
     pb.Terrain: Layout(omitted=("samples",)),

@@ -1385,6 +1385,7 @@ class LandBlock(_message.Message):
     TERRAIN_FIELD_NUMBER: _builtins.int
     PROJECTION_FIELD_NUMBER: _builtins.int
     PROJECTION_SCALE_FIELD_NUMBER: _builtins.int
+    NEARBY_AUTHORIZATIONS_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1427,6 +1428,10 @@ class LandBlock(_message.Message):
     def terrain(self) -> Global___Terrain:
         """Absent if no altitude is known."""
 
+    @_builtins.property
+    def nearby_authorizations(self) -> Global___NearbyAuthorizations:
+        """Permits on other parcels of the communes within 200 m; absent if none are loaded."""
+
     def __init__(
         self,
         *,
@@ -1452,10 +1457,11 @@ class LandBlock(_message.Message):
         terrain: Global___Terrain | None = ...,
         projection: _builtins.str | None = ...,
         projection_scale: _builtins.float | None = ...,
+        nearby_authorizations: Global___NearbyAuthorizations | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1515,6 +1521,84 @@ class LandBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__section) -> _WhichOneofReturnType__section | None: ...
 
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
+
+@_typing.final
+class NearbyAuthorizations(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNT_FIELD_NUMBER: _builtins.int
+    MEDIAN_DAYS_TO_START_FIELD_NUMBER: _builtins.int
+    MEDIAN_DAYS_TO_COMPLETION_FIELD_NUMBER: _builtins.int
+    ITEMS_FIELD_NUMBER: _builtins.int
+    count: _builtins.int
+    median_days_to_start: _builtins.int
+    """Medians over the permits with both dates; absent if there are none."""
+    median_days_to_completion: _builtins.int
+    @_builtins.property
+    def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___NearbyAuthorization]:
+        """The newest first, at most 50."""
+
+    def __init__(
+        self,
+        *,
+        count: _builtins.int = ...,
+        median_days_to_start: _builtins.int | None = ...,
+        median_days_to_completion: _builtins.int | None = ...,
+        items: _abc.Iterable[Global___NearbyAuthorization] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_median_days_to_completion", b"_median_days_to_completion", "_median_days_to_start", b"_median_days_to_start", "median_days_to_completion", b"median_days_to_completion", "median_days_to_start", b"median_days_to_start"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_median_days_to_completion", b"_median_days_to_completion", "_median_days_to_start", b"_median_days_to_start", "count", b"count", "items", b"items", "median_days_to_completion", b"median_days_to_completion", "median_days_to_start", b"median_days_to_start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__median_days_to_completion: _TypeAlias = _typing.Literal["median_days_to_completion"]  # noqa: Y015
+    _WhichOneofArgType__median_days_to_completion: _TypeAlias = _typing.Literal["_median_days_to_completion", b"_median_days_to_completion"]  # noqa: Y015
+    _WhichOneofReturnType__median_days_to_start: _TypeAlias = _typing.Literal["median_days_to_start"]  # noqa: Y015
+    _WhichOneofArgType__median_days_to_start: _TypeAlias = _typing.Literal["_median_days_to_start", b"_median_days_to_start"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__median_days_to_completion) -> _WhichOneofReturnType__median_days_to_completion | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__median_days_to_start) -> _WhichOneofReturnType__median_days_to_start | None: ...
+
+Global___NearbyAuthorizations: _TypeAlias = NearbyAuthorizations  # noqa: Y015
+
+@_typing.final
+class NearbyAuthorization(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AUTHORIZATION_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    DAYS_TO_START_FIELD_NUMBER: _builtins.int
+    DAYS_TO_COMPLETION_FIELD_NUMBER: _builtins.int
+    distance_m: _builtins.float
+    days_to_start: _builtins.int
+    """Days from the decision to the declared start of the works and to their declared completion."""
+    days_to_completion: _builtins.int
+    @_builtins.property
+    def authorization(self) -> Global___UrbanAuthorization:
+        """With the nearest parcel that it is on."""
+
+    def __init__(
+        self,
+        *,
+        authorization: Global___UrbanAuthorization | None = ...,
+        distance_m: _builtins.float = ...,
+        days_to_start: _builtins.int | None = ...,
+        days_to_completion: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_days_to_completion", b"_days_to_completion", "_days_to_start", b"_days_to_start", "authorization", b"authorization", "days_to_completion", b"days_to_completion", "days_to_start", b"days_to_start"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_days_to_completion", b"_days_to_completion", "_days_to_start", b"_days_to_start", "authorization", b"authorization", "days_to_completion", b"days_to_completion", "days_to_start", b"days_to_start", "distance_m", b"distance_m"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__days_to_completion: _TypeAlias = _typing.Literal["days_to_completion"]  # noqa: Y015
+    _WhichOneofArgType__days_to_completion: _TypeAlias = _typing.Literal["_days_to_completion", b"_days_to_completion"]  # noqa: Y015
+    _WhichOneofReturnType__days_to_start: _TypeAlias = _typing.Literal["days_to_start"]  # noqa: Y015
+    _WhichOneofArgType__days_to_start: _TypeAlias = _typing.Literal["_days_to_start", b"_days_to_start"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__days_to_completion) -> _WhichOneofReturnType__days_to_completion | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__days_to_start) -> _WhichOneofReturnType__days_to_start | None: ...
+
+Global___NearbyAuthorization: _TypeAlias = NearbyAuthorization  # noqa: Y015
 
 @_typing.final
 class Owner(_message.Message):

@@ -1102,6 +1102,8 @@ export interface components {
             projection: string | null;
             /** @description Length in the plane of this projection for one metre on the ground, at the centroid. An area is multiplied by its square. Null without an outline. */
             projection_scale: number | null;
+            /** @description Permits on other parcels of the communes within 200 m of the land, with their times. Null if no permits of the communes are loaded. */
+            nearby_authorizations: components["schemas"]["NearbyAuthorizations"] | null;
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {
@@ -1325,6 +1327,28 @@ export interface components {
             ended_on: string | null;
             /** @description Date of the decree. Null if it is not given. */
             decreed_on: string | null;
+        };
+        /** @description A permit near the land. */
+        NearbyAuthorization: {
+            /** @description The permit, on the nearest of its parcels. */
+            authorization: components["schemas"]["UrbanAuthorization"];
+            /** @description Distance from the land to this parcel. */
+            distance_m: number;
+            /** @description Days from the decision to the declared start of the works. Null if a date is missing or contradicts the other. */
+            days_to_start: number | null;
+            /** @description Days from the decision to the declared completion of the works. Null if a date is missing or contradicts the other. */
+            days_to_completion: number | null;
+        };
+        /** @description Permits near the land, and how long they took. */
+        NearbyAuthorizations: {
+            /** @description Number of permits. A permit on several parcels counts once. */
+            count: number;
+            /** @description Median of days_to_start of all that have it. Null if none has. */
+            median_days_to_start: number | null;
+            /** @description Median of days_to_completion of all that have it. Null if none has. */
+            median_days_to_completion: number | null;
+            /** @description The permits, newest decision first; at most 50. */
+            items: components["schemas"]["NearbyAuthorization"][];
         };
         /** @description A new bearer token for automation. */
         NewAdminToken: {

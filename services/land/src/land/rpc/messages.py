@@ -27,6 +27,7 @@ from land.units.history import FormerParcel
 from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
+from land.units.nearby_permits import NearbyPermit, NearbyPermits
 from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
 from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
@@ -153,7 +154,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         former_parcels=map(_former_parcel, unit.history.former),
         is_lineage_known=unit.history.is_lineage_known,
         section_divisions=[filled(pb.SectionDivisions, divisions) for divisions in unit.history.divisions],
-        land=_land_block(unit.land) if unit.land else None,
+        land=_land_block(unit.land, unit.nearby_permits) if unit.land else None,
         buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
@@ -246,7 +247,7 @@ def _former_parcel(parcel: FormerParcel) -> pb.FormerParcel:
     )
 
 
-def _land_block(block: LandBlock) -> pb.LandBlock:
+def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
     only = block.only_parcel
     return pb.LandBlock(
         commune_code=block.commune_code,
@@ -271,6 +272,20 @@ def _land_block(block: LandBlock) -> pb.LandBlock:
         prefix=only.prefix if only else None,
         owners=map(_owner, block.owners),
         terrain=_terrain(block.terrain) if block.terrain else None,
+        nearby_authorizations=_nearby_permits(nearby) if nearby else None,
+    )
+
+
+def _nearby_permits(nearby: NearbyPermits) -> pb.NearbyAuthorizations:
+    return filled(pb.NearbyAuthorizations, nearby, items=map(_nearby_permit, nearby.items))
+
+
+def _nearby_permit(item: NearbyPermit) -> pb.NearbyAuthorization:
+    return pb.NearbyAuthorization(
+        authorization=_authorization(item.parcel_id, item.permit),
+        distance_m=item.distance_m,
+        days_to_start=item.days_to_start,
+        days_to_completion=item.days_to_completion,
     )
 
 

@@ -30,6 +30,7 @@ from land.units import (
     history,
     joint_ownerships,
     land,
+    nearby_permits,
     real_estate,
     risks,
     urbanism,
@@ -44,6 +45,7 @@ from servicekit.languages import Text
 RECIPES: Sequence[Recipe[Any, Any]] = (
     history.RECIPE,
     land.RECIPE,
+    nearby_permits.RECIPE,
     buildings.RECIPE,
     joint_ownerships.RECIPE,
     energy_ratings.RECIPE,

@@ -13,6 +13,7 @@ from land.units.energy_ratings import EnergyRatings
 from land.units.history import History
 from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
+from land.units.nearby_permits import NearbyPermits
 from land.units.real_estate import RealEstateBlock
 from land.units.risks import RisksBlock
 from land.units.urbanism import UrbanismBlock
@@ -41,6 +42,8 @@ class LandUnit:
     history: History = _NO_HISTORY
     land: LandBlock | None = None
     """None unless requested."""
+    nearby_permits: NearbyPermits | None = None
+    """A part of the block of land. None unless that is requested, or if no permits are loaded."""
     buildings: BuildingsBlock | None = None
     """None unless requested, or if it is unknown what is built."""
     joint_ownerships: Sequence[JointOwnership] = ()

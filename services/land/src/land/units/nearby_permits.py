@@ -1,0 +1,115 @@
+"""Permits on other parcels near a land unit, with the days from decision to start and completion: a part of `land`."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import shapely
+
+from land.datasets import territory
+from land.datasets.parcels.ids import commune_of
+from land.datasets.parcels.queries import outlines_in_boxes
+from land.datasets.parcels.records import ParcelOutline
+from land.datasets.permits.queries import permits_on
+from land.datasets.permits.records import PermitRecord
+from land.datasets.permits.registration import PERMITS
+from land.store.cached_reads import Reads
+from land.store.prepared import Pending
+from land.units.history import PlacedPermit, authorizations
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Site
+
+REACH_M = 200.0
+MAX_ITEMS = 50
+
+
+@dataclass(frozen=True)
+class NearbyPermit:
+    parcel_id: str
+    """The nearest parcel that the permit is on."""
+    permit: PermitRecord
+    distance_m: float
+    days_to_start: int | None
+    """Days from the decision to the declared start of the works; None if one of the dates is missing."""
+    days_to_completion: int | None
+
+
+@dataclass(frozen=True)
+class NearbyPermits:
+    count: int
+    median_days_to_start: int | None
+    median_days_to_completion: int | None
+    items: tuple[NearbyPermit, ...]
+    """The newest first, MAX_ITEMS at most."""
+
+
+@dataclass(frozen=True)
+class NearbyFacts:
+    outlines: Sequence[ParcelOutline] = ()
+    permits: Sequence[PlacedPermit] = ()
+
+
+def read(reads: Reads, site: Site) -> Pending[NearbyFacts]:
+    if site.shape is None or not site.has(*PERMITS):
+        return NearbyFacts
+    snapshot, selected = reads.snapshot, set(site.selected)
+    pending = outlines_in_boxes(snapshot, site.boxes(REACH_M))
+
+    def facts() -> NearbyFacts:
+        others = [outline for outline in pending() if outline.parcel_id not in selected]
+        outlines = [outline for outline in others if commune_of(outline.parcel_id) in site.communes]
+        return NearbyFacts(outlines, permits_on(snapshot, [outline.parcel_id for outline in outlines])())
+
+    return facts
+
+
+def compute(site: Site, facts: NearbyFacts, _: Parts) -> Part[NearbyPermits | None]:
+    """None if no permits of the communes are loaded, or without an outline. A permit on several parcels counts once."""
+    if site.shape is None or not site.has(*PERMITS):
+        return Part(None)
+    shapes = territory.all_to_metres(
+        [shapely.from_wkb(outline.geometry) for outline in facts.outlines], site.shape.projection
+    )
+    distances = shapely.distance(shapes, site.shape.metric).tolist() if shapes else []
+    distance_m = dict(zip((outline.parcel_id for outline in facts.outlines), distances, strict=True))
+    nearest: dict[tuple[str, str], PlacedPermit] = {}
+    for parcel_id, permit in authorizations(facts.permits):
+        key = permit.series, permit.number
+        if distance_m[parcel_id] <= REACH_M:
+            here = parcel_id, permit
+            nearest[key] = min(nearest.get(key, here), here, key=lambda placed: distance_m[placed[0]])
+    items = [_nearby(parcel_id, permit, distance_m[parcel_id]) for parcel_id, permit in nearest.values()]
+    return Part(
+        NearbyPermits(
+            len(items),
+            _median([item.days_to_start for item in items]),
+            _median([item.days_to_completion for item in items]),
+            tuple(items[:MAX_ITEMS]),
+        )
+    )
+
+
+RECIPE = Recipe("nearby_permits", (), read, compute, part_of="land")
+
+
+def _nearby(parcel_id: str, permit: PermitRecord, distance_m: float) -> NearbyPermit:
+    decided_on = permit.date_reelle_autorisation
+    return NearbyPermit(
+        parcel_id,
+        permit,
+        round(distance_m, 1),
+        _days(decided_on, permit.date_reelle_doc),
+        _days(decided_on, permit.date_reelle_daact),
+    )
+
+
+def _days(start: str | None, end: str | None) -> int | None:
+    """None if a date is missing, or if the end is before the start."""
+    days = (date.fromisoformat(end) - date.fromisoformat(start)).days if start and end else -1
+    return days if days >= 0 else None
+
+
+def _median(days: Sequence[int | None]) -> int | None:
+    values = [value for value in days if value is not None]
+    return round(statistics.median(values)) if values else None
