@@ -67,6 +67,13 @@ BENCHES = {
         "tipg",
         within_s=900,
     ),
+    "events": Bench(
+        "Events of watches",
+        "A département of sales is loaded again with one sale in a hundred changed, with 10,000 watches and without.",
+        "0 watches",
+        is_long=True,
+        within_s=1_800,
+    ),
     "batches": Bench(
         "Files of lines",
         "Files of addresses and of land units, against single requests. Processor time of all services for a line.",

@@ -41,7 +41,7 @@ class Webhook(NamedTuple):
 
 
 def put(connection: Connection, owner: str, webhook_id: str, url: str, salt: str, now: str) -> None:
-    """Stores an endpoint that is to be verified. A new one gets the events from now on."""
+    """Stores an unverified endpoint. A new one gets the events from now on."""
     newest = connection.scalar(select(func.max(event.c.id))) or 0
     row = Webhook(owner, webhook_id, url, salt, now, "unverified", newest, 0, None, now, None)
     kept = ("owner", "webhook_id", "created_at", "sent_id")
