@@ -22,6 +22,7 @@ from assistant.questions.words import (
     OPENING,
     ORDERING,
     PART,
+    REFERRING,
     SENTENCE,
     STATEMENT,
     WORD,
@@ -119,7 +120,7 @@ class _Reader:
             elif is_question:
                 context.extend(sure)
         if questions:
-            return [*questions, *unknown]
+            return [*questions, *(part for part in unknown if not _refers(part))]
         if context:
             return context
         if is_question and len(unknown) <= 1 and _has_content(WORD.findall(plain)):
@@ -206,6 +207,11 @@ def _places(phrase: Phrase, keys: list[tuple[str, ...]], start: int) -> tuple[in
 
 def _has_content(words: list[str]) -> bool:
     return any(word not in FUNCTION_WORDS and word not in OPENING for word in words)
+
+
+def _refers(part: ReadQuestion) -> bool:
+    """Whether the part only refers to what stands before it, such as "is that right?"."""
+    return part.intent == OTHER and REFERRING.match(plain_text(part.text)) is not None
 
 
 def _opens(words: list[str]) -> bool:

@@ -42,6 +42,11 @@ PART = re.compile(
     rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))}|a-t)\b)"
 )
 """The end of one part of a sentence."""
+REFERRING = re.compile(
+    r"(?:est-ce|c'est|ca|cela|lequel|laquelle|(?:is|are|does|do|would|will) (?:it|that|this|they|these)|which one|"
+    r"what (?:does|would) (?:it|that|this))\b"
+)
+"""How a part begins that refers to what stands before it."""
 CONJUNCTION = re.compile(r"\s(?:et|and|ou|or)\s")
 COMMAND = re.compile(
     r"(?:ignore|ignorez|oublie|oubliez|forget|say|pretend|act|repeat|repete|repetez|print|reveal|revele|revelez|approuve|"
