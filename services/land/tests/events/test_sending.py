@@ -143,9 +143,25 @@ def test_an_endpoint_that_fails_for_three_days_is_paused_and_continues_later(
     assert endpoint(engine).sent_id == 1
 
 
+def test_an_endpoint_that_breaks_the_sender_waits_alone(store: Engine, tmp_path: Path) -> None:
+    with store.begin() as connection:
+        webhooks.put(connection, OWNER, "h1", "https://partner.example:99999", "salt", NOW)
+    ends = iter([False, True])
+    Sender(store, KEY, tmp_path, lambda event: {"id": event.id}, ANYWHERE).run(lambda: next(ends))
+    assert (endpoint(store).last_error, endpoint(store).failures) == ("internal", 1)
+
+
 def test_an_endpoint_is_an_https_address_and_its_secret_is_not_stored(engine: Engine) -> None:
     hooks = Webhooks(engine, KEY)
-    for url in ("http://partner.example", "https://user@partner.example", "https://"):
+    for url in (
+        "http://partner.example",
+        "https://user@partner.example",
+        "https://",
+        "https://partner.example:99999",
+        "https://partner.example:port",
+        "https://[::1",
+        "https://exämple.fr",
+    ):
         with pytest.raises(InvalidPayload):
             hooks.create(OWNER, url)
     _, secret = hooks.create(OWNER, "https://partner.example")

@@ -62,7 +62,11 @@ class Sender:
         name = f"webhook {endpoint.owner} {endpoint.webhook_id}"
         with locks.held(self.engine, name, self.folder, lambda: True) as is_held:
             if is_held:
-                self.send(endpoint.owner, endpoint.webhook_id)
+                try:
+                    self.send(endpoint.owner, endpoint.webhook_id)
+                except Exception:  # one endpoint must not end the others' messages
+                    log.exception("the messages of an endpoint failed", extra={"webhook": endpoint.webhook_id})
+                    self._fail(endpoint, "internal")
 
     def send(self, owner: str, webhook_id: str) -> None:
         """Verifies an endpoint, or pushes its next events. Another process must not do the same."""

@@ -45,8 +45,7 @@ class Webhooks:
         """
         if not self.key:
             raise WebhooksOff(_OFF)
-        parts = urlsplit(url)
-        if parts.scheme != "https" or not parts.hostname or parts.username is not None:
+        if not _is_address(url):
             raise invalid("/url", "malformed", _URL)
         webhook_id = hashlib.blake2b(f"{owner} {url}".encode(), digest_size=10).hexdigest()
         salt = secrets.token_hex(16)
@@ -67,6 +66,15 @@ class Webhooks:
         with for_writing(self.engine).begin() as connection:
             if not webhooks.delete_webhook(connection, owner, webhook_id):
                 raise WatchNotFound(_NO_WEBHOOK)
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # of brackets or of the port
+        return False
+    return url.isascii() and parts.scheme == "https" and bool(parts.hostname) and parts.username is None and port != 0
 
 
 def secret_of(key: bytes, webhook: Webhook) -> bytes:
