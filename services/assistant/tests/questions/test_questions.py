@@ -197,6 +197,7 @@ def test_a_doubtful_question_is_named_with_what_it_was_taken_for(
     assert (reply.question.intent, reply.heading.en) == ("risks", "Risks")
     assert reply.gap.ask.en == "Ask “Risks” to have the answer."
     assert replies.answered == ()
+    assert not replies.is_general
 
 
 def test_each_heading_is_read_as_its_own_question() -> None:

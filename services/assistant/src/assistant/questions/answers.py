@@ -114,11 +114,11 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
     answered: list[Reply] = []
     unanswered: list[Unanswered] = []
     for question in questions:
-        if question.is_doubtful and question.intent not in UNANSWERABLE:
-            heading = DIVISION_HEADING if question.intent == DIVISION else TOPICS[question.intent].heading
-            unanswered.append(Unanswered(question, heading, _DOUBT._replace(ask=_DOUBT.ask.format(heading=heading))))
-        elif question.intent == DIVISION:
+        if question.intent == DIVISION:
             answered.append(Reply(question, DIVISION_HEADING, ()))
+        elif question.is_doubtful and question.intent not in UNANSWERABLE:
+            heading = TOPICS[question.intent].heading
+            unanswered.append(Unanswered(question, heading, _DOUBT._replace(ask=_DOUBT.ask.format(heading=heading))))
         elif topic := TOPICS.get(question.intent):
             statements = topic.answer(subject)
             if isinstance(statements, Text):
@@ -128,6 +128,6 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
         else:
             refusal = UNANSWERABLE[question.intent]
             unanswered.append(Unanswered(question, refusal.heading, refusal.gap))
-    is_understood = any(question.intent != OTHER and not question.is_doubtful for question in questions)
-    is_general = not is_understood or any(reply.heading is DIVISION_HEADING for reply in answered)
+    is_understood = any(question.intent != OTHER for question in questions)
+    is_general = not is_understood or any(question.intent == DIVISION for question in questions)
     return Replies(tuple(answered), tuple(unanswered), is_general)

@@ -59,7 +59,7 @@ class ReadQuestion:
     intent: str
     text: str
     is_doubtful: bool = False
-    """The intent is only what the part was taken for. It is not answered."""
+    """The intent is only what the part was taken for. It is not answered, except by the study of the division."""
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
