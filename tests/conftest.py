@@ -22,6 +22,7 @@ LONGEST = [
 SHARE_A_SERVICE = {
     f"tests/{name}.py"
     for name in (
+        "clients/test_gis",
         "clients/test_service",
         "contract/test_corpus",
         "contract/test_denials",

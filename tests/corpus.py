@@ -52,6 +52,7 @@ SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
     "created_at", "secret", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
+    "timeStamp",
 }  # fmt: skip
 """Members whose values differ between runs."""
 _MAYBE_NULL = {"since"}
@@ -61,6 +62,8 @@ NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopa
 VECTOR_TILE = "application/vnd.mapbox-vector-tile"
 DXF = "application/dxf"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+")
+_OWN_ADDRESS = re.compile(r"^https?://[a-z0-9.:]+(?=/api/)")
+"""The base of an address of the service, which differs between stacks."""
 _SQLITE = "SQLite format 3"
 """How a GeoPackage begins, which is all that is compared."""
 _DATED = ("Établi le", "Made on")
@@ -75,6 +78,7 @@ _IN_EXAMPLES = {
     "loaded_at": "2026-11-02T03:04:10Z",
     "checked_at": "2026-11-20T10:00:00Z",
     "datasets_at": "2026-11-20T10:00:00Z",
+    "timeStamp": "2026-11-20T10:00:00Z",
     "since": None,
     "month": "2026-11",
 }
@@ -261,6 +265,8 @@ def normalized(value: Any) -> Any:
         case float():
             rounded = round(value, DECIMALS)
             return int(rounded) if rounded.is_integer() else rounded
+        case str():
+            return _OWN_ADDRESS.sub("", value)
     return value
 
 

@@ -61,6 +61,7 @@ ENUMS = {
     "partner_status": admin_pb2.PartnerStatus.DESCRIPTOR,
     "charged_per": admin_pb2.ChargedPer.DESCRIPTOR,
     "admin_role": admin_pb2.AdminRole.DESCRIPTOR,
+    "feature_collection": land_pb2.FeatureCollection.DESCRIPTOR,
     "usage_bucket": admin_pb2.UsageBucket.DESCRIPTOR,
 }
 INTERNAL_ENUMS = {land_pb2.Scope.DESCRIPTOR, land_pb2.TileLayer.DESCRIPTOR, keys_pb2.AssistantUse.DESCRIPTOR}

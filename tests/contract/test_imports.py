@@ -208,7 +208,9 @@ def test_sql_is_only_in_the_store(service: str) -> None:
     assert not wrong
 
 
-_ANSWERING = ("answers", "cli", "loading", "parcel_search", "pipeline", "registry", "rpc", "server", "tiles", "units")
+_ANSWERING = (
+    "answers", "cli", "features", "loading", "parcel_search", "pipeline", "registry", "rpc", "server", "tiles", "units",
+)  # fmt: skip
 PARTS_OF_LAND = {
     "datasets": _ANSWERING,
     "store": (*_ANSWERING, "addresses", "sources"),

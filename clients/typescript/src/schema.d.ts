@@ -312,6 +312,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ogc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start with OGC API Features
+         * @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs as much as a page of parcels.
+         */
+        get: operations["ogcLandingPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/conformance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the conformance classes
+         * @description Returns what of OGC API Features, parts 1 to 3, is supported.
+         */
+        get: operations["ogcConformance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections
+         * @description Returns the collections with their reference systems and links.
+         */
+        get: operations["ogcCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/collections/{collection}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe a collection
+         * @description Returns one collection with its reference systems and links.
+         */
+        get: operations["ogcCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/collections/{collection}/queryables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a filter can name
+         * @description Returns a JSON schema of the members that filter accepts: those that an index answers.
+         */
+        get: operations["ogcQueryables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/collections/{collection}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read features
+         * @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited.
+         */
+        get: operations["ogcItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ogc/collections/{collection}/items/{feature}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one feature
+         * @description Returns one feature of a collection as GeoJSON. Ids of buildings, zones and prescriptions may change with an edition.
+         */
+        get: operations["ogcItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/assistant/divide-land": {
         parameters: {
             query?: never;
@@ -806,6 +946,15 @@ export interface components {
             /** @description West, south, east and north limits of the land, WGS 84. Absent without an outline. */
             bbox?: number[];
         };
+        /** @description A link. */
+        FeatureLink: {
+            /** @description Its address. */
+            href: string;
+            /** @description What it leads to: self, collection or next. */
+            rel: string;
+            /** @description The media type there. */
+            type: string;
+        };
         /** @description A parcel that the parcels come from, with its sales and permits. Its land may be larger. */
         FormerParcel: {
             /** @description Id of the former parcel. */
@@ -1109,6 +1258,205 @@ export interface components {
             type: "FeatureCollection";
             /** @description One Feature per lot. */
             features: components["schemas"]["Lot"][];
+        };
+        /** @description One feature of a collection. */
+        MapFeature: {
+            /**
+             * @description Always "Feature".
+             * @constant
+             */
+            type: "Feature";
+            /** @description Its id in the collection. For parcels, the cadastral id. */
+            id: string;
+            /** @description Its outline or point in the requested reference system. Null without one. */
+            geometry: components["schemas"]["Geometry"] | null;
+            /** @description Its properties: each collection has its own. */
+            properties: components["schemas"]["MappedParcel"] | components["schemas"]["MappedBuilding"] | components["schemas"]["MappedZone"] | components["schemas"]["MappedPrescription"] | components["schemas"]["MappedSale"] | components["schemas"]["MappedPermit"] | components["schemas"]["MappedAddress"];
+            /** @description The feature and its collection, if it was requested alone. */
+            links?: components["schemas"]["FeatureLink"][];
+        };
+        /** @description A page of a collection as GeoJSON, in order of id. */
+        MapFeatureCollection: {
+            /**
+             * @description Always "FeatureCollection".
+             * @constant
+             */
+            type: "FeatureCollection";
+            /** @description The features of this page, in order of id. */
+            features: components["schemas"]["MapFeature"][];
+            /** @description Number of features of this page. */
+            numberReturned: number;
+            /** @description When the data was read, UTC. */
+            timeStamp: string;
+            /** @description The origin of the features: publisher, edition, licence and attribution of each dataset. */
+            sources: components["schemas"]["Source"][];
+            /** @description How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for planning documents. */
+            coverage: {
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+            };
+            /** @description What the page may miss. */
+            warnings: components["schemas"]["Warning"][];
+            /** @description This page, its collection, and the next page if features follow. */
+            links: components["schemas"]["FeatureLink"][];
+        };
+        /** @description The properties of an address. */
+        MappedAddress: {
+            /** @description Its id in the BAN (interoperability key). */
+            ban_id: string;
+            /** @description INSEE code of the commune. */
+            commune_code: string;
+            /** @description The street's id in the BAN. */
+            street_id: string;
+            /** @description House number. */
+            number: number;
+            /** @description Suffix of the number, such as bis; empty without one. */
+            suffix: string;
+            /** @description Name of the street. */
+            street_name: string;
+            /** @description Postcode. */
+            postcode: string;
+            /** @description Name of the commune. */
+            commune_name: string;
+            /** @description The parcels that the BAN declares. */
+            parcel_ids: string[];
+        };
+        /** @description The properties of a building, as one dataset has it. */
+        MappedBuilding: {
+            /** @description Its id at the publisher. The cadastre has none: it is made from the outline. */
+            building_id: string;
+            /** @description The dataset that has this building: cadastre-buildings, bdtopo or rnb. The same building may be in several. */
+            dataset: string;
+            /** @description The publisher's piece of the dataset, as GET /coverage lists it. */
+            partition: string;
+            /** @description Its ids in the national register of buildings (RNB), by the RNB or BD TOPO. */
+            rnb_ids: string[];
+            /** @description Whether it is a light construction (construction légère), such as a veranda or a shed. Null if unknown. */
+            is_light: boolean | null;
+            /** @description Height. Null if unknown. */
+            height_m: number | null;
+            /** @description Number of storeys, the ground floor included. Null if unknown. */
+            storeys: number | null;
+            /** @description Use in BD TOPO's French words, the main one first, such as Résidentiel. Null if unknown. */
+            usage: string | null;
+            /** @description Number of dwellings. Null if unknown. */
+            dwelling_count: number | null;
+            /** @description Year of construction. Null if unknown. */
+            construction_year: number | null;
+        };
+        /** @description The properties of a parcel. */
+        MappedParcel: {
+            /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
+            parcel_id: string;
+            /** @description INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille. */
+            commune_code: string;
+            /** @description Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune. */
+            prefix: string;
+            /** @description Section of the plan, 2 characters, such as AB or 0A. */
+            section: string;
+            /** @description Number in the section, 4 digits. */
+            number: string;
+            /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
+            cadastral_area_m2: number | null;
+            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            geometric_area_m2: number | null;
+            /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
+            is_surveyed: boolean | null;
+            /** @description Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel. */
+            created_on: string | null;
+            /** @description Date of the last update in the plan, YYYY-MM-DD. */
+            updated_on: string | null;
+        };
+        /** @description The properties of a permit on one of its parcels. */
+        MappedPermit: {
+            /** @description The parcel, by its cadastral id. A permit on several parcels is a feature on each. */
+            parcel_id: string;
+            /** @description INSEE code of the parcel's commune. */
+            commune_code: string;
+            /** @description Type of authorization (TYPE_DAU): PC, DP, PA or PD. */
+            type_dau: string | null;
+            /** @description Number of the authorization (NUM_DAU, NUM_PA, NUM_PD). It is unique within its series only. */
+            num_dau: string | null;
+            /** @description State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé. */
+            etat_dau: string | null;
+            /** @description Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD. */
+            date_reelle_autorisation: string | null;
+            /** @description Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date. */
+            date_reelle_doc: string | null;
+            /** @description Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have no such date. */
+            date_reelle_daact: string | null;
+            /** @description Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The files of PA and PD have none. */
+            nature_projet_declaree: string | null;
+            /** @description Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA and PD have none. */
+            nature_projet_completee: string | null;
+            /** @description Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have none. */
+            destination_principale: string | null;
+            /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
+            superficie_terrain: string | null;
+        };
+        /** @description The properties of a prescription of a plan. */
+        MappedPrescription: {
+            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            partition: string;
+            /** @description The id, in documents, of its planning document. */
+            document_id: string;
+            /** @description PLU, PLUi, POS, CC or PSMV. */
+            document_type: string | null;
+            /** @description Date of approval, YYYY-MM-DD. */
+            approved_on: string | null;
+            /** @description Name of the prescription in its plan (LIBELLE). */
+            label: string;
+            /** @description Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code. */
+            type_code: string | null;
+            /** @description Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none. */
+            subtype_code: string | null;
+            /** @description Official label of the type, in French. Null if the list has no such code. */
+            type_label: string | null;
+            /** @description Address of the written rules (URLFIC, or from NOMFIC). Null if none is published. */
+            regulation_url: string | null;
+        };
+        /** @description The properties of a comparable sale. */
+        MappedSale: {
+            /** @description Id of the sale (mutation) in one edition of the file. */
+            id_mutation: string;
+            /** @description INSEE code of the commune of the sale. */
+            commune_code: string;
+            /** @description Date of the deed, YYYY-MM-DD. */
+            date_mutation: string;
+            /** @description What was sold. */
+            kind: string;
+            /** @description Type of the unit sold: house, flat or business premises. Null for bare land. */
+            type_local: string | null;
+            /** @description Price of the whole sale: the sum of its dispositions, at least 1,000 EUR. */
+            valeur_fonciere: number;
+            /** @description Built area (surface réelle bâtie) of the unit. Null for bare land. */
+            surface_reelle_bati: number | null;
+            /** @description Ground sold, all parcels together; identical rows count once. Null if it is not known. */
+            surface_terrain: number | null;
+            /** @description Price per m² built, ground included; of bare land, per m² of ground. */
+            price_eur_per_m2: number;
+            /** @description Ids of the parcels sold. */
+            parcel_ids: string[];
+        };
+        /** @description The properties of a zone of a plan, or of a sector of a carte communale. */
+        MappedZone: {
+            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            partition: string;
+            /** @description The id, in documents, of its planning document. */
+            document_id: string;
+            /** @description PLU, PLUi, POS, CC or PSMV. */
+            document_type: string | null;
+            /** @description Date of approval, YYYY-MM-DD. */
+            approved_on: string | null;
+            /** @description Short name of the zone in its plan (LIBELLE), such as UB or 1AUb. */
+            label: string;
+            /** @description Long name of the zone (LIBELONG). Null if there is none. */
+            long_label: string | null;
+            /** @description Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown. */
+            zone_type: string | null;
+            /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
+            sector_type: string | null;
+            /** @description Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published. */
+            regulation_url: string | null;
         };
         /** @description One decree of natural disaster (CatNat) for the commune. */
         NaturalDisaster: {
@@ -4144,6 +4492,773 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcLandingPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs as much as a page of parcels. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcConformance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns what of OGC API Features, parts 1 to 3, is supported. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcCollections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the collections with their reference systems and links. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The collection: parcels, buildings, zones, prescriptions, sales, permits or addresses. */
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns one collection with its reference systems and links. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcQueryables: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The collection, as for its description. */
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns a JSON schema of the members that filter accepts: those that an index answers. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": Record<string, never>;
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcItems: {
+        parameters: {
+            query?: {
+                /** @description The reference system of the geometries: CRS84, or a legal projection of France with the easting first. */
+                crs?: string;
+                /** @description Only features that intersect this box: west,south,east,north, at most 50 km². */
+                bbox?: string | null;
+                /** @description The reference system of bbox; CRS84 by default. */
+                "bbox-crs"?: string;
+                /** @description Only features with a date on this day or in this period, such as 2024-01-01/.. : date_mutation of sales, date_reelle_autorisation of permits, approved_on of zones and prescriptions. The other collections have no date and refuse it. */
+                datetime?: string | null;
+                /** @description Most features of the page; 50 by default. A page has at most 200, also for a greater limit. */
+                limit?: number;
+                /** @description A filter in CQL2 text: queryable members compared with texts by = or IN, joined by AND. */
+                filter?: string | null;
+                /** @description The language of filter: cql2-text. */
+                "filter-lang"?: "cql2-text";
+                /** @description The id after which the page begins, as the link next has it. */
+                cursor?: string | null;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The collection, as for its description. */
+                collection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    /**
+                     * @description The reference system of the geometries.
+                     * @example <http://www.opengis.net/def/crs/OGC/1.3/CRS84>
+                     */
+                    "Content-Crs"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["MapFeatureCollection"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ogcItem: {
+        parameters: {
+            query?: {
+                /** @description The reference system of the geometry, as for a page. */
+                crs?: string;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The collection, as for its description. */
+                collection: string;
+                /** @description The id of the feature. */
+                feature: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns one feature of a collection as GeoJSON. Ids of buildings, zones and prescriptions may change with an edition. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    /**
+                     * @description The reference system of the geometries.
+                     * @example <http://www.opengis.net/def/crs/OGC/1.3/CRS84>
+                     */
+                    "Content-Crs"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["MapFeature"];
+                };
             };
             /** @description `invalid_payload`: Invalid request */
             400: {

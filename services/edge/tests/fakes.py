@@ -262,6 +262,13 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         tile = land_pb2.GetTileResponse(version="v1", is_known=is_known, content=b"" if is_known else b"tile")
         return await self._answer(context, tile)
 
+    async def ListFeatures(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        feature = land_pb2.MapFeature(id="1", zones=land_pb2.MappedZone(label="UB"))
+        features = [] if request.feature_id == "2" else [feature]
+        page = land_pb2.ListFeaturesResponse(features=features, number_returned=1, next_page_token="1")
+        return await self._answer(context, page)
+
     async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
         dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)
         self.requests.append(request)

@@ -164,7 +164,7 @@ async def test_every_status_of_a_consumer_operation_has_an_example(edge: Edge) -
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     for operation in operations(public).values():
         for status, response in operation["responses"].items():
-            for media_type, media in response["content"].items():
+            for media_type, media in response.get("content", {}).items():
                 assert media["examples"], f"{operation['operationId']} {status} {media_type}"
 
 
@@ -183,7 +183,11 @@ REQUIRED_QUERIES = {
     "/api/v1/addresses/suggest": {"q": "rue"},
 }
 """The queries of operations without a body that need one."""
-PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/16/33131/23050.mvt"}
+_COLLECTION = "/api/v1/ogc/collections/{collection}"
+PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/16/33131/23050.mvt"} | {
+    _COLLECTION + path: (_COLLECTION + path).format(collection="zones", feature="1")
+    for path in ("", "/queryables", "/items", "/items/{feature}")
+}
 """The addresses of operations with parameters in their path."""
 
 
@@ -199,7 +203,7 @@ async def test_examples_of_requests_are_answered(edge: Edge) -> None:
                 headers = {"x-api-key": edge.key, "content-type": media_type}
                 options = {"content": content} if body else {"params": REQUIRED_QUERIES.get(path, {})}
                 response = await edge.client.request(method, PATHS.get(path, path), headers=headers, **options)
-                assert response.status_code == 200
+                assert response.status_code in (200, 204)
 
 
 @pytest.fixture

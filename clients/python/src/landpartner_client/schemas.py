@@ -445,6 +445,17 @@ class FeatureCollection(TypedDict):
     bbox: NotRequired[list[float]]
 
 
+class FeatureLink(TypedDict):
+    """A link."""
+
+    # Its address.
+    href: str
+    # What it leads to: self, collection or next.
+    rel: str
+    # The media type there.
+    type: str
+
+
 class FormerParcel(TypedDict):
     """A parcel that the parcels come from, with its sales and permits. Its land may be larger."""
 
@@ -765,6 +776,222 @@ class Lots(TypedDict):
     type: Literal["FeatureCollection"]
     # One Feature per lot.
     features: list[Lot]
+
+
+class MapFeature(TypedDict):
+    """One feature of a collection."""
+
+    # Always "Feature".
+    type: Literal["Feature"]
+    # Its id in the collection. For parcels, the cadastral id.
+    id: str
+    # Its outline or point in the requested reference system. Null without one.
+    geometry: Geometry | None
+    # Its properties: each collection has its own.
+    properties: (
+        MappedParcel | MappedBuilding | MappedZone | MappedPrescription | MappedSale | MappedPermit | MappedAddress
+    )
+    # The feature and its collection, if it was requested alone.
+    links: NotRequired[list[FeatureLink]]
+
+
+class MapFeatureCollection(TypedDict):
+    """A page of a collection as GeoJSON, in order of id."""
+
+    # Always "FeatureCollection".
+    type: Literal["FeatureCollection"]
+    # The features of this page, in order of id.
+    features: list[MapFeature]
+    # Number of features of this page.
+    numberReturned: int
+    # When the data was read, UTC.
+    timeStamp: str
+    # The origin of the features: publisher, edition, licence and attribution of each dataset.
+    sources: list[Source]
+    # How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for
+    # planning documents.
+    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    # What the page may miss.
+    warnings: list[Warning]
+    # This page, its collection, and the next page if features follow.
+    links: list[FeatureLink]
+
+
+class MappedAddress(TypedDict):
+    """The properties of an address."""
+
+    # Its id in the BAN (interoperability key).
+    ban_id: str
+    # INSEE code of the commune.
+    commune_code: str
+    # The street's id in the BAN.
+    street_id: str
+    # House number.
+    number: int
+    # Suffix of the number, such as bis; empty without one.
+    suffix: str
+    # Name of the street.
+    street_name: str
+    # Postcode.
+    postcode: str
+    # Name of the commune.
+    commune_name: str
+    # The parcels that the BAN declares.
+    parcel_ids: list[str]
+
+
+class MappedBuilding(TypedDict):
+    """The properties of a building, as one dataset has it."""
+
+    # Its id at the publisher. The cadastre has none: it is made from the outline.
+    building_id: str
+    # The dataset that has this building: cadastre-buildings, bdtopo or rnb. The same building may be in several.
+    dataset: str
+    # The publisher's piece of the dataset, as GET /coverage lists it.
+    partition: str
+    # Its ids in the national register of buildings (RNB), by the RNB or BD TOPO.
+    rnb_ids: list[str]
+    # Whether it is a light construction (construction légère), such as a veranda or a shed. Null if unknown.
+    is_light: bool | None
+    # Height. Null if unknown.
+    height_m: float | None
+    # Number of storeys, the ground floor included. Null if unknown.
+    storeys: int | None
+    # Use in BD TOPO's French words, the main one first, such as Résidentiel. Null if unknown.
+    usage: str | None
+    # Number of dwellings. Null if unknown.
+    dwelling_count: int | None
+    # Year of construction. Null if unknown.
+    construction_year: int | None
+
+
+class MappedParcel(TypedDict):
+    """The properties of a parcel."""
+
+    # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
+    parcel_id: str
+    # INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille.
+    commune_code: str
+    # Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune.
+    prefix: str
+    # Section of the plan, 2 characters, such as AB or 0A.
+    section: str
+    # Number in the section, 4 digits.
+    number: str
+    # Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle.
+    cadastral_area_m2: float | None
+    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    geometric_area_m2: float | None
+    # Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say.
+    is_surveyed: bool | None
+    # Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel.
+    created_on: str | None
+    # Date of the last update in the plan, YYYY-MM-DD.
+    updated_on: str | None
+
+
+class MappedPermit(TypedDict):
+    """The properties of a permit on one of its parcels."""
+
+    # The parcel, by its cadastral id. A permit on several parcels is a feature on each.
+    parcel_id: str
+    # INSEE code of the parcel's commune.
+    commune_code: str
+    # Type of authorization (TYPE_DAU): PC, DP, PA or PD.
+    type_dau: str | None
+    # Number of the authorization (NUM_DAU, NUM_PA, NUM_PD). It is unique within its series only.
+    num_dau: str | None
+    # State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé.
+    etat_dau: str | None
+    # Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD.
+    date_reelle_autorisation: str | None
+    # Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date.
+    date_reelle_doc: str | None
+    # Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have
+    # no such date.
+    date_reelle_daact: str | None
+    # Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The
+    # files of PA and PD have none.
+    nature_projet_declaree: str | None
+    # Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA
+    # and PD have none.
+    nature_projet_completee: str | None
+    # Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have
+    # none.
+    destination_principale: str | None
+    # Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0.
+    superficie_terrain: str | None
+
+
+class MappedPrescription(TypedDict):
+    """The properties of a prescription of a plan."""
+
+    # The planning document on the Géoportail de l'urbanisme, such as DU_64547.
+    partition: str
+    # The id, in documents, of its planning document.
+    document_id: str
+    # PLU, PLUi, POS, CC or PSMV.
+    document_type: str | None
+    # Date of approval, YYYY-MM-DD.
+    approved_on: str | None
+    # Name of the prescription in its plan (LIBELLE).
+    label: str
+    # Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code.
+    type_code: str | None
+    # Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none.
+    subtype_code: str | None
+    # Official label of the type, in French. Null if the list has no such code.
+    type_label: str | None
+    # Address of the written rules (URLFIC, or from NOMFIC). Null if none is published.
+    regulation_url: str | None
+
+
+class MappedSale(TypedDict):
+    """The properties of a comparable sale."""
+
+    # Id of the sale (mutation) in one edition of the file.
+    id_mutation: str
+    # INSEE code of the commune of the sale.
+    commune_code: str
+    # Date of the deed, YYYY-MM-DD.
+    date_mutation: str
+    # What was sold.
+    kind: str
+    # Type of the unit sold: house, flat or business premises. Null for bare land.
+    type_local: str | None
+    # Price of the whole sale: the sum of its dispositions, at least 1,000 EUR.
+    valeur_fonciere: float
+    # Built area (surface réelle bâtie) of the unit. Null for bare land.
+    surface_reelle_bati: float | None
+    # Ground sold, all parcels together; identical rows count once. Null if it is not known.
+    surface_terrain: float | None
+    # Price per m² built, ground included; of bare land, per m² of ground.
+    price_eur_per_m2: float
+    # Ids of the parcels sold.
+    parcel_ids: list[str]
+
+
+class MappedZone(TypedDict):
+    """The properties of a zone of a plan, or of a sector of a carte communale."""
+
+    # The planning document on the Géoportail de l'urbanisme, such as DU_64547.
+    partition: str
+    # The id, in documents, of its planning document.
+    document_id: str
+    # PLU, PLUi, POS, CC or PSMV.
+    document_type: str | None
+    # Date of approval, YYYY-MM-DD.
+    approved_on: str | None
+    # Short name of the zone in its plan (LIBELLE), such as UB or 1AUb.
+    label: str
+    # Long name of the zone (LIBELONG). Null if there is none.
+    long_label: str | None
+    # Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown.
+    zone_type: str | None
+    # Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown.
+    sector_type: str | None
+    # Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published.
+    regulation_url: str | None
 
 
 class NaturalDisaster(TypedDict):
@@ -1859,6 +2086,30 @@ CreateWebhookBody = WebhookBody
 CreateWebhookResult = CreatedWebhook
 
 ListWebhooksResult = WebhooksResponse
+
+OgcItemsParameters = TypedDict(
+    "OgcItemsParameters",
+    {
+        "crs": "NotRequired[str]",
+        "bbox": "NotRequired[str | None]",
+        "bbox-crs": "NotRequired[str]",
+        "datetime": "NotRequired[str | None]",
+        "limit": "NotRequired[int]",
+        "filter": "NotRequired[str | None]",
+        "filter-lang": "NotRequired[Literal['cql2-text']]",
+        "cursor": "NotRequired[str | None]",
+    },
+)
+
+OgcItemsResult = MapFeatureCollection
+
+
+class OgcItemParameters(TypedDict):
+    # The reference system of the geometry, as for a page.
+    crs: NotRequired[str]
+
+
+OgcItemResult = MapFeature
 
 
 class DivideLandParameters(TypedDict):

@@ -14,6 +14,8 @@ PARCELS = "parcels"
 PARCEL_SEARCH = "parcels.search"
 SALE_STATISTICS = "statistics.sales"
 TILES = "tiles"
+OGC = "ogc"
+OGC_ITEMS = "ogc.items"
 USAGE = "usage"
 COVERAGE = "coverage"
 RESOLVE_BATCH = "addresses.resolve.batch"
@@ -32,6 +34,8 @@ WEIGHTS: Mapping[str, int] = {
     PARCEL_SEARCH: 2,
     SALE_STATISTICS: 2,
     TILES: 0,
+    OGC: 0,
+    OGC_ITEMS: 1,
     USAGE: 0,
     COVERAGE: 0,
     RESOLVE_BATCH: 0,

@@ -90,7 +90,7 @@ class ModelQuery(Generic[Model]):
 
     def __init__(self, model: type[Model]) -> None:
         self.model = model
-        self.query_names = tuple(model.model_fields)
+        self.query_names = tuple(field.alias or name for name, field in model.model_fields.items())
 
     async def __call__(self, request: Request) -> Model:
         return validated(self.model, dict(request.query_params))

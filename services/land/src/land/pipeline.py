@@ -56,6 +56,7 @@ from land.datasets.relief.client import AltimetryService
 from land.datasets.relief.records import Altitudes
 from land.datasets.risks.lookups import RiskLookups
 from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
+from land.features.pages import FeaturePage, FeatureSearch, features_page
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
@@ -331,6 +332,10 @@ class Pipeline:
     def sale_statistics(self, question: SaleQuestion, scope: Scope) -> SaleStatistics:
         """The prices of the loaded sales of an area. Loads nothing."""
         return self._read(lambda reader: sale_statistics(reader.reads, question, scope))
+
+    def features(self, search: FeatureSearch, scope: Scope) -> FeaturePage:
+        """A page of a collection, from loaded data. Raises InvalidPayload."""
+        return self._read(lambda reader: features_page(reader.reads, search, scope))
 
     def tile(self, layer: str, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
         """A tile of one of `tiles.drawing.LAYERS`, from loaded data. Raises InvalidPayload if there is none."""

@@ -116,6 +116,15 @@ LAYOUTS = {
         keyed={"coverage": "dataset"},
         variants={"coverage": Layout(omitted=("reason",))},
     ),
+    pb.MapFeature: Layout(constants={"type": "Feature"}, optional=("links",)),
+    pb.ListFeaturesResponse: Layout(
+        name="MapFeatureCollection",
+        constants={"type": "FeatureCollection"},
+        members={"numberReturned": "number_returned", "timeStamp": "time_stamp"},
+        omitted=("next_page_token",),
+        keyed={"coverage": "dataset"},
+        variants={"coverage": Layout(omitted=("reason",))},
+    ),
     pb.Warning: Layout(optional=("block", "dataset", "state", "retry")),
     pb.ListCommunesResponse: Layout(
         name="CommunesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
@@ -139,6 +148,8 @@ SUGGESTIONS = SHAPES[pb.SuggestAddressesResponse]
 REVERSE = SHAPES[pb.ReverseAddressResponse]
 PARCELS = SHAPES[pb.SearchParcelsResponse]
 SALE_STATISTICS = SHAPES[pb.GetSaleStatisticsResponse]
+MAP_FEATURE = SHAPES[pb.MapFeature]
+MAP_FEATURES = SHAPES[pb.ListFeaturesResponse]
 COVERAGE = SHAPES[pb.GetCoverageResponse]
 COMMUNES = SHAPES[pb.ListCommunesResponse]
 WATCH = SHAPES[pb.Watch]

@@ -236,13 +236,20 @@ class Shape:
         return unset if convert is None else convert(unset), convert, describe
 
     def _choice(self, name: str) -> _Member:
-        """The field of a oneof that is set."""
-        types = [_TYPES[field.cpp_type] for field in self._descriptor.oneofs_by_name[name].fields]
+        """The field of a oneof that is set: all are messages, or none."""
+        fields = self._descriptor.oneofs_by_name[name].fields
+        shapes = {field.name: self._shape(field) for field in fields if field.message_type is not None}
+        types = [_TYPES[field.cpp_type] for field in fields if field.name not in shapes]
 
         def get(message: Any) -> Any:
             chosen = message.WhichOneof(name)
-            return None if chosen is None else getattr(message, chosen)
+            if chosen is None:
+                return None
+            value = getattr(message, chosen)
+            return shapes[chosen].write(value) if chosen in shapes else value
 
+        if shapes:
+            return _Member("", lambda components: {"anyOf": [it.describe(components) for it in shapes.values()]}, get)
         return _Member("", lambda _: {"type": [*types, "null"]}, get)
 
     def _value(self, field: Field) -> tuple[Callable[[Any], Any] | None, Describe]:

@@ -191,6 +191,34 @@ TILE_LAYER_SALES: TileLayer.ValueType  # 4
 """Comparable sales, as points. Zooms 14 to 18."""
 Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
 
+class _FeatureCollection:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FeatureCollectionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FeatureCollection.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FEATURE_COLLECTION_UNSPECIFIED: _FeatureCollection.ValueType  # 0
+    FEATURE_COLLECTION_PARCELS: _FeatureCollection.ValueType  # 1
+    FEATURE_COLLECTION_BUILDINGS: _FeatureCollection.ValueType  # 2
+    FEATURE_COLLECTION_ZONES: _FeatureCollection.ValueType  # 3
+    FEATURE_COLLECTION_PRESCRIPTIONS: _FeatureCollection.ValueType  # 4
+    FEATURE_COLLECTION_SALES: _FeatureCollection.ValueType  # 5
+    FEATURE_COLLECTION_PERMITS: _FeatureCollection.ValueType  # 6
+    FEATURE_COLLECTION_ADDRESSES: _FeatureCollection.ValueType  # 7
+
+class FeatureCollection(_FeatureCollection, metaclass=_FeatureCollectionEnumTypeWrapper):
+    """The collections of OGC API Features. Each has the name of its field in MapFeature."""
+
+FEATURE_COLLECTION_UNSPECIFIED: FeatureCollection.ValueType  # 0
+FEATURE_COLLECTION_PARCELS: FeatureCollection.ValueType  # 1
+FEATURE_COLLECTION_BUILDINGS: FeatureCollection.ValueType  # 2
+FEATURE_COLLECTION_ZONES: FeatureCollection.ValueType  # 3
+FEATURE_COLLECTION_PRESCRIPTIONS: FeatureCollection.ValueType  # 4
+FEATURE_COLLECTION_SALES: FeatureCollection.ValueType  # 5
+FEATURE_COLLECTION_PERMITS: FeatureCollection.ValueType  # 6
+FEATURE_COLLECTION_ADDRESSES: FeatureCollection.ValueType  # 7
+Global___FeatureCollection: _TypeAlias = FeatureCollection  # noqa: Y015
+
 class _FactKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -3564,6 +3592,696 @@ class GetTileResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetTileResponse: _TypeAlias = GetTileResponse  # noqa: Y015
+
+@_typing.final
+class ListFeaturesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COLLECTION_FIELD_NUMBER: _builtins.int
+    BBOX_FIELD_NUMBER: _builtins.int
+    BBOX_PROJECTION_FIELD_NUMBER: _builtins.int
+    PROJECTION_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    CONDITIONS_FIELD_NUMBER: _builtins.int
+    FEATURE_ID_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    collection: Global___FeatureCollection.ValueType
+    bbox_projection: _builtins.int
+    """EPSG code of the coordinates of bbox; 0 for degrees, longitude first."""
+    projection: _builtins.int
+    """EPSG code of the coordinates of the answer; 0 for degrees, longitude first."""
+    since: _builtins.str
+    """Only features with a date from this one on, YYYY-MM-DD."""
+    until: _builtins.str
+    """Only features with a date up to this one."""
+    feature_id: _builtins.str
+    """Only this feature."""
+    scope: Global___Scope.ValueType
+    page_size: _builtins.int
+    page_token: _builtins.str
+    @_builtins.property
+    def bbox(self) -> Global___BoundingBox:
+        """Only the features that intersect it."""
+
+    @_builtins.property
+    def conditions(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeatureCondition]:
+        """Only features that meet each condition."""
+
+    def __init__(
+        self,
+        *,
+        collection: Global___FeatureCollection.ValueType = ...,
+        bbox: Global___BoundingBox | None = ...,
+        bbox_projection: _builtins.int = ...,
+        projection: _builtins.int = ...,
+        since: _builtins.str = ...,
+        until: _builtins.str = ...,
+        conditions: _abc.Iterable[Global___FeatureCondition] | None = ...,
+        feature_id: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bbox", b"bbox"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bbox", b"bbox", "bbox_projection", b"bbox_projection", "collection", b"collection", "conditions", b"conditions", "feature_id", b"feature_id", "page_size", b"page_size", "page_token", b"page_token", "projection", b"projection", "scope", b"scope", "since", b"since", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListFeaturesRequest: _TypeAlias = ListFeaturesRequest  # noqa: Y015
+
+@_typing.final
+class FeatureCondition(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MEMBER_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    member: _builtins.str
+    """A member of the properties that an index of the store answers."""
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The member has one of these values."""
+
+    def __init__(
+        self,
+        *,
+        member: _builtins.str = ...,
+        values: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["member", b"member", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FeatureCondition: _TypeAlias = FeatureCondition  # noqa: Y015
+
+@_typing.final
+class ListFeaturesResponse(_message.Message):
+    """A page with few features, or none, may have a next one: its work is limited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FEATURES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    NUMBER_RETURNED_FIELD_NUMBER: _builtins.int
+    TIME_STAMP_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    LINKS_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    number_returned: _builtins.int
+    time_stamp: _builtins.str
+    """When the store was read, RFC 3339 UTC."""
+    @_builtins.property
+    def features(self) -> _containers.RepeatedCompositeFieldContainer[Global___MapFeature]: ...
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]: ...
+    @_builtins.property
+    def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___DatasetCoverage]:
+        """Of the communes of the box or of the conditions; empty for planning documents."""
+
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
+    @_builtins.property
+    def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeatureLink]:
+        """The edge adds them: it knows the addresses."""
+
+    def __init__(
+        self,
+        *,
+        features: _abc.Iterable[Global___MapFeature] | None = ...,
+        next_page_token: _builtins.str = ...,
+        number_returned: _builtins.int = ...,
+        time_stamp: _builtins.str = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+        coverage: _abc.Iterable[Global___DatasetCoverage] | None = ...,
+        warnings: _abc.Iterable[Global___Warning] | None = ...,
+        links: _abc.Iterable[Global___FeatureLink] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "features", b"features", "links", b"links", "next_page_token", b"next_page_token", "number_returned", b"number_returned", "sources", b"sources", "time_stamp", b"time_stamp", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListFeaturesResponse: _TypeAlias = ListFeaturesResponse  # noqa: Y015
+
+@_typing.final
+class FeatureLink(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HREF_FIELD_NUMBER: _builtins.int
+    REL_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    href: _builtins.str
+    rel: _builtins.str
+    type: _builtins.str
+    def __init__(
+        self,
+        *,
+        href: _builtins.str = ...,
+        rel: _builtins.str = ...,
+        type: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["href", b"href", "rel", b"rel", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FeatureLink: _TypeAlias = FeatureLink  # noqa: Y015
+
+@_typing.final
+class MapFeature(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    PARCELS_FIELD_NUMBER: _builtins.int
+    BUILDINGS_FIELD_NUMBER: _builtins.int
+    ZONES_FIELD_NUMBER: _builtins.int
+    PRESCRIPTIONS_FIELD_NUMBER: _builtins.int
+    SALES_FIELD_NUMBER: _builtins.int
+    PERMITS_FIELD_NUMBER: _builtins.int
+    ADDRESSES_FIELD_NUMBER: _builtins.int
+    LINKS_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    geometry: _builtins.bytes
+    """GeoJSON in the requested projection; empty if there is no outline, or none in the projection."""
+    @_builtins.property
+    def parcels(self) -> Global___MappedParcel: ...
+    @_builtins.property
+    def buildings(self) -> Global___MappedBuilding: ...
+    @_builtins.property
+    def zones(self) -> Global___MappedZone: ...
+    @_builtins.property
+    def prescriptions(self) -> Global___MappedPrescription: ...
+    @_builtins.property
+    def sales(self) -> Global___MappedSale: ...
+    @_builtins.property
+    def permits(self) -> Global___MappedPermit: ...
+    @_builtins.property
+    def addresses(self) -> Global___MappedAddress: ...
+    @_builtins.property
+    def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___FeatureLink]:
+        """As in ListFeaturesResponse, of a feature that was requested alone."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        geometry: _builtins.bytes = ...,
+        parcels: Global___MappedParcel | None = ...,
+        buildings: Global___MappedBuilding | None = ...,
+        zones: Global___MappedZone | None = ...,
+        prescriptions: Global___MappedPrescription | None = ...,
+        sales: Global___MappedSale | None = ...,
+        permits: Global___MappedPermit | None = ...,
+        addresses: Global___MappedAddress | None = ...,
+        links: _abc.Iterable[Global___FeatureLink] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["addresses", b"addresses", "buildings", b"buildings", "parcels", b"parcels", "permits", b"permits", "prescriptions", b"prescriptions", "properties", b"properties", "sales", b"sales", "zones", b"zones"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["addresses", b"addresses", "buildings", b"buildings", "geometry", b"geometry", "id", b"id", "links", b"links", "parcels", b"parcels", "permits", b"permits", "prescriptions", b"prescriptions", "properties", b"properties", "sales", b"sales", "zones", b"zones"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_properties: _TypeAlias = _typing.Literal["parcels", "buildings", "zones", "prescriptions", "sales", "permits", "addresses"]  # noqa: Y015
+    _WhichOneofArgType_properties: _TypeAlias = _typing.Literal["properties", b"properties"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_properties) -> _WhichOneofReturnType_properties | None: ...
+
+Global___MapFeature: _TypeAlias = MapFeature  # noqa: Y015
+
+@_typing.final
+class MappedParcel(_message.Message):
+    """As in Parcel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    PREFIX_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    CADASTRAL_AREA_M2_FIELD_NUMBER: _builtins.int
+    GEOMETRIC_AREA_M2_FIELD_NUMBER: _builtins.int
+    IS_SURVEYED_FIELD_NUMBER: _builtins.int
+    CREATED_ON_FIELD_NUMBER: _builtins.int
+    UPDATED_ON_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    commune_code: _builtins.str
+    prefix: _builtins.str
+    section: _builtins.str
+    number: _builtins.str
+    cadastral_area_m2: _builtins.float
+    geometric_area_m2: _builtins.float
+    is_surveyed: _builtins.bool
+    created_on: _builtins.str
+    updated_on: _builtins.str
+    def __init__(
+        self,
+        *,
+        parcel_id: _builtins.str = ...,
+        commune_code: _builtins.str = ...,
+        prefix: _builtins.str = ...,
+        section: _builtins.str = ...,
+        number: _builtins.str = ...,
+        cadastral_area_m2: _builtins.float | None = ...,
+        geometric_area_m2: _builtins.float | None = ...,
+        is_surveyed: _builtins.bool | None = ...,
+        created_on: _builtins.str | None = ...,
+        updated_on: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "is_surveyed", b"is_surveyed", "updated_on", b"updated_on"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_created_on", b"_created_on", "_geometric_area_m2", b"_geometric_area_m2", "_is_surveyed", b"_is_surveyed", "_updated_on", b"_updated_on", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "created_on", b"created_on", "geometric_area_m2", b"geometric_area_m2", "is_surveyed", b"is_surveyed", "number", b"number", "parcel_id", b"parcel_id", "prefix", b"prefix", "section", b"section", "updated_on", b"updated_on"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__created_on: _TypeAlias = _typing.Literal["created_on"]  # noqa: Y015
+    _WhichOneofArgType__created_on: _TypeAlias = _typing.Literal["_created_on", b"_created_on"]  # noqa: Y015
+    _WhichOneofReturnType__geometric_area_m2: _TypeAlias = _typing.Literal["geometric_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__geometric_area_m2: _TypeAlias = _typing.Literal["_geometric_area_m2", b"_geometric_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__is_surveyed: _TypeAlias = _typing.Literal["is_surveyed"]  # noqa: Y015
+    _WhichOneofArgType__is_surveyed: _TypeAlias = _typing.Literal["_is_surveyed", b"_is_surveyed"]  # noqa: Y015
+    _WhichOneofReturnType__updated_on: _TypeAlias = _typing.Literal["updated_on"]  # noqa: Y015
+    _WhichOneofArgType__updated_on: _TypeAlias = _typing.Literal["_updated_on", b"_updated_on"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cadastral_area_m2) -> _WhichOneofReturnType__cadastral_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__created_on) -> _WhichOneofReturnType__created_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__geometric_area_m2) -> _WhichOneofReturnType__geometric_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_surveyed) -> _WhichOneofReturnType__is_surveyed | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__updated_on) -> _WhichOneofReturnType__updated_on | None: ...
+
+Global___MappedParcel: _TypeAlias = MappedParcel  # noqa: Y015
+
+@_typing.final
+class MappedBuilding(_message.Message):
+    """One building as one dataset has it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BUILDING_ID_FIELD_NUMBER: _builtins.int
+    DATASET_FIELD_NUMBER: _builtins.int
+    PARTITION_FIELD_NUMBER: _builtins.int
+    RNB_IDS_FIELD_NUMBER: _builtins.int
+    IS_LIGHT_FIELD_NUMBER: _builtins.int
+    HEIGHT_M_FIELD_NUMBER: _builtins.int
+    STOREYS_FIELD_NUMBER: _builtins.int
+    USAGE_FIELD_NUMBER: _builtins.int
+    DWELLING_COUNT_FIELD_NUMBER: _builtins.int
+    CONSTRUCTION_YEAR_FIELD_NUMBER: _builtins.int
+    building_id: _builtins.str
+    dataset: _builtins.str
+    partition: _builtins.str
+    is_light: _builtins.bool
+    height_m: _builtins.float
+    storeys: _builtins.int
+    usage: _builtins.str
+    dwelling_count: _builtins.int
+    construction_year: _builtins.int
+    @_builtins.property
+    def rnb_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        building_id: _builtins.str = ...,
+        dataset: _builtins.str = ...,
+        partition: _builtins.str = ...,
+        rnb_ids: _abc.Iterable[_builtins.str] | None = ...,
+        is_light: _builtins.bool | None = ...,
+        height_m: _builtins.float | None = ...,
+        storeys: _builtins.int | None = ...,
+        usage: _builtins.str | None = ...,
+        dwelling_count: _builtins.int | None = ...,
+        construction_year: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_dwelling_count", b"_dwelling_count", "_height_m", b"_height_m", "_is_light", b"_is_light", "_storeys", b"_storeys", "_usage", b"_usage", "construction_year", b"construction_year", "dwelling_count", b"dwelling_count", "height_m", b"height_m", "is_light", b"is_light", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_dwelling_count", b"_dwelling_count", "_height_m", b"_height_m", "_is_light", b"_is_light", "_storeys", b"_storeys", "_usage", b"_usage", "building_id", b"building_id", "construction_year", b"construction_year", "dataset", b"dataset", "dwelling_count", b"dwelling_count", "height_m", b"height_m", "is_light", b"is_light", "partition", b"partition", "rnb_ids", b"rnb_ids", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__construction_year: _TypeAlias = _typing.Literal["construction_year"]  # noqa: Y015
+    _WhichOneofArgType__construction_year: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year"]  # noqa: Y015
+    _WhichOneofReturnType__dwelling_count: _TypeAlias = _typing.Literal["dwelling_count"]  # noqa: Y015
+    _WhichOneofArgType__dwelling_count: _TypeAlias = _typing.Literal["_dwelling_count", b"_dwelling_count"]  # noqa: Y015
+    _WhichOneofReturnType__height_m: _TypeAlias = _typing.Literal["height_m"]  # noqa: Y015
+    _WhichOneofArgType__height_m: _TypeAlias = _typing.Literal["_height_m", b"_height_m"]  # noqa: Y015
+    _WhichOneofReturnType__is_light: _TypeAlias = _typing.Literal["is_light"]  # noqa: Y015
+    _WhichOneofArgType__is_light: _TypeAlias = _typing.Literal["_is_light", b"_is_light"]  # noqa: Y015
+    _WhichOneofReturnType__storeys: _TypeAlias = _typing.Literal["storeys"]  # noqa: Y015
+    _WhichOneofArgType__storeys: _TypeAlias = _typing.Literal["_storeys", b"_storeys"]  # noqa: Y015
+    _WhichOneofReturnType__usage: _TypeAlias = _typing.Literal["usage"]  # noqa: Y015
+    _WhichOneofArgType__usage: _TypeAlias = _typing.Literal["_usage", b"_usage"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__construction_year) -> _WhichOneofReturnType__construction_year | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dwelling_count) -> _WhichOneofReturnType__dwelling_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__height_m) -> _WhichOneofReturnType__height_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_light) -> _WhichOneofReturnType__is_light | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__storeys) -> _WhichOneofReturnType__storeys | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__usage) -> _WhichOneofReturnType__usage | None: ...
+
+Global___MappedBuilding: _TypeAlias = MappedBuilding  # noqa: Y015
+
+@_typing.final
+class MappedZone(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTITION_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_TYPE_FIELD_NUMBER: _builtins.int
+    APPROVED_ON_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    LONG_LABEL_FIELD_NUMBER: _builtins.int
+    ZONE_TYPE_FIELD_NUMBER: _builtins.int
+    SECTOR_TYPE_FIELD_NUMBER: _builtins.int
+    REGULATION_URL_FIELD_NUMBER: _builtins.int
+    partition: _builtins.str
+    document_id: _builtins.str
+    document_type: _builtins.str
+    approved_on: _builtins.str
+    label: _builtins.str
+    long_label: _builtins.str
+    zone_type: _builtins.str
+    sector_type: _builtins.str
+    regulation_url: _builtins.str
+    def __init__(
+        self,
+        *,
+        partition: _builtins.str = ...,
+        document_id: _builtins.str = ...,
+        document_type: _builtins.str | None = ...,
+        approved_on: _builtins.str | None = ...,
+        label: _builtins.str = ...,
+        long_label: _builtins.str | None = ...,
+        zone_type: _builtins.str | None = ...,
+        sector_type: _builtins.str | None = ...,
+        regulation_url: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_document_type", b"_document_type", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "approved_on", b"approved_on", "document_type", b"document_type", "long_label", b"long_label", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_document_type", b"_document_type", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "approved_on", b"approved_on", "document_id", b"document_id", "document_type", b"document_type", "label", b"label", "long_label", b"long_label", "partition", b"partition", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__approved_on: _TypeAlias = _typing.Literal["approved_on"]  # noqa: Y015
+    _WhichOneofArgType__approved_on: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on"]  # noqa: Y015
+    _WhichOneofReturnType__document_type: _TypeAlias = _typing.Literal["document_type"]  # noqa: Y015
+    _WhichOneofArgType__document_type: _TypeAlias = _typing.Literal["_document_type", b"_document_type"]  # noqa: Y015
+    _WhichOneofReturnType__long_label: _TypeAlias = _typing.Literal["long_label"]  # noqa: Y015
+    _WhichOneofArgType__long_label: _TypeAlias = _typing.Literal["_long_label", b"_long_label"]  # noqa: Y015
+    _WhichOneofReturnType__regulation_url: _TypeAlias = _typing.Literal["regulation_url"]  # noqa: Y015
+    _WhichOneofArgType__regulation_url: _TypeAlias = _typing.Literal["_regulation_url", b"_regulation_url"]  # noqa: Y015
+    _WhichOneofReturnType__sector_type: _TypeAlias = _typing.Literal["sector_type"]  # noqa: Y015
+    _WhichOneofArgType__sector_type: _TypeAlias = _typing.Literal["_sector_type", b"_sector_type"]  # noqa: Y015
+    _WhichOneofReturnType__zone_type: _TypeAlias = _typing.Literal["zone_type"]  # noqa: Y015
+    _WhichOneofArgType__zone_type: _TypeAlias = _typing.Literal["_zone_type", b"_zone_type"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__approved_on) -> _WhichOneofReturnType__approved_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__document_type) -> _WhichOneofReturnType__document_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__long_label) -> _WhichOneofReturnType__long_label | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation_url) -> _WhichOneofReturnType__regulation_url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sector_type) -> _WhichOneofReturnType__sector_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__zone_type) -> _WhichOneofReturnType__zone_type | None: ...
+
+Global___MappedZone: _TypeAlias = MappedZone  # noqa: Y015
+
+@_typing.final
+class MappedPrescription(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARTITION_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    DOCUMENT_TYPE_FIELD_NUMBER: _builtins.int
+    APPROVED_ON_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    TYPE_CODE_FIELD_NUMBER: _builtins.int
+    SUBTYPE_CODE_FIELD_NUMBER: _builtins.int
+    TYPE_LABEL_FIELD_NUMBER: _builtins.int
+    REGULATION_URL_FIELD_NUMBER: _builtins.int
+    partition: _builtins.str
+    document_id: _builtins.str
+    document_type: _builtins.str
+    approved_on: _builtins.str
+    label: _builtins.str
+    type_code: _builtins.str
+    subtype_code: _builtins.str
+    type_label: _builtins.str
+    regulation_url: _builtins.str
+    def __init__(
+        self,
+        *,
+        partition: _builtins.str = ...,
+        document_id: _builtins.str = ...,
+        document_type: _builtins.str | None = ...,
+        approved_on: _builtins.str | None = ...,
+        label: _builtins.str = ...,
+        type_code: _builtins.str | None = ...,
+        subtype_code: _builtins.str | None = ...,
+        type_label: _builtins.str | None = ...,
+        regulation_url: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_document_type", b"_document_type", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "approved_on", b"approved_on", "document_type", b"document_type", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_document_type", b"_document_type", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "approved_on", b"approved_on", "document_id", b"document_id", "document_type", b"document_type", "label", b"label", "partition", b"partition", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__approved_on: _TypeAlias = _typing.Literal["approved_on"]  # noqa: Y015
+    _WhichOneofArgType__approved_on: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on"]  # noqa: Y015
+    _WhichOneofReturnType__document_type: _TypeAlias = _typing.Literal["document_type"]  # noqa: Y015
+    _WhichOneofArgType__document_type: _TypeAlias = _typing.Literal["_document_type", b"_document_type"]  # noqa: Y015
+    _WhichOneofReturnType__regulation_url: _TypeAlias = _typing.Literal["regulation_url"]  # noqa: Y015
+    _WhichOneofArgType__regulation_url: _TypeAlias = _typing.Literal["_regulation_url", b"_regulation_url"]  # noqa: Y015
+    _WhichOneofReturnType__subtype_code: _TypeAlias = _typing.Literal["subtype_code"]  # noqa: Y015
+    _WhichOneofArgType__subtype_code: _TypeAlias = _typing.Literal["_subtype_code", b"_subtype_code"]  # noqa: Y015
+    _WhichOneofReturnType__type_code: _TypeAlias = _typing.Literal["type_code"]  # noqa: Y015
+    _WhichOneofArgType__type_code: _TypeAlias = _typing.Literal["_type_code", b"_type_code"]  # noqa: Y015
+    _WhichOneofReturnType__type_label: _TypeAlias = _typing.Literal["type_label"]  # noqa: Y015
+    _WhichOneofArgType__type_label: _TypeAlias = _typing.Literal["_type_label", b"_type_label"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__approved_on) -> _WhichOneofReturnType__approved_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__document_type) -> _WhichOneofReturnType__document_type | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation_url) -> _WhichOneofReturnType__regulation_url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__subtype_code) -> _WhichOneofReturnType__subtype_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_code) -> _WhichOneofReturnType__type_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_label) -> _WhichOneofReturnType__type_label | None: ...
+
+Global___MappedPrescription: _TypeAlias = MappedPrescription  # noqa: Y015
+
+@_typing.final
+class MappedSale(_message.Message):
+    """One sale that can be compared with others."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_MUTATION_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    DATE_MUTATION_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    TYPE_LOCAL_FIELD_NUMBER: _builtins.int
+    VALEUR_FONCIERE_FIELD_NUMBER: _builtins.int
+    SURFACE_REELLE_BATI_FIELD_NUMBER: _builtins.int
+    SURFACE_TERRAIN_FIELD_NUMBER: _builtins.int
+    PRICE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    id_mutation: _builtins.str
+    commune_code: _builtins.str
+    date_mutation: _builtins.str
+    kind: _builtins.str
+    type_local: _builtins.str
+    valeur_fonciere: _builtins.float
+    surface_reelle_bati: _builtins.float
+    surface_terrain: _builtins.float
+    price_eur_per_m2: _builtins.float
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        id_mutation: _builtins.str = ...,
+        commune_code: _builtins.str = ...,
+        date_mutation: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        type_local: _builtins.str | None = ...,
+        valeur_fonciere: _builtins.float = ...,
+        surface_reelle_bati: _builtins.float | None = ...,
+        surface_terrain: _builtins.float | None = ...,
+        price_eur_per_m2: _builtins.float = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_surface_reelle_bati", b"_surface_reelle_bati", "_surface_terrain", b"_surface_terrain", "_type_local", b"_type_local", "surface_reelle_bati", b"surface_reelle_bati", "surface_terrain", b"surface_terrain", "type_local", b"type_local"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_surface_reelle_bati", b"_surface_reelle_bati", "_surface_terrain", b"_surface_terrain", "_type_local", b"_type_local", "commune_code", b"commune_code", "date_mutation", b"date_mutation", "id_mutation", b"id_mutation", "kind", b"kind", "parcel_ids", b"parcel_ids", "price_eur_per_m2", b"price_eur_per_m2", "surface_reelle_bati", b"surface_reelle_bati", "surface_terrain", b"surface_terrain", "type_local", b"type_local", "valeur_fonciere", b"valeur_fonciere"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__surface_reelle_bati: _TypeAlias = _typing.Literal["surface_reelle_bati"]  # noqa: Y015
+    _WhichOneofArgType__surface_reelle_bati: _TypeAlias = _typing.Literal["_surface_reelle_bati", b"_surface_reelle_bati"]  # noqa: Y015
+    _WhichOneofReturnType__surface_terrain: _TypeAlias = _typing.Literal["surface_terrain"]  # noqa: Y015
+    _WhichOneofArgType__surface_terrain: _TypeAlias = _typing.Literal["_surface_terrain", b"_surface_terrain"]  # noqa: Y015
+    _WhichOneofReturnType__type_local: _TypeAlias = _typing.Literal["type_local"]  # noqa: Y015
+    _WhichOneofArgType__type_local: _TypeAlias = _typing.Literal["_type_local", b"_type_local"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__surface_reelle_bati) -> _WhichOneofReturnType__surface_reelle_bati | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__surface_terrain) -> _WhichOneofReturnType__surface_terrain | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_local) -> _WhichOneofReturnType__type_local | None: ...
+
+Global___MappedSale: _TypeAlias = MappedSale  # noqa: Y015
+
+@_typing.final
+class MappedPermit(_message.Message):
+    """One permit on one parcel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    TYPE_DAU_FIELD_NUMBER: _builtins.int
+    NUM_DAU_FIELD_NUMBER: _builtins.int
+    ETAT_DAU_FIELD_NUMBER: _builtins.int
+    DATE_REELLE_AUTORISATION_FIELD_NUMBER: _builtins.int
+    DATE_REELLE_DOC_FIELD_NUMBER: _builtins.int
+    DATE_REELLE_DAACT_FIELD_NUMBER: _builtins.int
+    NATURE_PROJET_DECLAREE_FIELD_NUMBER: _builtins.int
+    NATURE_PROJET_COMPLETEE_FIELD_NUMBER: _builtins.int
+    DESTINATION_PRINCIPALE_FIELD_NUMBER: _builtins.int
+    SUPERFICIE_TERRAIN_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    commune_code: _builtins.str
+    type_dau: _builtins.str
+    num_dau: _builtins.str
+    etat_dau: _builtins.str
+    date_reelle_autorisation: _builtins.str
+    date_reelle_doc: _builtins.str
+    date_reelle_daact: _builtins.str
+    nature_projet_declaree: _builtins.str
+    nature_projet_completee: _builtins.str
+    destination_principale: _builtins.str
+    superficie_terrain: _builtins.str
+    def __init__(
+        self,
+        *,
+        parcel_id: _builtins.str = ...,
+        commune_code: _builtins.str = ...,
+        type_dau: _builtins.str | None = ...,
+        num_dau: _builtins.str | None = ...,
+        etat_dau: _builtins.str | None = ...,
+        date_reelle_autorisation: _builtins.str | None = ...,
+        date_reelle_doc: _builtins.str | None = ...,
+        date_reelle_daact: _builtins.str | None = ...,
+        nature_projet_declaree: _builtins.str | None = ...,
+        nature_projet_completee: _builtins.str | None = ...,
+        destination_principale: _builtins.str | None = ...,
+        superficie_terrain: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_date_reelle_autorisation", b"_date_reelle_autorisation", "_date_reelle_daact", b"_date_reelle_daact", "_date_reelle_doc", b"_date_reelle_doc", "_destination_principale", b"_destination_principale", "_etat_dau", b"_etat_dau", "_nature_projet_completee", b"_nature_projet_completee", "_nature_projet_declaree", b"_nature_projet_declaree", "_num_dau", b"_num_dau", "_superficie_terrain", b"_superficie_terrain", "_type_dau", b"_type_dau", "date_reelle_autorisation", b"date_reelle_autorisation", "date_reelle_daact", b"date_reelle_daact", "date_reelle_doc", b"date_reelle_doc", "destination_principale", b"destination_principale", "etat_dau", b"etat_dau", "nature_projet_completee", b"nature_projet_completee", "nature_projet_declaree", b"nature_projet_declaree", "num_dau", b"num_dau", "superficie_terrain", b"superficie_terrain", "type_dau", b"type_dau"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_date_reelle_autorisation", b"_date_reelle_autorisation", "_date_reelle_daact", b"_date_reelle_daact", "_date_reelle_doc", b"_date_reelle_doc", "_destination_principale", b"_destination_principale", "_etat_dau", b"_etat_dau", "_nature_projet_completee", b"_nature_projet_completee", "_nature_projet_declaree", b"_nature_projet_declaree", "_num_dau", b"_num_dau", "_superficie_terrain", b"_superficie_terrain", "_type_dau", b"_type_dau", "commune_code", b"commune_code", "date_reelle_autorisation", b"date_reelle_autorisation", "date_reelle_daact", b"date_reelle_daact", "date_reelle_doc", b"date_reelle_doc", "destination_principale", b"destination_principale", "etat_dau", b"etat_dau", "nature_projet_completee", b"nature_projet_completee", "nature_projet_declaree", b"nature_projet_declaree", "num_dau", b"num_dau", "parcel_id", b"parcel_id", "superficie_terrain", b"superficie_terrain", "type_dau", b"type_dau"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__date_reelle_autorisation: _TypeAlias = _typing.Literal["date_reelle_autorisation"]  # noqa: Y015
+    _WhichOneofArgType__date_reelle_autorisation: _TypeAlias = _typing.Literal["_date_reelle_autorisation", b"_date_reelle_autorisation"]  # noqa: Y015
+    _WhichOneofReturnType__date_reelle_daact: _TypeAlias = _typing.Literal["date_reelle_daact"]  # noqa: Y015
+    _WhichOneofArgType__date_reelle_daact: _TypeAlias = _typing.Literal["_date_reelle_daact", b"_date_reelle_daact"]  # noqa: Y015
+    _WhichOneofReturnType__date_reelle_doc: _TypeAlias = _typing.Literal["date_reelle_doc"]  # noqa: Y015
+    _WhichOneofArgType__date_reelle_doc: _TypeAlias = _typing.Literal["_date_reelle_doc", b"_date_reelle_doc"]  # noqa: Y015
+    _WhichOneofReturnType__destination_principale: _TypeAlias = _typing.Literal["destination_principale"]  # noqa: Y015
+    _WhichOneofArgType__destination_principale: _TypeAlias = _typing.Literal["_destination_principale", b"_destination_principale"]  # noqa: Y015
+    _WhichOneofReturnType__etat_dau: _TypeAlias = _typing.Literal["etat_dau"]  # noqa: Y015
+    _WhichOneofArgType__etat_dau: _TypeAlias = _typing.Literal["_etat_dau", b"_etat_dau"]  # noqa: Y015
+    _WhichOneofReturnType__nature_projet_completee: _TypeAlias = _typing.Literal["nature_projet_completee"]  # noqa: Y015
+    _WhichOneofArgType__nature_projet_completee: _TypeAlias = _typing.Literal["_nature_projet_completee", b"_nature_projet_completee"]  # noqa: Y015
+    _WhichOneofReturnType__nature_projet_declaree: _TypeAlias = _typing.Literal["nature_projet_declaree"]  # noqa: Y015
+    _WhichOneofArgType__nature_projet_declaree: _TypeAlias = _typing.Literal["_nature_projet_declaree", b"_nature_projet_declaree"]  # noqa: Y015
+    _WhichOneofReturnType__num_dau: _TypeAlias = _typing.Literal["num_dau"]  # noqa: Y015
+    _WhichOneofArgType__num_dau: _TypeAlias = _typing.Literal["_num_dau", b"_num_dau"]  # noqa: Y015
+    _WhichOneofReturnType__superficie_terrain: _TypeAlias = _typing.Literal["superficie_terrain"]  # noqa: Y015
+    _WhichOneofArgType__superficie_terrain: _TypeAlias = _typing.Literal["_superficie_terrain", b"_superficie_terrain"]  # noqa: Y015
+    _WhichOneofReturnType__type_dau: _TypeAlias = _typing.Literal["type_dau"]  # noqa: Y015
+    _WhichOneofArgType__type_dau: _TypeAlias = _typing.Literal["_type_dau", b"_type_dau"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__date_reelle_autorisation) -> _WhichOneofReturnType__date_reelle_autorisation | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__date_reelle_daact) -> _WhichOneofReturnType__date_reelle_daact | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__date_reelle_doc) -> _WhichOneofReturnType__date_reelle_doc | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__destination_principale) -> _WhichOneofReturnType__destination_principale | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__etat_dau) -> _WhichOneofReturnType__etat_dau | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__nature_projet_completee) -> _WhichOneofReturnType__nature_projet_completee | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__nature_projet_declaree) -> _WhichOneofReturnType__nature_projet_declaree | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__num_dau) -> _WhichOneofReturnType__num_dau | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__superficie_terrain) -> _WhichOneofReturnType__superficie_terrain | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_dau) -> _WhichOneofReturnType__type_dau | None: ...
+
+Global___MappedPermit: _TypeAlias = MappedPermit  # noqa: Y015
+
+@_typing.final
+class MappedAddress(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BAN_ID_FIELD_NUMBER: _builtins.int
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    STREET_ID_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    SUFFIX_FIELD_NUMBER: _builtins.int
+    STREET_NAME_FIELD_NUMBER: _builtins.int
+    POSTCODE_FIELD_NUMBER: _builtins.int
+    COMMUNE_NAME_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    ban_id: _builtins.str
+    commune_code: _builtins.str
+    street_id: _builtins.str
+    number: _builtins.int
+    suffix: _builtins.str
+    street_name: _builtins.str
+    postcode: _builtins.str
+    commune_name: _builtins.str
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        ban_id: _builtins.str = ...,
+        commune_code: _builtins.str = ...,
+        street_id: _builtins.str = ...,
+        number: _builtins.int = ...,
+        suffix: _builtins.str = ...,
+        street_name: _builtins.str = ...,
+        postcode: _builtins.str = ...,
+        commune_name: _builtins.str = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ban_id", b"ban_id", "commune_code", b"commune_code", "commune_name", b"commune_name", "number", b"number", "parcel_ids", b"parcel_ids", "postcode", b"postcode", "street_id", b"street_id", "street_name", b"street_name", "suffix", b"suffix"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MappedAddress: _TypeAlias = MappedAddress  # noqa: Y015
 
 @_typing.final
 class GetCoverageRequest(_message.Message):

@@ -69,6 +69,11 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.FromString,
                 _registered_method=True)
+        self.ListFeatures = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ListFeatures',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesResponse.FromString,
+                _registered_method=True)
         self.GetCoverage = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetCoverage',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
@@ -177,6 +182,14 @@ class LandServiceServicer:
 
     def GetTile(self, request, context):
         """A tile of a map of the loaded data.
+        Reasons: invalid_payload.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListFeatures(self, request, context):
+        """Features of one collection in order of their key, from loaded data.
         Reasons: invalid_payload.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -293,6 +306,11 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.GetTile,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.SerializeToString,
+            ),
+            'ListFeatures': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFeatures,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesResponse.SerializeToString,
             ),
             'GetCoverage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCoverage,
@@ -534,6 +552,33 @@ class LandService:
             '/landpartner.land.v1.LandService/GetTile',
             landpartner_dot_land_dot_v1_dot_land__pb2.GetTileRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.GetTileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFeatures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ListFeatures',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ListFeaturesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -65,6 +65,10 @@ class LandServiceStub:
     """A tile of a map of the loaded data.
     Reasons: invalid_payload.
     """
+    ListFeatures: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListFeaturesRequest, _land_pb2.ListFeaturesResponse]
+    """Features of one collection in order of their key, from loaded data.
+    Reasons: invalid_payload.
+    """
     GetCoverage: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]
     """What is loaded, with editions."""
     ListCommunes: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListCommunesRequest, _land_pb2.ListCommunesResponse]
@@ -123,6 +127,10 @@ class LandServiceAsyncStub(LandServiceStub):
     """
     GetTile: _aio.UnaryUnaryMultiCallable[_land_pb2.GetTileRequest, _land_pb2.GetTileResponse]  # type: ignore[assignment]
     """A tile of a map of the loaded data.
+    Reasons: invalid_payload.
+    """
+    ListFeatures: _aio.UnaryUnaryMultiCallable[_land_pb2.ListFeaturesRequest, _land_pb2.ListFeaturesResponse]  # type: ignore[assignment]
+    """Features of one collection in order of their key, from loaded data.
     Reasons: invalid_payload.
     """
     GetCoverage: _aio.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]  # type: ignore[assignment]
@@ -222,6 +230,16 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.GetTileResponse, _abc.Awaitable[_land_pb2.GetTileResponse]]:
         """A tile of a map of the loaded data.
+        Reasons: invalid_payload.
+        """
+
+    @_abc_1.abstractmethod
+    def ListFeatures(
+        self,
+        request: _land_pb2.ListFeaturesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ListFeaturesResponse, _abc.Awaitable[_land_pb2.ListFeaturesResponse]]:
+        """Features of one collection in order of their key, from loaded data.
         Reasons: invalid_payload.
         """
 

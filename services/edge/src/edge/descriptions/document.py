@@ -29,8 +29,11 @@ _SCHEMES: Mapping[str, Json] = {
     "adminCsrf": {"type": "apiKey", "in": "header", "name": "x-csrf-token"},
     "adminToken": {"type": "http", "scheme": "bearer"},
 }
-_PATH_EXAMPLES: Mapping[str, str] = {"layer": "parcels", "z": "16", "x": "33131", "y": "23050"}
-"""A tile of the demo."""
+_PATH_EXAMPLES: Mapping[str, str] = {"layer": "parcels", "z": "16", "x": "33131", "y": "23050"} | {
+    "collection": "parcels",
+    "feature": "00001000AA0001",
+}
+"""A tile and a feature of the demo."""
 _HEADERS: Mapping[str, Json] = {
     "x-request-id": {"schema": {"type": "string"}, "example": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"},
     "RateLimit-Policy": {"schema": {"type": "string"}, "example": '"burst";q=100;w=10, "minute";q=600;w=60'},
@@ -39,6 +42,7 @@ _HEADERS: Mapping[str, Json] = {
         "schema": {"type": "string"},
         "example": 'attachment; filename="division-00001000AA0001.gpkg"',
     },
+    "Content-Crs": {"schema": {"type": "string"}, "example": "<http://www.opengis.net/def/crs/OGC/1.3/CRS84>"},
     "Line-Count": {"schema": {"type": "integer"}, "example": 2},
     "Retry-After": {"schema": {"type": "integer"}, "example": 5},
 }

@@ -5,9 +5,11 @@ service. Examples that the corpus cannot record, such as a service that is down,
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, NamedTuple
 
 from contract.problem_codes import PROBLEMS
@@ -29,8 +31,10 @@ class Example(NamedTuple):
 
 
 def examples_of(method: str, path: str) -> Sequence[Example]:
-    """The recorded examples of one operation."""
-    return _recorded().get((method, path), ())
+    """The recorded examples of one operation, whose path may have parameters."""
+    pattern = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)))
+    recorded = (examples for key, examples in _recorded().items() if key[0] == method and pattern.fullmatch(key[1]))
+    return list(chain.from_iterable(recorded))
 
 
 def problem_example(code: str, path: str) -> Mapping[str, Any]:

@@ -30,6 +30,7 @@ PAGES = {
     "docs_addresses_page": ("/api/docs/addresses", "docs/public/index.html"),
     "docs_parcels_page": ("/api/docs/parcels", "docs/public/index.html"),
     "docs_agents_page": ("/api/docs/agents", "docs/public/index.html"),
+    "docs_gis_page": ("/api/docs/gis", "docs/public/index.html"),
     "docs_changelog_page": ("/api/docs/changelog", "docs/public/index.html"),
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),

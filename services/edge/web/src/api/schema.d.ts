@@ -543,7 +543,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -837,6 +837,15 @@ export interface components {
             features: components["schemas"]["LandUnitFeature"][];
             /** @description West, south, east and north limits of the land, WGS 84. Absent without an outline. */
             bbox?: number[];
+        };
+        /** @description A link. */
+        FeatureLink: {
+            /** @description Its address. */
+            href: string;
+            /** @description What it leads to: self, collection or next. */
+            rel: string;
+            /** @description The media type there. */
+            type: string;
         };
         /** @description A parcel that the parcels come from, with its sales and permits. Its land may be larger. */
         FormerParcel: {
@@ -1303,6 +1312,205 @@ export interface components {
             type: "FeatureCollection";
             /** @description One Feature per lot. */
             features: components["schemas"]["Lot"][];
+        };
+        /** @description One feature of a collection. */
+        MapFeature: {
+            /**
+             * @description Always "Feature".
+             * @constant
+             */
+            type: "Feature";
+            /** @description Its id in the collection. For parcels, the cadastral id. */
+            id: string;
+            /** @description Its outline or point in the requested reference system. Null without one. */
+            geometry: components["schemas"]["Geometry"] | null;
+            /** @description Its properties: each collection has its own. */
+            properties: components["schemas"]["MappedParcel"] | components["schemas"]["MappedBuilding"] | components["schemas"]["MappedZone"] | components["schemas"]["MappedPrescription"] | components["schemas"]["MappedSale"] | components["schemas"]["MappedPermit"] | components["schemas"]["MappedAddress"];
+            /** @description The feature and its collection, if it was requested alone. */
+            links?: components["schemas"]["FeatureLink"][];
+        };
+        /** @description A page of a collection as GeoJSON, in order of id. */
+        MapFeatureCollection: {
+            /**
+             * @description Always "FeatureCollection".
+             * @constant
+             */
+            type: "FeatureCollection";
+            /** @description The features of this page, in order of id. */
+            features: components["schemas"]["MapFeature"][];
+            /** @description Number of features of this page. */
+            numberReturned: number;
+            /** @description When the data was read, UTC. */
+            timeStamp: string;
+            /** @description The origin of the features: publisher, edition, licence and attribution of each dataset. */
+            sources: components["schemas"]["Source"][];
+            /** @description How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for planning documents. */
+            coverage: {
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+            };
+            /** @description What the page may miss. */
+            warnings: components["schemas"]["Warning"][];
+            /** @description This page, its collection, and the next page if features follow. */
+            links: components["schemas"]["FeatureLink"][];
+        };
+        /** @description The properties of an address. */
+        MappedAddress: {
+            /** @description Its id in the BAN (interoperability key). */
+            ban_id: string;
+            /** @description INSEE code of the commune. */
+            commune_code: string;
+            /** @description The street's id in the BAN. */
+            street_id: string;
+            /** @description House number. */
+            number: number;
+            /** @description Suffix of the number, such as bis; empty without one. */
+            suffix: string;
+            /** @description Name of the street. */
+            street_name: string;
+            /** @description Postcode. */
+            postcode: string;
+            /** @description Name of the commune. */
+            commune_name: string;
+            /** @description The parcels that the BAN declares. */
+            parcel_ids: string[];
+        };
+        /** @description The properties of a building, as one dataset has it. */
+        MappedBuilding: {
+            /** @description Its id at the publisher. The cadastre has none: it is made from the outline. */
+            building_id: string;
+            /** @description The dataset that has this building: cadastre-buildings, bdtopo or rnb. The same building may be in several. */
+            dataset: string;
+            /** @description The publisher's piece of the dataset, as GET /coverage lists it. */
+            partition: string;
+            /** @description Its ids in the national register of buildings (RNB), by the RNB or BD TOPO. */
+            rnb_ids: string[];
+            /** @description Whether it is a light construction (construction légère), such as a veranda or a shed. Null if unknown. */
+            is_light: boolean | null;
+            /** @description Height. Null if unknown. */
+            height_m: number | null;
+            /** @description Number of storeys, the ground floor included. Null if unknown. */
+            storeys: number | null;
+            /** @description Use in BD TOPO's French words, the main one first, such as Résidentiel. Null if unknown. */
+            usage: string | null;
+            /** @description Number of dwellings. Null if unknown. */
+            dwelling_count: number | null;
+            /** @description Year of construction. Null if unknown. */
+            construction_year: number | null;
+        };
+        /** @description The properties of a parcel. */
+        MappedParcel: {
+            /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
+            parcel_id: string;
+            /** @description INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille. */
+            commune_code: string;
+            /** @description Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune. */
+            prefix: string;
+            /** @description Section of the plan, 2 characters, such as AB or 0A. */
+            section: string;
+            /** @description Number in the section, 4 digits. */
+            number: string;
+            /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
+            cadastral_area_m2: number | null;
+            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            geometric_area_m2: number | null;
+            /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
+            is_surveyed: boolean | null;
+            /** @description Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel. */
+            created_on: string | null;
+            /** @description Date of the last update in the plan, YYYY-MM-DD. */
+            updated_on: string | null;
+        };
+        /** @description The properties of a permit on one of its parcels. */
+        MappedPermit: {
+            /** @description The parcel, by its cadastral id. A permit on several parcels is a feature on each. */
+            parcel_id: string;
+            /** @description INSEE code of the parcel's commune. */
+            commune_code: string;
+            /** @description Type of authorization (TYPE_DAU): PC, DP, PA or PD. */
+            type_dau: string | null;
+            /** @description Number of the authorization (NUM_DAU, NUM_PA, NUM_PD). It is unique within its series only. */
+            num_dau: string | null;
+            /** @description State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé. */
+            etat_dau: string | null;
+            /** @description Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD. */
+            date_reelle_autorisation: string | null;
+            /** @description Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date. */
+            date_reelle_doc: string | null;
+            /** @description Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have no such date. */
+            date_reelle_daact: string | null;
+            /** @description Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The files of PA and PD have none. */
+            nature_projet_declaree: string | null;
+            /** @description Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA and PD have none. */
+            nature_projet_completee: string | null;
+            /** @description Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have none. */
+            destination_principale: string | null;
+            /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
+            superficie_terrain: string | null;
+        };
+        /** @description The properties of a prescription of a plan. */
+        MappedPrescription: {
+            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            partition: string;
+            /** @description The id, in documents, of its planning document. */
+            document_id: string;
+            /** @description PLU, PLUi, POS, CC or PSMV. */
+            document_type: string | null;
+            /** @description Date of approval, YYYY-MM-DD. */
+            approved_on: string | null;
+            /** @description Name of the prescription in its plan (LIBELLE). */
+            label: string;
+            /** @description Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code. */
+            type_code: string | null;
+            /** @description Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none. */
+            subtype_code: string | null;
+            /** @description Official label of the type, in French. Null if the list has no such code. */
+            type_label: string | null;
+            /** @description Address of the written rules (URLFIC, or from NOMFIC). Null if none is published. */
+            regulation_url: string | null;
+        };
+        /** @description The properties of a comparable sale. */
+        MappedSale: {
+            /** @description Id of the sale (mutation) in one edition of the file. */
+            id_mutation: string;
+            /** @description INSEE code of the commune of the sale. */
+            commune_code: string;
+            /** @description Date of the deed, YYYY-MM-DD. */
+            date_mutation: string;
+            /** @description What was sold. */
+            kind: string;
+            /** @description Type of the unit sold: house, flat or business premises. Null for bare land. */
+            type_local: string | null;
+            /** @description Price of the whole sale: the sum of its dispositions, at least 1,000 EUR. */
+            valeur_fonciere: number;
+            /** @description Built area (surface réelle bâtie) of the unit. Null for bare land. */
+            surface_reelle_bati: number | null;
+            /** @description Ground sold, all parcels together; identical rows count once. Null if it is not known. */
+            surface_terrain: number | null;
+            /** @description Price per m² built, ground included; of bare land, per m² of ground. */
+            price_eur_per_m2: number;
+            /** @description Ids of the parcels sold. */
+            parcel_ids: string[];
+        };
+        /** @description The properties of a zone of a plan, or of a sector of a carte communale. */
+        MappedZone: {
+            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            partition: string;
+            /** @description The id, in documents, of its planning document. */
+            document_id: string;
+            /** @description PLU, PLUi, POS, CC or PSMV. */
+            document_type: string | null;
+            /** @description Date of approval, YYYY-MM-DD. */
+            approved_on: string | null;
+            /** @description Short name of the zone in its plan (LIBELLE), such as UB or 1AUb. */
+            label: string;
+            /** @description Long name of the zone (LIBELONG). Null if there is none. */
+            long_label: string | null;
+            /** @description Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown. */
+            zone_type: string | null;
+            /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
+            sector_type: string | null;
+            /** @description Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published. */
+            regulation_url: string | null;
         };
         /** @description Usage of a key in the current month. */
         MonthUsage: {
@@ -2428,7 +2636,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**

@@ -31,6 +31,7 @@ const TABS = {
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
   agents: "/api/docs/agents",
+  gis: "/api/docs/gis",
   changelog: "/api/docs/changelog",
 } as const;
 type Tab = keyof typeof TABS;
@@ -49,6 +50,10 @@ const Parcels = onDemand(async () => {
 });
 const Agents = onDemand(async () => {
   const { default: content } = await import("../../../../../docs/agents.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+const Gis = onDemand(async () => {
+  const { default: content } = await import("../../../../../docs/gis.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
 const Changelog = onDemand(async () => {
@@ -81,6 +86,7 @@ export default function PublicDocs() {
     addresses: <Addresses />,
     parcels: <Parcels />,
     agents: <Agents />,
+    gis: <Gis />,
     changelog: <Changelog />,
   };
   return (

@@ -19,6 +19,7 @@ export const docsTexts = translations({
   addresses: ["Adresses", "Addresses"],
   parcels: ["Parcelles", "Parcels"],
   agents: ["Agents", "Agents"],
+  gis: ["SIG", "GIS"],
   changelog: ["Nouveautés", "Changes"],
   downloads: ["À télécharger\u00a0:", "Downloads:"],
   postman: [

@@ -36,6 +36,19 @@ def scale_of(epsg: int, longitude: float, latitude: float) -> float:
     return round(float(_plane(epsg).get_factors(longitude, latitude).meridional_scale), _SCALE_DECIMALS)
 
 
+def to_plane(geometries: Any, epsg: int) -> Any:
+    """Geometries in degrees, or one of them, in the metres of a legal projection. Far from its territory they may be
+    infinite.
+    """
+    return shapely.transform(geometries, lambda xy: np.column_stack(_plane(epsg)(xy[:, 0], xy[:, 1])))
+
+
+def from_plane(geometry: G, epsg: int) -> G:
+    """The inverse of `to_plane`."""
+    degrees: G = shapely.transform(geometry, lambda xy: np.column_stack(_plane(epsg)(xy[:, 0], xy[:, 1], inverse=True)))
+    return degrees
+
+
 @lru_cache(maxsize=16)
 def _plane(epsg: int) -> Proj:
     return Proj(epsg)

@@ -13,7 +13,7 @@ from land.addresses.suggesting import Typed
 from land.events.watches import Watches
 from land.events.webhooks import Webhooks
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
-from land.rpc import messages, parcel_search, watches
+from land.rpc import features, messages, parcel_search, watches
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
 from land.tiles.grid import Tile
@@ -102,6 +102,11 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         drawn_tile = self._pipeline.tile(name, tile, messages.scope_of(request.scope), request.known_version)
         content = encode(tile, drawn_tile.drawings or ())
         return pb.GetTileResponse(version=drawn_tile.version, is_known=drawn_tile.drawings is None, content=content)
+
+    @_in_thread
+    def ListFeatures(self, request: pb.ListFeaturesRequest) -> pb.ListFeaturesResponse:
+        search = features.search_of(request)
+        return features.response(search, self._pipeline.features(search, messages.scope_of(request.scope)))
 
     @_in_thread
     def GetCoverage(self, request: pb.GetCoverageRequest) -> pb.GetCoverageResponse:

@@ -18,6 +18,7 @@ from land.datasets.addresses.street_queries import split
 from land.datasets.addresses.tables import address, address_commune, locality, street
 from land.datasets.parcels import ids as parcels
 from land.store.boxes import Box, ids_in_tree, is_in_boxes, merged
+from land.store.feature_rows import FeatureRows, at_points
 from land.store.prepared import IN_COMMUNES, Pending, Prepared
 from land.store.repository import BoxTree, Repository
 
@@ -173,3 +174,14 @@ def communes_with_addresses_in(connection: Connection, box: Box) -> list[str]:
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:
     return dict(_COMMUNE_NAMES.rows(connection, {"communes": sorted(communes)}))
+
+
+FEATURES = FeatureRows(
+    _NAMED.with_only_columns(
+        _a.commune_code, *ADDRESSES.columns, street.c.name.label("street_name"), _c.name.label("commune_name")
+    ),
+    tuple(address.primary_key),
+    "commune_code",
+    at_points(communes_with_addresses_in, _a.commune_code, _a.lon, _a.lat),
+    {"commune_code": _a.commune_code.in_},
+)

@@ -1,15 +1,17 @@
 """Buildings of every source, in one table."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection, bindparam, false, or_
 
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.tables import IS_RNB, building
 from land.datasets.partitions import Partition
 from land.store.boxes import Box
+from land.store.feature_rows import FeatureRows, Where, in_tree
 from land.store.prepared import Pending, Prepared
 from land.store.repository import BoxTree, Repository
 
@@ -34,6 +36,20 @@ def first_key(partition_code: str, source: int) -> int:
     SQLite's R*Tree requires numbers as keys. Rows of a partition are adjacent, and so are partitions of a département.
     """
     return ((int(partition_code, 36) << _SOURCE_BITS) | source) << _PLACE_BITS
+
+
+def _of_partitions(codes: Sequence[str]) -> Where:
+    """The ranges of keys of these partitions. Some codes of départements and communes have the same range."""
+    ranges = (first_key(code, 0) for code in codes if re.fullmatch("[0-9A-Z]{1,5}", code))
+    last = (1 << (_SOURCE_BITS + _PLACE_BITS)) - 1
+    return or_(false(), *(building.c.key.between(first, first + last) for first in ranges)) & building.c.partition.in_(
+        codes
+    )
+
+
+FEATURES = FeatureRows(
+    BUILDINGS.select(), (building.c.key,), "partition", in_tree(BUILDINGS), {"partition": _of_partitions}
+)
 
 
 def replace_buildings(

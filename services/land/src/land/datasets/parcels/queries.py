@@ -12,6 +12,7 @@ from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord, RetiredParcelRecord, TerritoryRecord
 from land.datasets.parcels.tables import commune_territory, parcel, retired_parcel
 from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
+from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import Load
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
 from land.store.repository import BoxTree, Repository
@@ -136,6 +137,29 @@ def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str,
     """The loaded territories of these communes as WKB, by commune."""
     territories = TERRITORIES.read(connection, _TERRITORIES, {"communes": sorted(communes)})
     return {record.commune_code: record.geometry for record in territories}
+
+
+def _of_ids(ids: Sequence[str]) -> Where:
+    return parcel.c.commune_code.in_(sorted({parcel_id[:5] for parcel_id in ids})) & parcel.c.parcel_id.in_(ids)
+
+
+def _in_box(connection: Connection, box: Box) -> Where:
+    in_communes = parcel.c.commune_code.in_(communes_in_boxes(connection, [box]))
+    boxes = json.dumps([box])
+    if connection.dialect.name != "sqlite":
+        return in_communes & text(is_in_boxes("parcel")).bindparams(boxes=boxes)
+    ids = json.dumps(list(map(parcels.from_key, set(_IN_BOXES_SQLITE.values(connection, {"boxes": boxes})))))
+    return in_communes & parcel.c.parcel_id.in_(text("SELECT value FROM json_each(:ids)").bindparams(ids=ids))
+
+
+FEATURES = FeatureRows(
+    PARCELS.select(),
+    (parcel.c.commune_code, parcel.c.parcel_id),
+    "commune_code",
+    _in_box,
+    {"commune_code": parcel.c.commune_code.in_, "parcel_id": _of_ids},
+    id_start=5,
+)
 
 
 def keep_vanished(connection: Connection, before: Load, after: Load, records: Sequence[ParcelRecord]) -> None:

@@ -12,10 +12,13 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func,
 
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
+from land.datasets.parcels.queries import communes_in_boxes
 from land.datasets.parcels.tables import parcel
 from land.datasets.partitions import Partition
 from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Placement
 from land.datasets.permits.tables import permit, permit_reference, placement
+from land.store.boxes import Box
+from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import lock
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import Repository
@@ -83,6 +86,27 @@ def facts(connection: Connection, dataset: str, partition: Partition) -> Iterato
     for parcel_id, *columns in _FACTS.rows(connection, {"of_commune": partition.code, "of_dataset": dataset}):
         row = PermitRecord(*columns)
         yield Fact("permit", f"{row.series} {row.number}", values_of(row, _FACT_NAMES), parcel_id)
+
+
+def _in_box(connection: Connection, box: Box) -> Where:
+    return _reference.commune_code.in_(communes_in_boxes(connection, [box]))
+
+
+def _of_ids(ids: Sequence[str]) -> Where:
+    return _reference.commune_code.in_(sorted({parcel_id[:5] for parcel_id in ids})) & _reference.parcel_id.in_(ids)
+
+
+FEATURES = FeatureRows(
+    select(_reference.commune_code, _reference.parcel_id, *PERMITS.columns, parcel.c.geometry)
+    .join(permit, _OF_REFERENCE)
+    .join(parcel, (parcel.c.commune_code == _reference.commune_code) & (parcel.c.parcel_id == _reference.parcel_id))
+    .where(_reference.placement == "placed"),
+    tuple(permit_reference.primary_key),
+    "commune_code",
+    _in_box,
+    {"commune_code": _reference.commune_code.in_, "parcel_id": _of_ids},
+)
+"""Each permit on each of its parcels, with the parcel's outline."""
 
 
 def replace_permits(

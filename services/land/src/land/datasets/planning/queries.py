@@ -31,6 +31,7 @@ from land.datasets.planning.tables import (
 from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
+from land.store.feature_rows import FeatureRows, in_tree
 from land.store.loads import Load
 from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
 from land.store.repository import BoxTree, Repository
@@ -56,6 +57,15 @@ def _in_boxes(repository: Repository[Any], fields: Sequence[str]) -> Prepared:
 _ZONES = _in_boxes(ZONES, ZoneRecord._fields)
 _PRESCRIPTIONS = _in_boxes(PRESCRIPTIONS, PlanFeatureRecord._fields)
 _INFORMATIONS = _in_boxes(INFORMATIONS, PlanFeatureRecord._fields)
+
+
+def _features(repository: Repository[Any]) -> FeatureRows:
+    columns = repository.table.c
+    of_values = {"partition": columns.partition.in_}
+    return FeatureRows(repository.select(), (columns.id,), "partition", in_tree(repository), of_values)
+
+
+ZONE_FEATURES, PRESCRIPTION_FEATURES = _features(ZONES), _features(PRESCRIPTIONS)
 _DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
 _IN_FORCE = IN_FORCE.of_communes()
 _COMMUNES = COMMUNES.of_communes()

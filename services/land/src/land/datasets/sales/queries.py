@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, bindparam, func, select
 
 from land.datasets.facts import Fact, values_of
+from land.datasets.parcels.queries import communes_in_boxes
 from land.datasets.parcels.tables import parcel
 from land.datasets.partitions import Partition
 from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
+from land.store.feature_rows import FeatureRows, at_points
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 
@@ -82,6 +84,17 @@ def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact
     """The sales of a commune in a year."""
     for row in SALES.read(connection, _FACTS, {"of_commune": partition.code, "of_part": partition.part}):
         yield Fact("sale", row.date_mutation or "", values_of(row, _FACT_NAMES), row.id_parcelle)
+
+
+FEATURES = FeatureRows(
+    MARKET_SALES.select(),
+    (_market.commune_code, _market.part, _market.id_mutation),
+    "commune_code",
+    at_points(
+        lambda connection, box: communes_in_boxes(connection, [box]), _market.commune_code, _market.lon, _market.lat
+    ),
+    {"commune_code": _market.commune_code.in_},
+)
 
 
 def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[Sale]]:

@@ -1,0 +1,256 @@
+"""OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import Depends, Request
+from pydantic import Field, StringConstraints
+from starlette.responses import Response
+
+from contract import endpoints
+from contract.collections import COLLECTIONS, PROJECTIONS
+from contract.dictionary import dictionary
+from contract.enums import enum_numbers
+from contract.messages.land import MAP_FEATURE, MAP_FEATURES
+from contract.messages.schemas import Json, Plain
+from edge.access import API
+from edge.api.v1.ogc_filter import MAX_FILTER, conditions
+from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
+from edge.dependencies import CurrentSettings, Land, ModelQuery
+from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.middleware.client_address import is_https
+from edge.problems import Problem
+from edge.responses import GEOJSON, answer, json_response
+from edge.routing import new_router
+from edge.settings import EdgeSettings
+from landpartner.land.v1 import land_pb2 as pb
+
+OGC = f"{API}/ogc"
+_JSON, _SCHEMA = "application/json", "application/schema+json"
+_CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+_CRS = {_CRS84: 0} | {f"http://www.opengis.net/def/crs/EPSG/0/{code}": code for code in PROJECTIONS}
+_CONFORMANCE = [
+    *(f"http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/{name}" for name in ("core", "geojson")),
+    "http://www.opengis.net/spec/ogcapi-features-2/1.0/conf/crs",
+    *(
+        f"http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/{name}"
+        for name in ("queryables", "filter", "features-filter")
+    ),
+    "http://www.opengis.net/spec/cql2/1.0/conf/cql2-text",
+]
+_FRANCE = [-63.2, -21.4, 55.9, 51.1]
+_NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
+_NUMBER = r"-?\d{1,8}(\.\d{1,20})?"
+_DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
+_OBJECT = Plain({"type": "object"})
+_OPTIONS: Mapping[str, Any] = {"endpoint": endpoints.OGC}
+_ITEM_CODES = ("not_found", *UPSTREAM_CODES)
+
+Crs = Annotated[
+    str,
+    Field(pattern=rf"^http://www\.opengis\.net/def/crs/(OGC/1\.3/CRS84|EPSG/0/({'|'.join(map(str, PROJECTIONS))}))$"),
+]
+
+router = new_router()
+
+
+class FeatureParameters(QueryParameters):
+    crs: Crs = _CRS84
+
+
+class ItemsParameters(FeatureParameters):
+    """What selects the features of a page."""
+
+    bbox: Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")] | None = Field(
+        default=None, examples=["1.9990,47.0003,2.0008,47.0012"]
+    )
+    bbox_crs: Crs = Field(default=_CRS84, alias="bbox-crs")
+    datetime: Annotated[str, StringConstraints(pattern=rf"^({_DAY}|({_DAY}|(\.\.)?)/({_DAY}|(\.\.)?))$")] | None = (
+        Field(default=None, examples=["2024-01-01/.."])
+    )
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=10_000)
+    filter: Annotated[str, StringConstraints(max_length=MAX_FILTER)] | None = Field(
+        default=None, examples=["commune_code = '00001'"]
+    )
+    filter_lang: Literal["cql2-text"] = Field(default="cql2-text", alias="filter-lang")
+    cursor: Annotated[str, StringConstraints(max_length=MAX_CURSOR)] | None = None
+
+    def message(self, collection: str) -> pb.ListFeaturesRequest:
+        """Raises Problem."""
+        since, slash, until = (self.datetime or "").partition("/")
+        request = pb.ListFeaturesRequest(
+            collection=_NUMBERS[collection],
+            bbox_projection=_CRS[self.bbox_crs],
+            projection=_CRS[self.crs],
+            since=_day(since),
+            until=_day(until if slash else since),
+            conditions=conditions(self.filter, collection) if self.filter else (),
+            page_size=min(self.limit, MAX_PAGE),
+            page_token=self.cursor or "",
+        )
+        if self.bbox is not None:
+            west, south, east, north = map(float, self.bbox.split(","))
+            request.bbox.CopyFrom(pb.BoundingBox(west=west, south=south, east=east, north=north))
+        return request
+
+
+def _day(instant: str) -> str:
+    return instant[:10].replace("..", "")
+
+
+@router.get(OGC, **route_options("consumer", _OBJECT, **_OPTIONS))
+async def ogc_landing_page(request: Request, settings: CurrentSettings) -> Response:
+    base = _base(request, settings)
+    links = [
+        _link(f"{base}{OGC}", "self"),
+        _link(f"{base}{API}/openapi-public.json", "service-desc", "application/vnd.oai.openapi+json;version=3.1"),
+        _link(f"{base}/api/docs/public", "service-doc", "text/html"),
+        _link(f"{base}{OGC}/conformance", "conformance"),
+        _link(f"{base}{OGC}/collections", "data"),
+    ]
+    texts = dictionary().operations["ogcLandingPage"]
+    return json_response({"title": str(texts.summary), "description": str(texts.description), "links": links})
+
+
+@router.get(f"{OGC}/conformance", **route_options("consumer", _OBJECT, **_OPTIONS))
+async def ogc_conformance() -> Response:
+    return json_response({"conformsTo": _CONFORMANCE})
+
+
+@router.get(f"{OGC}/collections", **route_options("consumer", _OBJECT, **_OPTIONS))
+async def ogc_collections(request: Request, settings: CurrentSettings) -> Response:
+    base = _base(request, settings)
+    collections = [_collection(name, base) for name in COLLECTIONS]
+    return json_response({"links": [_link(f"{base}{OGC}/collections", "self")], "collections": collections})
+
+
+@router.get(f"{OGC}/collections/{{collection}}", **route_options("consumer", _OBJECT, codes=("not_found",), **_OPTIONS))
+async def ogc_collection(request: Request, collection: str, settings: CurrentSettings) -> Response:
+    return json_response(_collection(_checked(collection), _base(request, settings)))
+
+
+@router.get(
+    f"{OGC}/collections/{{collection}}/queryables",
+    **route_options("consumer", _OBJECT, media_type=_SCHEMA, codes=("not_found",), **_OPTIONS),
+)
+async def ogc_queryables(request: Request, collection: str, settings: CurrentSettings) -> Response:
+    message: Any = pb.MapFeature.DESCRIPTOR.fields_by_name[_checked(collection)].message_type
+    texts = dictionary().fields
+    properties = {
+        name: {"type": "string", "title": name, "description": str(texts[message.name, name].text)}
+        for name in COLLECTIONS[collection].queryables
+    }
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"{_address(request, settings, collection)}/queryables",
+        "type": "object",
+        "title": collection,
+        "properties": properties,
+        "additionalProperties": False,
+    }
+    return json_response(schema, media_type=_SCHEMA)
+
+
+@router.get(
+    f"{OGC}/collections/{{collection}}/items",
+    **route_options(
+        "consumer",
+        MAP_FEATURES,
+        endpoint=endpoints.OGC_ITEMS,
+        media_type=GEOJSON,
+        codes=_ITEM_CODES,
+        headers=("Content-Crs",),
+    ),
+)
+async def ogc_items(
+    request: Request,
+    collection: str,
+    parameters: Annotated[ItemsParameters, Depends(ModelQuery(ItemsParameters))],
+    land: Land,
+    settings: CurrentSettings,
+) -> Response:
+    page = await land(land.stub.ListFeatures, parameters.message(_checked(collection)))
+    items = f"{_address(request, settings, collection)}/items"
+    page.links.add(href=f"{items}?{request.url.query}".rstrip("?"), rel="self", type=GEOJSON)
+    page.links.add(href=_address(request, settings, collection), rel="collection", type=_JSON)
+    if page.next_page_token:
+        query = {**request.query_params, "cursor": page.next_page_token}
+        page.links.add(href=f"{items}?{urlencode(query)}", rel="next", type=GEOJSON)
+    return _with_crs(answer(MAP_FEATURES, page, media_type=GEOJSON), parameters.crs)
+
+
+@router.get(
+    f"{OGC}/collections/{{collection}}/items/{{feature}}",
+    **route_options(
+        "consumer",
+        MAP_FEATURE,
+        endpoint=endpoints.OGC_ITEMS,
+        media_type=GEOJSON,
+        codes=_ITEM_CODES,
+        headers=("Content-Crs",),
+    ),
+)
+async def ogc_item(
+    request: Request,
+    collection: str,
+    feature: str,
+    parameters: Annotated[FeatureParameters, Depends(ModelQuery(FeatureParameters))],
+    land: Land,
+    settings: CurrentSettings,
+) -> Response:
+    query = pb.ListFeaturesRequest(
+        collection=_NUMBERS[_checked(collection)], projection=_CRS[parameters.crs], feature_id=feature
+    )
+    page = await land(land.stub.ListFeatures, query)
+    if not page.features:
+        raise Problem("not_found")
+    address = _address(request, settings, collection)
+    page.features[0].links.add(href=f"{address}/items/{feature}", rel="self", type=GEOJSON)
+    page.features[0].links.add(href=address, rel="collection", type=_JSON)
+    return _with_crs(answer(MAP_FEATURE, page.features[0], media_type=GEOJSON), parameters.crs)
+
+
+def _with_crs(response: Response, crs: str) -> Response:
+    response.headers["content-crs"] = f"<{crs}>"
+    return response
+
+
+def _checked(collection: str) -> str:
+    """Raises Problem if there is no such collection."""
+    if collection not in COLLECTIONS:
+        raise Problem("not_found")
+    return collection
+
+
+def _collection(name: str, base: str) -> Json:
+    address = f"{base}{OGC}/collections/{name}"
+    return {
+        "id": name,
+        "title": str(dictionary().values["feature_collection", name].text).rstrip("."),
+        "itemType": "feature",
+        "extent": {"spatial": {"bbox": [_FRANCE]}},
+        "crs": list(_CRS),
+        "storageCrs": _CRS84,
+        "links": [
+            _link(address, "self"),
+            _link(f"{address}/items", "items", GEOJSON),
+            _link(f"{address}/queryables", "http://www.opengis.net/def/rel/ogc/1.0/queryables", _SCHEMA),
+        ],
+    }
+
+
+def _link(href: str, rel: str, media_type: str = _JSON) -> Json:
+    return {"href": href, "rel": rel, "type": media_type}
+
+
+def _base(request: Request, settings: EdgeSettings) -> str:
+    """The base URL that the client used, unless the settings have one: clients do not resolve relative links."""
+    if settings.public_url != "/":
+        return settings.public_url.rstrip("/")
+    scheme = "https" if is_https(request.scope, settings.trusted_proxies) else "http"
+    return f"{scheme}://{request.base_url.netloc}"
+
+
+def _address(request: Request, settings: EdgeSettings, collection: str) -> str:
+    return f"{_base(request, settings)}{OGC}/collections/{collection}"

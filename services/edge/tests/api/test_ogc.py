@@ -1,0 +1,86 @@
+"""OGC API Features: what the edge asks land, its links and filters."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from running_edge import Edge
+
+from contract.collections import COLLECTIONS
+from landpartner.land.v1 import land_pb2 as pb
+
+OGC = "/api/v1/ogc"
+ITEMS = f"{OGC}/collections/zones/items"
+LAMBERT = "http://www.opengis.net/def/crs/EPSG/0/2154"
+
+
+async def get(edge: Edge, path: str, **query: str) -> Any:
+    return await edge.client.get(path, params=query, headers={"x-api-key": edge.key})
+
+
+async def test_a_page_asks_land_and_leads_to_the_next(edge: Edge) -> None:
+    query = {"bbox": "1,2,3,4", "datetime": "../2024-01-02T03:04:05Z", "limit": "1000", "crs": LAMBERT}
+    response = await get(edge, ITEMS, filter="partition IN ('DU_1', 'DU_2')", **query)
+    assert (response.status_code, response.headers["content-crs"]) == (200, f"<{LAMBERT}>")
+    (request,) = edge.land.requests
+    assert request == pb.ListFeaturesRequest(
+        collection=pb.FEATURE_COLLECTION_ZONES,
+        bbox=pb.BoundingBox(west=1, south=2, east=3, north=4),
+        projection=2154,
+        until="2024-01-02",
+        conditions=[pb.FeatureCondition(member="partition", values=["DU_1", "DU_2"])],
+        scope=pb.SCOPE_ALL,
+        page_size=200,
+    )
+    page = response.json()
+    assert page["features"][0]["properties"]["label"] == "UB"
+    (following,) = [urlsplit(link["href"]) for link in page["links"] if link["rel"] == "next"]
+    assert following.path == ITEMS
+    assert {name: value for name, (value,) in parse_qs(following.query).items()} == {
+        "filter": "partition IN ('DU_1', 'DU_2')",
+        "cursor": "1",
+        **query,
+    }
+    assert [lease.endpoint for lease in edge.keys.lease_requests] == ["ogc.items"]
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, collection: str) -> None:
+    described = (await get(edge, f"{OGC}/collections/{collection}")).json()
+    addresses = {link["rel"].rpartition("/")[2]: urlsplit(link["href"]).path for link in described["links"]}
+    assert (await get(edge, addresses["items"])).status_code == 200
+    queryables = (await get(edge, addresses["queryables"])).json()["properties"]
+    for member in queryables:
+        assert (await get(edge, addresses["items"], filter=f"{member} = 'x'")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ({"filter": "label = 'UB'"}, "/filter"),
+        ({"filter": "partition <> 'x'"}, "/filter"),
+        ({"filter": "partition = 1"}, "/filter"),
+        ({"filter": "partition IN ('x', 1)"}, "/filter"),
+        ({"filter": "partition = 'x' OR partition = 'y'"}, "/filter"),
+        ({"filter": "("}, "/filter"),
+        ({"filter": "(" * 1_000}, "/filter"),
+        ({"filter": "NOT " * 400 + "a"}, "/filter"),
+        ({"filter": "\0"}, "/filter"),
+        ({"filter-lang": "cql2-json"}, "/filter-lang"),
+        ({"bbox": "1,2,3"}, "/bbox"),
+        ({"crs": "EPSG:2154"}, "/crs"),
+        ({"datetime": "2024"}, "/datetime"),
+        ({"limit": "0"}, "/limit"),
+        ({"label": "UB"}, "/label"),
+    ],
+)
+async def test_a_fault_of_the_query_has_a_pointer(edge: Edge, query: dict[str, str], pointer: str) -> None:
+    response = await get(edge, ITEMS, **query)
+    assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)
+    assert not edge.land.requests
+
+
+async def test_what_does_not_exist_is_not_found(edge: Edge) -> None:
+    for path in (f"{ITEMS}/2", f"{OGC}/collections/roads", f"{OGC}/collections/roads/items"):
+        assert (await get(edge, path)).json()["code"] == "not_found"
+    assert (await get(edge, f"{ITEMS}/1")).json()["id"] == "1"

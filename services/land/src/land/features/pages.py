@@ -1,0 +1,209 @@
+"""One page of a collection: rows in order of their key, those in the box, those with a date in the period.
+
+The work of a page is bounded: after MAX_EXAMINED rows it ends, with however many features it has found.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from contract.collections import COLLECTIONS
+from land.addresses.model import Scope
+from land.answers.provenance import Coverage, Source, loads_of, sources_of
+from land.answers.warnings import AnswerWarning, warning
+from land.datasets import territory
+from land.datasets.addresses import queries as addresses
+from land.datasets.addresses.registration import BAN
+from land.datasets.buildings import queries as buildings
+from land.datasets.buildings.registration import BUILDINGS
+from land.datasets.parcels import queries as parcels
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import DEMO_DEPARTMENT
+from land.datasets.permits import queries as permits
+from land.datasets.permits.registration import PERMITS
+from land.datasets.planning import queries as planning
+from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
+from land.datasets.sales import queries as sales
+from land.datasets.sales.registration import DVF
+from land.parcel_search.area import Area
+from land.store import loads
+from land.store.boxes import Box
+from land.store.cached_reads import Reads
+from land.store.feature_rows import FeatureRows
+from land.store.snapshot import Snapshot
+from land.units.geometry import to_geojson
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
+
+MAX_PAGE = 200
+DEFAULT_PAGE = 50
+MAX_EXAMINED = 5_000
+"""Rows of one page whose geometry or date is compared."""
+BATCH = 500
+"""Rows that are read together."""
+METRIC_DECIMALS = 3
+_MAX_DEMO_LOADS = 500
+_WRONG_CURSOR = Text("Ce curseur n’est pas de cette collection.", "The cursor is not one of this collection.")
+
+
+class _Collection(NamedTuple):
+    rows: FeatureRows
+    datasets: Sequence[str]
+
+
+_COLLECTIONS: Mapping[str, _Collection] = {
+    "parcels": _Collection(parcels.FEATURES, (PARCELS.id,)),
+    "buildings": _Collection(buildings.FEATURES, BUILDINGS),
+    "zones": _Collection(planning.ZONE_FEATURES, (GPU_ZONES.id,)),
+    "prescriptions": _Collection(planning.PRESCRIPTION_FEATURES, (GPU_PRESCRIPTIONS.id,)),
+    "sales": _Collection(sales.FEATURES, (DVF.id,)),
+    "permits": _Collection(permits.FEATURES, PERMITS),
+    "addresses": _Collection(addresses.FEATURES, (BAN.id,)),
+}
+
+
+@dataclass(frozen=True)
+class FeatureSearch:
+    collection: str
+    shape: BaseGeometry | None = None
+    """Only features that intersect it, in degrees."""
+    projection: int = 0
+    """The EPSG code of the geometries; 0 for degrees."""
+    since: str = ""
+    until: str = ""
+    """Dates, YYYY-MM-DD, of a collection that has them."""
+    conditions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The values that a queryable member may have."""
+    feature_id: str = ""
+    """Only this feature."""
+    after: str = ""
+    """Only features after the one with this id."""
+    limit: int = DEFAULT_PAGE
+
+
+class Feature(NamedTuple):
+    id: str
+    geometry: bytes
+    """GeoJSON; empty if the row has no place, or none in the projection."""
+    row: Any
+    """The columns of the collection."""
+
+
+@dataclass(frozen=True)
+class FeaturePage:
+    features: Sequence[Feature]
+    last_id: str
+    """The last id that was examined, if features after it may follow; else empty."""
+    sources: Sequence[Source]
+    coverage: Sequence[Coverage]
+    warnings: Sequence[AnswerWarning]
+
+
+def features_page(reads: Reads, search: FeatureSearch, scope: Scope) -> FeaturePage:
+    """Raises InvalidPayload if the page begins after an id that is none of the collection."""
+    rows, last_id = _examine(reads, search, scope)
+    collection = _COLLECTIONS[search.collection]
+    geometries = _projected([geometry for _, geometry in rows], search.projection)
+    features = [
+        Feature(collection.rows.id_of(row), geometry, row) for (row, _), geometry in zip(rows, geometries, strict=True)
+    ]
+    return FeaturePage(features, last_id, _sources(reads, collection, features), *_coverage(reads, search, scope))
+
+
+def _examine(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[tuple[Any, BaseGeometry | None]], str]:
+    """The rows of a page with their geometries, and the last id as in FeaturePage."""
+    collection = _COLLECTIONS[search.collection].rows
+    key = collection.parse_key(search.after) if search.after else None
+    if search.after and key is None:
+        raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
+    conditions = [collection.of_values[name](list(values)) for name, values in search.conditions.items()]
+    if scope == "demo":
+        conditions.append(collection.of_values[collection.partition](reads.cached(_demo_partitions, None)))
+    if search.feature_id:
+        feature_key = collection.parse_key(search.feature_id)
+        rows = [] if feature_key is None else collection.at(reads.snapshot, conditions, feature_key)
+        return _chosen(rows, search), ""
+    box = None if search.shape is None else Box(*search.shape.bounds)
+    found: list[tuple[Any, BaseGeometry | None]] = []
+    is_compared = search.shape is not None or bool(search.since or search.until)
+    count = BATCH if is_compared else search.limit + 1
+    for _ in range(MAX_EXAMINED // BATCH):
+        rows = collection.after(reads.snapshot, conditions, box, key, count)
+        found += _chosen(rows, search)
+        if len(found) > search.limit:
+            return found[: search.limit], collection.id_of(found[search.limit - 1][0])
+        if len(rows) < count:
+            return found, ""
+        key = tuple(rows[-1][-len(collection.key) :])
+    return found, collection.id_of(rows[-1])
+
+
+def _demo_partitions(snapshot: Snapshot, _: None) -> list[str]:
+    page = loads.page(snapshot, [], DEMO_DEPARTMENT, ("", "", ""), _MAX_DEMO_LOADS)
+    return sorted({load.partition.code for load in page})
+
+
+def _chosen(rows: Sequence[Any], search: FeatureSearch) -> list[tuple[Any, BaseGeometry | None]]:
+    """The rows in the shape with a date in the period."""
+    if date := COLLECTIONS[search.collection].date if search.since or search.until else "":
+        rows = [row for row in rows if search.since <= (getattr(row, date) or "") <= (search.until or "9999")]
+        rows = [row for row in rows if getattr(row, date)]
+    if not rows:
+        return []
+    geometries: Any
+    if hasattr(rows[0], "geometry"):
+        geometries = shapely.orient_polygons(shapely.from_wkb(np.array([row.geometry for row in rows], dtype=object)))
+    else:
+        geometries = [None if row.lon is None or row.lat is None else shapely.Point(row.lon, row.lat) for row in rows]
+    pairs = list(zip(rows, geometries, strict=True))
+    if search.shape is None:
+        return pairs
+    shapely.prepare(search.shape)
+    inside = shapely.intersects(search.shape, np.array(geometries, dtype=object))
+    return [pair for pair, is_inside in zip(pairs, inside.tolist(), strict=True) if is_inside]
+
+
+def _projected(geometries: Sequence[BaseGeometry | None], projection: int) -> list[bytes]:
+    """The geometries as GeoJSON. Empty bytes for a place that the projection cannot show."""
+    if projection:
+        projected = territory.to_plane(np.array(geometries, dtype=object), projection)
+        geometries = shapely.transform(projected, lambda positions: positions.round(METRIC_DECIMALS)).tolist()
+    return [
+        b"" if geometry is None or not np.isfinite(geometry.bounds).all() else to_geojson(geometry)
+        for geometry in geometries
+    ]
+
+
+def _sources(reads: Reads, collection: _Collection, features: Sequence[Feature]) -> Sequence[Source]:
+    """The sources of the features, with their editions."""
+    codes = tuple(sorted({getattr(feature.row, collection.rows.partition) for feature in features}))
+    if collection.rows.partition == "commune_code":
+        used = reads.cached(loads_of, codes).all
+    else:
+        used = reads.cached(loads.of_partitions, codes)
+    return sources_of([load for load in used if load.dataset in collection.datasets])
+
+
+def _coverage(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[Coverage], list[AnswerWarning]]:
+    """How far the datasets cover the communes of the box or of the conditions, unless documents have them."""
+    communes = tuple(search.conditions.get("commune_code", ()))
+    warnings = []
+    if search.shape is not None:
+        area = Area(search.shape)
+        nearby, are_here = area.communes(reads.snapshot)
+        if scope == "demo":
+            nearby = tuple(code for code in nearby if code.startswith(DEMO_DEPARTMENT))
+        communes = communes or nearby
+        if not (nearby and area.is_covered(reads, nearby, are_here=are_here)):
+            warnings.append(warning("area_not_covered"))
+    datasets = [
+        name for name in _COLLECTIONS[search.collection].datasets if name not in (GPU_ZONES.id, GPU_PRESCRIPTIONS.id)
+    ]
+    if not communes:
+        return [], warnings
+    commune_loads = reads.cached(loads_of, communes)
+    return [commune_loads.coverage(dataset) for dataset in datasets], warnings

@@ -1,0 +1,109 @@
+"""Requests for features as searches, and pages of features as messages."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import shapely
+from google.protobuf.message import Message
+
+from contract.collections import COLLECTIONS
+from contract.enums import enum_names
+from land.datasets import territory
+from land.datasets.addresses.records import ban_id
+from land.datasets.addresses.street_queries import split
+from land.datasets.planning.codes import prescription_label
+from land.features.pages import DEFAULT_PAGE, MAX_PAGE, Feature, FeaturePage, FeatureSearch
+from land.loading.clock import utc_now
+from land.parcel_search import geojson
+from land.rpc import messages
+from landpartner.land.v1 import land_pb2 as pb
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
+from servicekit.rpc_messages import filled
+
+_NAMES = enum_names(pb.FeatureCollection.DESCRIPTOR)
+_UNKNOWN = Text("Cette collection n’a pas ce membre.", "The collection does not have this member.")
+_NO_DATE = Text("Cette collection n’a pas de date.", "The collection has no date.")
+_PROPERTIES: Mapping[str, tuple[type[Message], Callable[[Any], Mapping[str, Any]]]] = {
+    "parcels": (pb.MappedParcel, lambda row: {}),
+    "buildings": (pb.MappedBuilding, lambda row: {"rnb_ids": split(row.rnb_ids)}),
+    "zones": (pb.MappedZone, lambda row: {}),
+    "prescriptions": (
+        pb.MappedPrescription,
+        lambda row: {"type_label": prescription_label(row.type_code, row.subtype_code)},
+    ),
+    "sales": (
+        pb.MappedSale,
+        lambda row: {
+            "valeur_fonciere": row.price_eur,
+            "surface_reelle_bati": row.built_m2,
+            "surface_terrain": row.land_m2,
+            "price_eur_per_m2": round(row.price_eur / row.area_m2, 2),
+            "parcel_ids": split(row.parcel_ids),
+        },
+    ),
+    "permits": (pb.MappedPermit, lambda row: {"num_dau": row.number}),
+    "addresses": (
+        pb.MappedAddress,
+        lambda row: {
+            "ban_id": ban_id(row.street_id, row.number, row.suffix, row.ban_id),
+            "parcel_ids": split(row.parcel_ids),
+        },
+    ),
+}
+"""The message of each collection, and its fields that are no columns."""
+
+
+def search_of(request: pb.ListFeaturesRequest) -> FeatureSearch:
+    """Raises InvalidPayload."""
+    name = _NAMES[request.collection]
+    collection = COLLECTIONS[name]
+    if any(condition.member not in collection.queryables for condition in request.conditions):
+        raise InvalidPayload(_UNKNOWN, violations=[Violation("/filter", "unknown_value", _UNKNOWN)])
+    if (request.since or request.until) and not collection.date:
+        raise InvalidPayload(_NO_DATE, violations=[Violation("/datetime", "unknown_member", _NO_DATE)])
+    return FeatureSearch(
+        name,
+        shape=_shape(request) if request.HasField("bbox") else None,
+        projection=request.projection,
+        since=request.since,
+        until=request.until,
+        conditions={condition.member: list(condition.values) for condition in request.conditions},
+        feature_id=request.feature_id,
+        after=request.page_token,
+        limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
+    )
+
+
+def _shape(request: pb.ListFeaturesRequest) -> Any:
+    """The box in degrees. Raises InvalidPayload as for a search of parcels."""
+    bounds = request.bbox.west, request.bbox.south, request.bbox.east, request.bbox.north
+    if not request.bbox_projection:
+        return geojson.box(*bounds)
+    shape = territory.from_plane(shapely.box(*bounds), request.bbox_projection)
+    geojson.box(*shape.bounds)
+    return shape
+
+
+def response(search: FeatureSearch, page: FeaturePage) -> pb.ListFeaturesResponse:
+    message, values_of = _PROPERTIES[search.collection]
+
+    def properties(feature: Feature) -> dict[str, Any]:
+        return {search.collection: filled(message, feature.row, **values_of(feature.row))}
+
+    return pb.ListFeaturesResponse(
+        features=[
+            pb.MapFeature(
+                id=feature.id,
+                geometry=feature.geometry,
+                **properties(feature),
+            )
+            for feature in page.features
+        ],
+        next_page_token=page.last_id,
+        number_returned=len(page.features),
+        time_stamp=utc_now(),
+        sources=map(messages.source, page.sources),
+        coverage=map(messages.coverage, page.coverage),
+        warnings=map(messages.warning, page.warnings),
+    )
