@@ -3,7 +3,7 @@
 import numpy as np
 
 from addressfit.cases import Candidates
-from addressfit.fit import WEIGHTS_FILE, fit, weights_module
+from addressfit.fit import WEIGHTS_FILE, fit, reachable_share, weights_module
 from land.addresses.confidence import WEIGHTS, Features
 
 NAME = Features._fields.index("is_same_name")
@@ -24,6 +24,13 @@ def test_the_fitted_weights_are_those_with_the_highest_likelihood() -> None:
     weights = fit(cases, np.zeros(len(Features._fields)))
     assert abs(weights[NAME] + weights[INTERCEPT] - np.log(9)) < 0.01
     assert np.count_nonzero(weights) == 2
+
+
+def test_an_ambiguous_case_has_another_address_that_fits_as_well() -> None:
+    assert reachable_share(case([1.0, 1.0], 0)) == 0.5
+    assert reachable_share(case([0.0, 1.0, 1.0], 0)) < 0.5, "a better name is as good"
+    assert reachable_share(case([1.0, 0.0], 0)) == 1.0
+    assert reachable_share(case([1.0], None)) == 1.0
 
 
 def test_the_file_of_weights_is_as_the_fit_writes_it() -> None:

@@ -20,6 +20,8 @@ WRONG_COST = 2.0
 """A wrong answer costs as much as this number of missing answers: a caller who gets none can correct the query."""
 TWIN = ("is_other_type", "is_similar_type", "error_ratio", "unmatched_typed_ratio", "unmatched_name_ratio")
 SAME = 0.02
+EQUAL = 1e-6
+"""Two features that differ by less are equal."""
 UNFITTED = ("is_municipality",)
 """No case asks for a commune alone."""
 
@@ -126,6 +128,21 @@ def has_similar_twin(case: Candidates) -> bool:
         return False
     other, similar, errors, typed, name = (case.features[:, Features._fields.index(feature)] for feature in TWIN)
     return bool(((other > 0) & (similar > 0) & (errors == 0) & (typed < SAME) & (name < SAME)).any())
+
+
+def reachable_share(case: Candidates) -> float:
+    """The share of cases like this one that any resolver can answer right.
+
+    It is below 1 if other addresses fit the query at least as well as each right one: in no feature of what was typed
+    is the right one better. The generator may then have meant either, so the best resolver is right by chance.
+    """
+    if not case.right.any():
+        return 1.0
+    typed = case.features * np.where(np.char.startswith(Features._fields, "log_addresses"), 0, WEIGHTS)
+    typed[:, 0] += case.offsets
+    is_as_good = (typed[:, None] >= typed[None, case.right] - EQUAL).all(axis=(1, 2))
+    rights = int(case.right.sum())
+    return rights / (rights + int((is_as_good & ~case.right).sum()))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from addressfit.cases import REPORT_SEEDS, TRAINING_SEEDS, Bools, Candidates, candidates_of, resolved, trials
-from addressfit.fit import WRONG_COST, Answers, Doubles, answers, brier, fit, sure_and_right
+from addressfit.fit import WRONG_COST, Answers, Doubles, answers, brier, fit, reachable_share, sure_and_right
 from addressfit.indexes import Region, index_of
 from land.addresses.confidence import WEIGHTS
 from land.addresses.model import AddressQuery
@@ -43,17 +43,23 @@ def report(cases: Sequence[Candidates]) -> None:
     """Prints what the service answers."""
     table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     left_out: dict[str, Counter[str]] = defaultdict(Counter)
+    reachable: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     measured = answers(cases, np.array(WEIGHTS))
     right, street = measured.right(MIN_PROBABILITY), measured.right_street(MIN_PROBABILITY)
     for i, case in enumerate(cases):
+        group = f"{case.region}, {'noise.py' if case.form.startswith('noise:') else 'forms'}"
         if case.is_left_out:
-            generator = "noise.py" if case.form.startswith("noise:") else "forms"
-            left_out[f"{case.region}, {generator}"].update(cases=1, refused=bool(right[i]))
+            left_out[group].update(cases=1, refused=bool(right[i]))
             continue
+        reachable[group].append((bool(right[i]), reachable_share(case)))
         for name in (case.region, "all"):
             for form in (case.form, f"FAMILY {family_of(case.form)}", _total(case.form)):
                 table[form][name].update(cases=1, street=bool(street[i]), full=bool(right[i]))
     print_table(table, sorted({case.region for case in cases}))
+    for name, shares in reachable.items():
+        ours, best = (100 * sum(values) / len(shares) for values in zip(*shares, strict=True))
+        ambiguous = sum(share < 1 for _, share in shares)
+        print(f"{name}: {ours:.1f} % right, at most {best:.1f} %: {ambiguous} of {len(shares)} cases are ambiguous")
     for name, counts in left_out.items():
         share = 100 * counts["refused"] / counts["cases"]
         print(f"left-out streets refused, {name}: {share:.1f} % of {counts['cases']}")
