@@ -94,11 +94,15 @@ CONTRADICTION_COST = 3.0
 """The cost of a contradiction of an input. It is less than the weight of an equal name: a candidate that other
 parts name in full remains better than one with another name.
 """
+MAX_UTILITY = math.log(0.99 / 0.01)
+"""A single candidate has a probability of at most 0.99, unless the query has its whole address without an error: of
+other queries, those of kinds that no fit has seen are less often right than the fit expects.
+"""
 MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
 """A single candidate that leaves out a part of the query has a probability of at most 0.88."""
-MAX_CONTRADICTED_UTILITY = math.log(0.7 / 0.3)
-"""A single candidate that contradicts one input has a probability of at most 0.7."""
-FURTHER_CONTRADICTION_COST = 1.2
+MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
+"""A single candidate that contradicts one input has a probability of at most 0.8."""
+FURTHER_CONTRADICTION_COST = 3.4
 """If it contradicts two, it has less than 0.65: that is no answer, unless another candidate is as probable."""
 
 
@@ -174,12 +178,18 @@ def leaves_out(features: Features) -> bool:
     )
 
 
+def is_whole(features: Features) -> bool:
+    """Whether the query has the number, the street, the postcode and the city of the candidate, without an error."""
+    is_place_equal = features.has_postcode and not features.city_difference
+    return bool(features.is_same_name and features.has_number and is_place_equal)
+
+
 def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:
-    """The utilities, all reduced by the same amount if the best candidate leaves out a part of the query or contradicts
-    an input: such a query more often has no right answer.
+    """The utilities, all reduced by the same amount if the best one is above the limit. The limit is lower if the best
+    candidate leaves out a part of the query or contradicts an input: such a query more often has no right answer.
     """
     best, contradiction, of_best = max(zip(utilities, contradictions, features, strict=True), default=(0.0, 0.0, None))
-    most = math.inf
+    most = math.inf if of_best is None or is_whole(of_best) else MAX_UTILITY
     if of_best is not None and leaves_out(of_best):
         most = MAX_UTILITY_WITHOUT_PART
     if contradiction:
