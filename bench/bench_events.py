@@ -4,6 +4,7 @@ Twenty partners watch it: 80 % of the watches are of 20 parcels, 15 % of commune
 with --watches watches and one without any are loaded alternately, on SQLite.
 """
 
+import random
 import sys
 import tempfile
 import time
@@ -84,18 +85,18 @@ def load(engine: Engine, dataset: str, commune: int, rows: Sequence[object], par
 
 def watch(engine: Engine, count: int) -> None:
     """Watches of parcels (80 %), of communes (15 %) and of areas."""
-    watches = Watches(engine, count)
+    watches, choice = Watches(engine, count), random.Random(1)  # noqa: S311 (a sample, no secret)
     for at in range(count):
-        owner, commune = f"all partner-{at % PARTNERS}", at % COMMUNES
-        first = at // COMMUNES
-        if at % 20 < 16:
+        owner, commune = f"all partner-{choice.randrange(PARTNERS)}", choice.randrange(COMMUNES)
+        first, kind = choice.randrange(PARCELS), choice.randrange(100)
+        if kind < 80:
             watches.create(
                 owner, None, [parcel_id(commune, (first + 7 * step) % PARCELS) for step in range(20)], "", None
             )
-        elif at % 20 < 19:
+        elif kind < 95:
             watches.create(owner, None, [], code_of(commune), None)
         else:
-            watches.create(owner, None, [], "", outline(commune, first % PARCELS).buffer(0.001 + at / 1e8))
+            watches.create(owner, None, [], "", outline(commune, first).buffer(0.001 + at / 1e8))
 
 
 def make_store(folder: Path, watches: int) -> Engine:
