@@ -20,6 +20,7 @@ PAGE_SOURCES := CHANGELOG.md docs/land-units.md docs/addresses.md docs/parcels.m
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 CLIENT_TYPES := PYTHONPATH=deploy $(BIN)/python clients/python_types.py
+SYNC_CLIENT := $(BIN)/python clients/sync_client.py
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 BENCH := PYTHONPATH=deploy:tests $(BIN)/python bench/run.py
 OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
@@ -106,6 +107,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	$(WITH_NODE) $(OPENAPI) --check
 	$(GENERATED_PAGES) --check
 	$(CLIENT_TYPES) --check
+	$(SYNC_CLIENT) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
@@ -118,8 +120,9 @@ generated: .venv/dev.stamp clients ## Write again what derives from the code: th
 	$(GENERATED_PAGES)
 
 .PHONY: clients
-clients: .venv/dev.stamp ## Write the Python client's types again from the API description
+clients: .venv/dev.stamp ## Write the Python client's types again from the API description, and its synchronous client
 	$(CLIENT_TYPES)
+	$(SYNC_CLIENT)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)

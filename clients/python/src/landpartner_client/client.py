@@ -1,8 +1,11 @@
-"""The client for programs that wait for each answer."""
+"""The client for programs that wait for each answer.
+
+`make clients` writes this file from aio.py: do not edit it.
+"""
 
 import time
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from typing import Any, Self, Unpack
 
@@ -109,13 +112,15 @@ class Client:
 
         After a lost connection, the next attempt continues where the last one ended, and no line is billed twice.
         """
-        yield from self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))
+        with closing(self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))) as answers:
+            yield from answers
 
     def land_unit_lines(
         self, lines: Iterable[LandLine], *, idempotency_key: str | None = None
     ) -> Generator[LandUnitLine, None, None]:
         """Yields the land unit of each line of a file, in order. As `resolve_lines` otherwise."""
-        yield from self._lines(core.lines("/land-units/batch", lines, idempotency_key))
+        with closing(self._lines(core.lines("/land-units/batch", lines, idempotency_key))) as answers:
+            yield from answers
 
     def divide_land(
         self,
