@@ -2406,7 +2406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2555,7 +2555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2671,7 +2671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2797,7 +2797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2948,7 +2948,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3109,7 +3109,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3267,7 +3267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3382,7 +3382,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3531,7 +3531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3651,7 +3651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3767,7 +3767,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3882,7 +3882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,7 +4012,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4137,7 +4137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,7 +5408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5569,7 +5569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5687,7 +5687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5803,7 +5803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5941,7 +5941,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -16,6 +16,7 @@ from keys import restoring
 from keys.admins import changes as administrators
 from keys.cli import main
 from keys.errors import InvalidCredentials
+from keys.keys import changes as key_changes
 from keys.keys import pepper_checks
 from keys.keys import records as key_records
 from keys.records import KeyStatus, Role
@@ -38,11 +39,14 @@ def test_a_state_holds_no_secret(world: World, access: AdminAccess) -> None:
 def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -> None:
     access.owner()
     revoked, rotated, used = world.key(label="revoked"), world.key(label="rotated"), world.key(label="used")
+    suspended = world.key(label="suspended")
     with world.change() as change:
         token, _ = administrators.create_token(change, "script", Role.VIEWER, None)
     before = state(world)
     assert not any(restoring.differences(before, state(world)).values())
 
+    with world.change() as change:
+        key_changes.suspend(change, suspended.record.id)
     world.revoke(revoked.record.id)
     world.rotate(rotated.record.id, timedelta())
     world.record([world.outcome(world.ask(used.secret.text))])
@@ -52,13 +56,14 @@ def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -
         administrators.reset_password(change, OWNER, "another hash")
     differences = restoring.differences(before, state(world))
     assert [key["label"] for key in differences["revoked_keys"]] == ["revoked"]
+    assert [key["label"] for key in differences["suspended_keys"]] == ["suspended"]
     assert [key["label"] for key in differences["rotated_keys"]] == ["rotated"]
     assert [key["key_id"] for key in differences["unknown_keys"]] == [created.record.id]
     assert differences["revoked_tokens"] == [token.id]
     assert differences["admins"] == [{"email": OWNER, "changed": ["password"]}]
     assert differences["lost_usage"] == [{"key_id": used.record.id, "month": "2026-03", "requests": 1, "units": 1}]
     assert [change["action"] for change in differences["lost_changes"]] == [
-        "key.revoke", "key.rotate", "key.create", "token.revoke", "admin.reset_password",
+        "key.suspend", "key.revoke", "key.rotate", "key.create", "token.revoke", "admin.reset_password",
     ]  # fmt: skip
 
 

@@ -70,6 +70,7 @@ Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 class KeyStatus(StrEnum):
     ACTIVE = "active"
     REVOKED = "revoked"
+    SUSPENDED = "suspended"
     EXPIRED = "expired"
 
 
@@ -191,6 +192,7 @@ class KeyRecord(NamedKey):
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    suspended_at: datetime | None
     last_used_at: datetime | None
     previous_secret_expires_at: datetime | None
     metadata: Mapping[str, Json]
@@ -220,6 +222,8 @@ class KeyRecord(NamedKey):
             return KeyStatus.REVOKED
         if self.expires_at is not None and self.expires_at <= now:
             return KeyStatus.EXPIRED
+        if self.suspended_at is not None:
+            return KeyStatus.SUSPENDED
         return KeyStatus.ACTIVE
 
 

@@ -12,7 +12,7 @@ from keys.admins.passwords import Passwords
 from keys.errors import Conflict
 from keys.keys import changes as key_changes
 from keys.keys import records as key_records
-from keys.records import Role
+from keys.records import KeyStatus, Role
 from keys.store.access_state import State
 from keys.store.change import Change
 
@@ -32,6 +32,7 @@ def differences(restored: State, replaced: State) -> dict[str, Any]:
     last_change_id = max((change["id"] for change in restored["changes"]), default=0)
     return {
         "revoked_keys": named([id_ for id_ in both if new[id_]["is_revoked"] > old[id_]["is_revoked"]], old),
+        "suspended_keys": named([id_ for id_ in both if new[id_]["is_suspended"] > old[id_]["is_suspended"]], old),
         "disabled_partners": sorted(
             {old[id_]["partner"] for id_ in both if old[id_]["is_partner_active"] > new[id_]["is_partner_active"]}
         ),
@@ -73,9 +74,9 @@ def _changed(restored: Mapping[str, Any], replaced: Mapping[str, Any] | None) ->
 
 
 def withdraw(change: Change, differences: Mapping[str, Any], replaced: State) -> None:
-    """Withdraws from a restored database what was withdrawn since its backup: revokes the keys and tokens, disables or
-    downgrades the admins, and makes old passwords useless. The keys of disabled partners are revoked. All sessions and
-    invitations end.
+    """Withdraws from a restored database what was withdrawn since its backup: revokes the keys and tokens, suspends
+    keys, disables or downgrades the admins, and makes old passwords useless. The keys of disabled partners are revoked.
+    All sessions and invitations end.
     """
     revoked = [key["key_id"] for key in differences["revoked_keys"]]
     keys = replaced["keys"]
@@ -83,6 +84,10 @@ def withdraw(change: Change, differences: Mapping[str, Any], replaced: State) ->
     for key_id in revoked:
         if key_records.find(change.connection, key_id, change.now) is not None:
             key_changes.revoke(change, key_id)
+    for key in differences["suspended_keys"]:
+        record = key_records.find(change.connection, key["key_id"], change.now)
+        if record is not None and record.status(change.now) is KeyStatus.ACTIVE:
+            key_changes.suspend(change, key["key_id"])
     for token_id in differences["revoked_tokens"]:
         administrators.revoke_token(change, token_id)
     for admin in differences["admins"]:

@@ -36,6 +36,11 @@ def edited(world: World, key_id: str, edit: Edit) -> None:
         key_changes.update(change, key_id, lambda key: edit(key.draft()))
 
 
+def suspended(world: World, key_id: str) -> None:
+    with world.change() as change:
+        key_changes.suspend(change, key_id)
+
+
 def erased(world: World, key: IssuedKey) -> None:
     with world.change() as change:
         erasure.erase_partner(change, key.record.partner.id)
@@ -44,6 +49,7 @@ def erased(world: World, key: IssuedKey) -> None:
 Change = Callable[[World, IssuedKey], object]
 CHANGES: dict[str, Change] = {
     "revoke": lambda world, key: world.revoke(key.record.id),
+    "suspend": lambda world, key: suspended(world, key.record.id),
     "rotate": lambda world, key: world.rotate(key.record.id, timedelta(0)),
     **{
         name: lambda world, key, edit=edit: edited(world, key.record.id, edit)  # type: ignore[misc]
@@ -129,6 +135,18 @@ def test_a_change_commits_before_it_waits(world: World, monkeypatch: pytest.Monk
     monkeypatch.setattr("keys.store.change.time.sleep", lambda _: codes.append(world.lease(issued.secret.text).code))
     world.revoke(issued.record.id)
     assert codes == ["revoked_key"]
+
+
+def test_a_suspended_key_is_refused_until_it_is_resumed(world: World, waits: list[float]) -> None:
+    issued = world.key()
+    suspended(world, issued.record.id)
+    assert world.lease(issued.secret.text).code == "suspended_key"
+    edited(world, issued.record.id, lambda draft: replace(draft, label="other"))
+    for _ in range(2):
+        with world.change() as change:
+            assert key_changes.resume(change, issued.record.id).suspended_at is None
+    assert world.lease(issued.secret.text).code == ""
+    assert waits == []
 
 
 def test_a_refused_change_does_not_wait(world: World, waits: list[float]) -> None:

@@ -44,6 +44,7 @@ KEY = KeyPolicy(
     KeyMode.LIVE,
     is_partner_active=True,
     revoked_at=None,
+    suspended_at=None,
     expires_at=None,
     scopes=frozenset(),
     networks=(),
@@ -198,6 +199,8 @@ def test_a_lease_of_suggestions_has_no_tenth_that_the_quota_lacks() -> None:
     [
         ({"revoked_at": NOW, "expires_at": NOW, "scopes": frozenset({RESOLVE})}, "revoked_key"),
         ({"is_partner_active": False, "expires_at": NOW}, "revoked_key"),
+        ({"suspended_at": NOW, "expires_at": NOW}, "expired_key"),
+        ({"suspended_at": NOW, "scopes": frozenset({RESOLVE})}, "suspended_key"),
         ({"expires_at": NOW, "scopes": frozenset({RESOLVE})}, "expired_key"),
         (
             {"scopes": frozenset({RESOLVE}), "networks": (ipaddress.ip_network("198.51.100.0/24"),)},

@@ -88,15 +88,32 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
         assert (await client.lease(created.secret)).denial.code == "invalid_key"
         assert (await client.lease(rotated.secret)).grant.terms.key_id == key.id
 
+        suspended = (await client("SuspendKey", key_id=key.id)).key
+        assert suspended.status == admin_pb2.KEY_STATUS_SUSPENDED
+        assert (await client.lease(rotated.secret)).denial.code == "suspended_key"
+        assert (await client("ListKeys", status=admin_pb2.KEY_STATUS_SUSPENDED)).keys[0].id == key.id
+        assert not (await client("ListKeys", status=admin_pb2.KEY_STATUS_ACTIVE)).keys
+        resumed = (await client("ResumeKey", key_id=key.id)).key
+        assert (resumed.status, resumed.suspended_at) == (admin_pb2.KEY_STATUS_ACTIVE, "")
+        assert (await client.lease(rotated.secret)).grant.terms.key_id == key.id
+
         revoked = (await client("RevokeKey", key_id=key.id)).key
         assert revoked.status == admin_pb2.KEY_STATUS_REVOKED
         assert (await client.lease(rotated.secret)).denial.code == "revoked_key"
         assert (await client("GetKey", key_id=key.id)).key == (await client("ListKeys")).keys[0]
-        assert (await refusal(client, "RotateKey", key_id=key.id)).code == "conflict"
+        for method in ("RotateKey", "SuspendKey", "ResumeKey"):
+            assert (await refusal(client, method, key_id=key.id)).code == "conflict"
         assert (await refusal(client, "GetKey", key_id="nothing1")).code == "not_found"
 
         audited = (await client("ListAuditEntries", subject=key.id)).entries
-        assert [entry.action for entry in audited] == ["key.revoke", "key.rotate", "key.update", "key.create"]
+        assert [entry.action for entry in audited] == [
+            "key.revoke",
+            "key.resume",
+            "key.suspend",
+            "key.rotate",
+            "key.update",
+            "key.create",
+        ]
         assert {entry.actor for entry in audited} == {f"admin {EMAIL}"}
 
 

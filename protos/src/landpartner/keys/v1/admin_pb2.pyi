@@ -55,6 +55,7 @@ class _KeyStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_KeyStatus.V
     KEY_STATUS_ACTIVE: _KeyStatus.ValueType  # 1
     KEY_STATUS_REVOKED: _KeyStatus.ValueType  # 2
     KEY_STATUS_EXPIRED: _KeyStatus.ValueType  # 3
+    KEY_STATUS_SUSPENDED: _KeyStatus.ValueType  # 4
 
 class KeyStatus(_KeyStatus, metaclass=_KeyStatusEnumTypeWrapper): ...
 
@@ -62,6 +63,7 @@ KEY_STATUS_UNSPECIFIED: KeyStatus.ValueType  # 0
 KEY_STATUS_ACTIVE: KeyStatus.ValueType  # 1
 KEY_STATUS_REVOKED: KeyStatus.ValueType  # 2
 KEY_STATUS_EXPIRED: KeyStatus.ValueType  # 3
+KEY_STATUS_SUSPENDED: KeyStatus.ValueType  # 4
 Global___KeyStatus: _TypeAlias = KeyStatus  # noqa: Y015
 
 class _ChargedPer:
@@ -940,6 +942,7 @@ class Key(_message.Message):
     METADATA_FIELD_NUMBER: _builtins.int
     PREVIOUS_SECRET_EXPIRES_AT_FIELD_NUMBER: _builtins.int
     DAILY_REQUESTS_FIELD_NUMBER: _builtins.int
+    SUSPENDED_AT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     label: _builtins.str
     mode: _keys_pb2.KeyMode.ValueType
@@ -952,6 +955,8 @@ class Key(_message.Message):
     revoked_at: _builtins.str
     previous_secret_expires_at: _builtins.str
     """Until then the secret before the last rotation stays valid."""
+    suspended_at: _builtins.str
+    """Absent unless the key is suspended."""
     @_builtins.property
     def partner(self) -> Global___Partner: ...
     @_builtins.property
@@ -1000,10 +1005,11 @@ class Key(_message.Message):
         metadata: _struct_pb2.Struct | None = ...,
         previous_secret_expires_at: _builtins.str | None = ...,
         daily_requests: _abc.Iterable[_builtins.int] | None = ...,
+        suspended_at: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "assistant_policy", b"assistant_policy", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "metadata", b"metadata", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "_suspended_at", b"_suspended_at", "assistant_policy", b"assistant_policy", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "metadata", b"metadata", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at", "suspended_at", b"suspended_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "allowed_cidrs", b"allowed_cidrs", "assistant_policy", b"assistant_policy", "created_at", b"created_at", "daily_requests", b"daily_requests", "expires_at", b"expires_at", "id", b"id", "label", b"label", "last_used_at", b"last_used_at", "masked", b"masked", "metadata", b"metadata", "mode", b"mode", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at", "scopes", b"scopes", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "_revoked_at", b"_revoked_at", "_suspended_at", b"_suspended_at", "allowed_cidrs", b"allowed_cidrs", "assistant_policy", b"assistant_policy", "created_at", b"created_at", "daily_requests", b"daily_requests", "expires_at", b"expires_at", "id", b"id", "label", b"label", "last_used_at", b"last_used_at", "masked", b"masked", "metadata", b"metadata", "mode", b"mode", "month_usage", b"month_usage", "partner", b"partner", "previous_secret_expires_at", b"previous_secret_expires_at", "pricing", b"pricing", "quota", b"quota", "revoked_at", b"revoked_at", "scopes", b"scopes", "status", b"status", "suspended_at", b"suspended_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
     _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
@@ -1013,6 +1019,8 @@ class Key(_message.Message):
     _WhichOneofArgType__previous_secret_expires_at: _TypeAlias = _typing.Literal["_previous_secret_expires_at", b"_previous_secret_expires_at"]  # noqa: Y015
     _WhichOneofReturnType__revoked_at: _TypeAlias = _typing.Literal["revoked_at"]  # noqa: Y015
     _WhichOneofArgType__revoked_at: _TypeAlias = _typing.Literal["_revoked_at", b"_revoked_at"]  # noqa: Y015
+    _WhichOneofReturnType__suspended_at: _TypeAlias = _typing.Literal["suspended_at"]  # noqa: Y015
+    _WhichOneofArgType__suspended_at: _TypeAlias = _typing.Literal["_suspended_at", b"_suspended_at"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
     @_typing.overload
@@ -1021,6 +1029,8 @@ class Key(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_secret_expires_at) -> _WhichOneofReturnType__previous_secret_expires_at | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__revoked_at) -> _WhichOneofReturnType__revoked_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__suspended_at) -> _WhichOneofReturnType__suspended_at | None: ...
 
 Global___Key: _TypeAlias = Key  # noqa: Y015
 
@@ -1419,6 +1429,92 @@ class RevokeKeyResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RevokeKeyResponse: _TypeAlias = RevokeKeyResponse  # noqa: Y015
+
+@_typing.final
+class SuspendKeyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "key_id", b"key_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SuspendKeyRequest: _TypeAlias = SuspendKeyRequest  # noqa: Y015
+
+@_typing.final
+class SuspendKeyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def key(self) -> Global___Key: ...
+    def __init__(
+        self,
+        *,
+        key: Global___Key | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SuspendKeyResponse: _TypeAlias = SuspendKeyResponse  # noqa: Y015
+
+@_typing.final
+class ResumeKeyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "key_id", b"key_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeKeyRequest: _TypeAlias = ResumeKeyRequest  # noqa: Y015
+
+@_typing.final
+class ResumeKeyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def key(self) -> Global___Key: ...
+    def __init__(
+        self,
+        *,
+        key: Global___Key | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeKeyResponse: _TypeAlias = ResumeKeyResponse  # noqa: Y015
 
 @_typing.final
 class RotateKeyRequest(_message.Message):

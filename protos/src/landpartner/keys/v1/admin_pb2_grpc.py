@@ -139,6 +139,16 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyResponse.FromString,
                 _registered_method=True)
+        self.SuspendKey = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/SuspendKey',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyResponse.FromString,
+                _registered_method=True)
+        self.ResumeKey = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ResumeKey',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyResponse.FromString,
+                _registered_method=True)
         self.RotateKey = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/RotateKey',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RotateKeyRequest.SerializeToString,
@@ -377,6 +387,19 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SuspendKey(self, request, context):
+        """Refuses every request with the key until ResumeKey. An open lease ends before the answer.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeKey(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RotateKey(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -603,6 +626,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RevokeKey,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyResponse.SerializeToString,
+            ),
+            'SuspendKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.SuspendKey,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyResponse.SerializeToString,
+            ),
+            'ResumeKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeKey,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyResponse.SerializeToString,
             ),
             'RotateKey': grpc.unary_unary_rpc_method_handler(
                     servicer.RotateKey,
@@ -1250,6 +1283,60 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/RevokeKey',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.RevokeKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SuspendKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/SuspendKey',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.SuspendKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ResumeKey',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ResumeKeyResponse.FromString,
             options,
             channel_credentials,
             insecure,

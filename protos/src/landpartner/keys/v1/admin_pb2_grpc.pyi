@@ -72,6 +72,9 @@ class AdminServiceStub:
     GetKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetKeyRequest, _admin_pb2.GetKeyResponse]
     UpdateKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdateKeyRequest, _admin_pb2.UpdateKeyResponse]
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeKeyRequest, _admin_pb2.RevokeKeyResponse]
+    SuspendKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SuspendKeyRequest, _admin_pb2.SuspendKeyResponse]
+    """Refuses every request with the key until ResumeKey. An open lease ends before the answer."""
+    ResumeKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ResumeKeyRequest, _admin_pb2.ResumeKeyResponse]
     RotateKey: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RotateKeyRequest, _admin_pb2.RotateKeyResponse]
     ListPartners: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPartnersRequest, _admin_pb2.ListPartnersResponse]
     GetPartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetPartnerRequest, _admin_pb2.GetPartnerResponse]
@@ -137,6 +140,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     GetKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetKeyRequest, _admin_pb2.GetKeyResponse]  # type: ignore[assignment]
     UpdateKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdateKeyRequest, _admin_pb2.UpdateKeyResponse]  # type: ignore[assignment]
     RevokeKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeKeyRequest, _admin_pb2.RevokeKeyResponse]  # type: ignore[assignment]
+    SuspendKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.SuspendKeyRequest, _admin_pb2.SuspendKeyResponse]  # type: ignore[assignment]
+    """Refuses every request with the key until ResumeKey. An open lease ends before the answer."""
+    ResumeKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.ResumeKeyRequest, _admin_pb2.ResumeKeyResponse]  # type: ignore[assignment]
     RotateKey: _aio.UnaryUnaryMultiCallable[_admin_pb2.RotateKeyRequest, _admin_pb2.RotateKeyResponse]  # type: ignore[assignment]
     ListPartners: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPartnersRequest, _admin_pb2.ListPartnersResponse]  # type: ignore[assignment]
     GetPartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetPartnerRequest, _admin_pb2.GetPartnerResponse]  # type: ignore[assignment]
@@ -319,6 +325,21 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.RevokeKeyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.RevokeKeyResponse, _abc.Awaitable[_admin_pb2.RevokeKeyResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def SuspendKey(
+        self,
+        request: _admin_pb2.SuspendKeyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.SuspendKeyResponse, _abc.Awaitable[_admin_pb2.SuspendKeyResponse]]:
+        """Refuses every request with the key until ResumeKey. An open lease ends before the answer."""
+
+    @_abc_1.abstractmethod
+    def ResumeKey(
+        self,
+        request: _admin_pb2.ResumeKeyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ResumeKeyResponse, _abc.Awaitable[_admin_pb2.ResumeKeyResponse]]: ...
 
     @_abc_1.abstractmethod
     def RotateKey(

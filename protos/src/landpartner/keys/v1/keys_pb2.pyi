@@ -389,7 +389,7 @@ class Denial(_message.Message):
     KEY_ID_FIELD_NUMBER: _builtins.int
     FACTS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """invalid_key, revoked_key, expired_key, scope_denied, ip_denied, assistant_denied, rate_limited, quota_exhausted,
+    """invalid_key, revoked_key, suspended_key, expired_key, scope_denied, ip_denied, assistant_denied, rate_limited, quota_exhausted,
     assistant_allowance_exhausted, spend_cap_reached; for lines also idempotency_mismatch (another request had the id,
     or it is used up), idempotency_in_progress (a single request has an open run), or deadline_exceeded (the run has
     ended, or nobody renewed it for 15 minutes).

@@ -13,8 +13,8 @@ from edge.routing import Deprecation, with_access
 Tag = Literal["consumer", "public", "page", "admin"]
 
 KEY_CODES = (
-    "missing_key", "invalid_key", "revoked_key", "expired_key", "scope_denied", "ip_denied", "rate_limited",
-    "quota_exhausted", "spend_cap_reached", "invalid_payload", "unavailable",
+    "missing_key", "invalid_key", "revoked_key", "suspended_key", "expired_key", "scope_denied", "ip_denied",
+    "rate_limited", "quota_exhausted", "spend_cap_reached", "invalid_payload", "unavailable",
 )  # fmt: skip
 OPEN_ADMIN_CODES = (
     "csrf_failed", "rate_limited", "invalid_payload", "unavailable", "deadline_exceeded", "upstream_failed",

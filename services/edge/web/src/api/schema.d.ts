@@ -979,7 +979,7 @@ export interface components {
              * @description Whether the key may be used.
              * @enum {string}
              */
-            status: "active" | "revoked" | "expired";
+            status: "active" | "revoked" | "expired" | "suspended";
             /** @description The key with its secret hidden: prefix, public id and last four characters. */
             masked: string;
             /** @description Terms of the key this month. Null without a price. */
@@ -1010,6 +1010,8 @@ export interface components {
             previous_secret_expires_at: string | null;
             /** @description Requests of each of the last 30 days in Europe/Paris, refused ones included; the last one is today. */
             daily_requests: number[];
+            /** @description When the key was suspended, RFC 3339 UTC. Null unless it is suspended. */
+            suspended_at: string | null;
         };
         /** @description A request with its outcome. */
         KeyCall: {

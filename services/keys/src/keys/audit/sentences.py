@@ -11,6 +11,8 @@ SENTENCES: Mapping[str, Text] = {
     "key.create": Text("{actor} a créé la clé {subject}", "{actor} created the key {subject}"),
     "key.update": Text("{actor} a modifié la clé {subject}", "{actor} changed the key {subject}"),
     "key.revoke": Text("{actor} a révoqué la clé {subject}", "{actor} revoked the key {subject}"),
+    "key.suspend": Text("{actor} a suspendu la clé {subject}", "{actor} suspended the key {subject}"),
+    "key.resume": Text("{actor} a rétabli la clé {subject}", "{actor} resumed the key {subject}"),
     "key.rotate": Text("{actor} a renouvelé le secret de la clé {subject}", "{actor} rotated the key {subject}"),
     "partner.create": Text("{actor} a créé le partenaire {subject}", "{actor} created the partner {subject}"),
     "partner.update": Text("{actor} a modifié le partenaire {subject}", "{actor} changed the partner {subject}"),

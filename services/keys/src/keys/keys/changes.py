@@ -1,4 +1,4 @@
-"""Creates, changes, revokes and rotates keys. Each change writes an entry in the audit log."""
+"""Creates, changes, suspends, revokes and rotates keys. Each change writes an entry in the audit log."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store.change import Change
 from servicekit.languages import Text
 
-_NOT_ACTIVE = {
+_UNCHANGEABLE = {
     KeyStatus.REVOKED: Text("La clé est révoquée.", "The key is revoked."),
     KeyStatus.EXPIRED: Text("La clé a expiré.", "The key has expired."),
 }
@@ -65,10 +65,10 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
-    """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is not active,
-    or RoleDenied if a caller below owner sets a price or lifts a limit.
+    """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is revoked or
+    expired, or RoleDenied if a caller below owner sets a price or lifts a limit.
     """
-    record = _lock_active(change, key_id)
+    record = _lock_changeable(change, key_id)
     before, draft = record.draft(), edit(record)
     if draft.expires_at != before.expires_at:
         check_expiry(draft.expires_at, change.now)
@@ -91,9 +91,29 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
     return _get(change, key_id)
 
 
+def suspend(change: Change, key_id: str) -> KeyRecord:
+    """Suspends the key until it is resumed. A suspended key stays as it is. Raises NotFound, or Conflict if the key is
+    revoked or expired.
+    """
+    record = _lock_changeable(change, key_id)
+    _wait_for_leases(change, key_id)
+    if record.suspended_at is None:
+        key_records.suspend(change.connection, key_id, change.now)
+        change.audit("key.suspend", key_id)
+    return _get(change, key_id)
+
+
+def resume(change: Change, key_id: str) -> KeyRecord:
+    """Lets a suspended key be used again. Another key stays as it is. Raises as `suspend`."""
+    if _lock_changeable(change, key_id).suspended_at is not None:
+        key_records.suspend(change.connection, key_id, None)
+        change.audit("key.resume", key_id)
+    return _get(change, key_id)
+
+
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
-    """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
-    record = _lock_active(change, key_id)
+    """Gives the key a new secret. Raises NotFound, or Conflict if the key is revoked or expired."""
+    record = _lock_changeable(change, key_id)
     _wait_for_leases(change, key_id)
     key = secret.generate(record.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
@@ -173,11 +193,12 @@ def _wait_for_leases(change: Change, key_id: str) -> None:
         change.narrowed.add(key_id)
 
 
-def _lock_active(change: Change, key_id: str) -> KeyRecord:
+def _lock_changeable(change: Change, key_id: str) -> KeyRecord:
+    """Locks a key that is neither revoked nor expired. Raises NotFound or Conflict."""
     lock(change.connection, [key_id])
     record = _get(change, key_id)
-    if record.status(change.now) is not KeyStatus.ACTIVE:
-        raise Conflict(_NOT_ACTIVE[record.status(change.now)])
+    if (refusal := _UNCHANGEABLE.get(record.status(change.now))) is not None:
+        raise Conflict(refusal)
     return record
 
 

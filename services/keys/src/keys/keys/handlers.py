@@ -64,6 +64,14 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
 
     @changing(Role.OPERATOR)
+    def SuspendKey(self, change: Change, request: admin_pb2.SuspendKeyRequest) -> admin_pb2.SuspendKeyResponse:
+        return admin_pb2.SuspendKeyResponse(key=convert.key(key_changes.suspend(change, request.key_id), change.now))
+
+    @changing(Role.OPERATOR)
+    def ResumeKey(self, change: Change, request: admin_pb2.ResumeKeyRequest) -> admin_pb2.ResumeKeyResponse:
+        return admin_pb2.ResumeKeyResponse(key=convert.key(key_changes.resume(change, request.key_id), change.now))
+
+    @changing(Role.OPERATOR)
     def RotateKey(self, change: Change, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
         grace = timedelta(days=request.grace_days)
         issued = key_changes.rotate(change, self._parts.peppers, request.key_id, grace)

@@ -83,6 +83,8 @@ def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> S
             statement = statement.where(c.revoked_at.is_not(None))
         case KeyStatus.EXPIRED:
             statement = statement.where(c.revoked_at.is_(None), is_expired)
+        case KeyStatus.SUSPENDED:
+            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_not(None))
         case KeyStatus.ACTIVE:
-            statement = statement.where(c.revoked_at.is_(None), ~is_expired)
+            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_(None))
     return statement

@@ -63,6 +63,7 @@ class KeyPolicy:
     mode: KeyMode
     is_partner_active: bool
     revoked_at: datetime | None
+    suspended_at: datetime | None
     expires_at: datetime | None
     scopes: frozenset[str]
     networks: tuple[Network, ...]

@@ -1,4 +1,4 @@
-"""Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
+"""Keys as records: adds, finds, changes, suspends and revokes them in the caller's transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -63,6 +63,11 @@ def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
     """Revokes the key. False if it was revoked before."""
     statement = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
     return connection.execute(statement.values(revoked_at=now)).rowcount == 1
+
+
+def suspend(connection: Connection, key_id: str, suspended_at: datetime | None) -> None:
+    """Suspends a locked key, or resumes it with None."""
+    connection.execute(update(keys).where(keys.c.id == key_id).values(suspended_at=suspended_at))
 
 
 def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, grace: timedelta, now: datetime) -> None:
@@ -178,6 +183,7 @@ def _read(
         created_at=row[c.created_at],
         expires_at=row[c.expires_at],
         revoked_at=row[c.revoked_at],
+        suspended_at=row[c.suspended_at],
         last_used_at=row[key_activity.c.last_used_at],
         previous_secret_expires_at=grace_ends,
         metadata=row[c.metadata],

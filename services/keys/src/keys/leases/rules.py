@@ -195,6 +195,8 @@ def check_access(key: KeyPolicy, endpoint: str, client_address: str, now: dateti
         return Denial("revoked_key", facts={"subject": "partner"})
     if key.expires_at is not None and key.expires_at <= now:
         return Denial("expired_key")
+    if key.suspended_at is not None:
+        return Denial("suspended_key")
     refusal = key_access.access_denial(
         endpoint,
         client_address,

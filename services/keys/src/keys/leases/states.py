@@ -165,6 +165,7 @@ def _policy(row: RowMapping) -> KeyPolicy:
         mode=KeyMode(row[c.mode]),
         is_partner_active=row[partners.c.is_active],
         revoked_at=row[c.revoked_at],
+        suspended_at=row[c.suspended_at],
         expires_at=row[c.expires_at],
         scopes=frozenset(row[c.scopes]),
         networks=tuple(ip_network(cidr) for cidr in row[c.allowed_cidrs]),

@@ -140,6 +140,8 @@ _WITHOUT_RULES = (
     pb.RevokeTokenRequest,
     pb.GetKeyRequest,
     pb.RevokeKeyRequest,
+    pb.SuspendKeyRequest,
+    pb.ResumeKeyRequest,
     pb.ListPlansRequest,
     pb.ListKeyCallsRequest,
     pb.ListAdminsRequest,

@@ -44,13 +44,16 @@ def _keys(connection: Connection) -> dict[str, Any]:
     digests: dict[str, list[bytes]] = {}
     for key_id, digest in connection.execute(select(key_secrets.c.key_id, key_secrets.c.digest)):
         digests.setdefault(key_id, []).append(bytes(digest))
-    statement = select(keys.c.id, keys.c.label, keys.c.revoked_at, partners.c.name, partners.c.is_active)
+    statement = select(
+        keys.c.id, keys.c.label, keys.c.revoked_at, keys.c.suspended_at, partners.c.name, partners.c.is_active
+    )
     rows = connection.execute(statement.join(partners, partners.c.id == keys.c.partner_id)).mappings()
     return {
         row["id"]: {
             "partner": row["name"],
             "label": row["label"],
             "is_revoked": row["revoked_at"] is not None,
+            "is_suspended": row["suspended_at"] is not None,
             "is_partner_active": row["is_active"],
             "secrets": sorted(_fingerprint(digest) for digest in digests.get(row["id"], [])),
         }

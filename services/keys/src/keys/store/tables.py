@@ -50,6 +50,7 @@ keys = Table(
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant),
     Column("revoked_at", Instant),
+    Column("suspended_at", Instant),
     Column("monthly_units", BigInteger),
     Column("per_minute", Integer, nullable=False),
     Column("burst", Integer, nullable=False),

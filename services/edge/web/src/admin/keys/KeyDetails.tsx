@@ -73,6 +73,7 @@ export function KeyFactList({ apiKey, more = [] }: { apiKey: ApiKey; more?: read
     [t.lastUse, instant(apiKey.last_used_at)],
     [a.createdOn, instant(apiKey.created_at)],
   ];
+  if (apiKey.suspended_at) facts.push([t.suspendedOn, instant(apiKey.suspended_at)]);
   if (apiKey.revoked_at) facts.push([t.revokedOn, instant(apiKey.revoked_at)]);
   if (apiKey.previous_secret_expires_at) facts.push([t.graceUntil, instant(apiKey.previous_secret_expires_at)]);
   if (Object.keys(apiKey.metadata).length) facts.push([t.metadata, <Notes key="notes" metadata={apiKey.metadata} />]);

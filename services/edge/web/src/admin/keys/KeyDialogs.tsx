@@ -123,6 +123,33 @@ export function RotateDialog({
   );
 }
 
+/** Suspends a key, or resumes it if it is suspended. */
+export function SuspendDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const t = useText(keyTexts);
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: {} });
+  const isSuspended = apiKey.status === "suspended";
+  const change = async () => {
+    const action = isSuspended ? "resume" : "suspend";
+    await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}/${action}`, { method: "POST" });
+    void queries.invalidateQueries();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={isSuspended ? t.resumeTitle : t.suspendTitle}
+      submitLabel={isSuspended ? t.resume : t.suspend}
+      form={form}
+      onSubmit={change}
+      onClose={onClose}
+      isDangerous={!isSuspended}
+    >
+      <KeySummary apiKey={apiKey} />
+      <p className={styles.text}>{isSuspended ? t.resumeDetail : t.suspendDetail}</p>
+    </FormDialog>
+  );
+}
+
 export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const t = useText(keyTexts);
   const queries = useQueryClient();

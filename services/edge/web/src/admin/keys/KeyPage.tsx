@@ -16,6 +16,7 @@ import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { LastDays } from "../usage/LastDays";
 import { EndpointTable, ErrorCodes } from "../usage/Outcomes";
+import { isChangeable } from "./cells";
 import { KeyCalls } from "./KeyCalls";
 import { KeyFactList } from "./KeyDetails";
 import styles from "./KeyPage.module.css";
@@ -89,7 +90,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
 function Actions({ apiKey, mayChange, start }: KeyContentProps) {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
-  const canChange = mayChange && apiKey.status === "active";
+  const canChange = mayChange && isChangeable(apiKey);
   return (
     <>
       <Button component="a" variant="default" href={address("usage", { key: apiKey.id })}>
@@ -102,6 +103,9 @@ function Actions({ apiKey, mayChange, start }: KeyContentProps) {
           </Button>
           <Button variant="default" onClick={() => start({ kind: "rotate", apiKey })}>
             {t.rotate}
+          </Button>
+          <Button variant="default" onClick={() => start({ kind: "suspend", apiKey })}>
+            {apiKey.status === "suspended" ? t.resume : t.suspend}
           </Button>
         </>
       )}

@@ -1,13 +1,14 @@
 // The dialog of a task with a key.
 import type { ApiKey, IssuedKey } from "../../api/types";
+import { isChangeable } from "./cells";
 import { KeyDetails } from "./KeyDetails";
-import { RevokeDialog, RotateDialog, SecretDialog } from "./KeyDialogs";
+import { RevokeDialog, RotateDialog, SecretDialog, SuspendDialog } from "./KeyDialogs";
 import { EditKeyForm, NewKeyForm } from "./KeyForm";
 
 export type KeyTask =
   | { kind: "create"; partner?: string }
   | { kind: "secret"; issued: IssuedKey }
-  | { kind: "details" | "edit" | "rotate" | "revoke"; apiKey: ApiKey };
+  | { kind: "details" | "edit" | "rotate" | "suspend" | "revoke"; apiKey: ApiKey };
 
 export function KeyTaskDialog({
   task,
@@ -30,11 +31,13 @@ export function KeyTaskDialog({
       return <EditKeyForm apiKey={task.apiKey} onClose={close} />;
     case "rotate":
       return <RotateDialog apiKey={task.apiKey} onRotated={show} onClose={close} />;
+    case "suspend":
+      return <SuspendDialog apiKey={task.apiKey} onClose={close} />;
     case "revoke":
       return <RevokeDialog apiKey={task.apiKey} onClose={close} />;
     case "details": {
       const edit = () => start({ kind: "edit", apiKey: task.apiKey });
-      const canEdit = mayChange && task.apiKey.status === "active";
+      const canEdit = mayChange && isChangeable(task.apiKey);
       return <KeyDetails apiKey={task.apiKey} onClose={close} onEdit={canEdit ? edit : null} />;
     }
   }

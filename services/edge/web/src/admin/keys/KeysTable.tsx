@@ -7,7 +7,7 @@ import { useText } from "../../shell/language";
 import { type Column, DataTable, type Sorting } from "../components/DataTable";
 import { address } from "../route";
 import { adminTexts } from "../texts";
-import { OneLine, StatusBadge, UsageCell, useKeyFacts } from "./cells";
+import { isChangeable, OneLine, StatusBadge, UsageCell, useKeyFacts } from "./cells";
 import styles from "./KeysTable.module.css";
 import type { KeyTask } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
@@ -137,7 +137,7 @@ function MaskedKey({ id, masked }: { id: string; masked: string }) {
 function Actions({ apiKey, start, mayChange }: { apiKey: ApiKey; start: (task: KeyTask) => void; mayChange: boolean }) {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
-  const canChange = mayChange && apiKey.status === "active";
+  const canChange = mayChange && isChangeable(apiKey);
   return (
     <span className={styles.actions}>
       {mayChange && apiKey.status !== "revoked" && (
@@ -174,6 +174,9 @@ function Actions({ apiKey, start, mayChange }: { apiKey: ApiKey; start: (task: K
             <>
               <Menu.Item onClick={() => start({ kind: "edit", apiKey })}>{a.edit}</Menu.Item>
               <Menu.Item onClick={() => start({ kind: "rotate", apiKey })}>{t.rotate}</Menu.Item>
+              <Menu.Item onClick={() => start({ kind: "suspend", apiKey })}>
+                {apiKey.status === "suspended" ? t.resume : t.suspend}
+              </Menu.Item>
             </>
           )}
         </Menu.Dropdown>

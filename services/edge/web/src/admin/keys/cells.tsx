@@ -10,10 +10,15 @@ import styles from "./cells.module.css";
 import { metadataLines } from "./formValues";
 import { keyTexts } from "./texts";
 
-const TONES: Record<KeyStatus, Tone> = { active: "success", revoked: "error", expired: "warning" };
+const TONES: Record<KeyStatus, Tone> = { active: "success", revoked: "error", expired: "warning", suspended: "warning" };
 
 interface Cell {
   apiKey: ApiKey;
+}
+
+/** Whether the key is neither revoked nor expired. */
+export function isChangeable({ status }: ApiKey): boolean {
+  return status === "active" || status === "suspended";
 }
 
 export function StatusBadge({ apiKey }: Cell) {

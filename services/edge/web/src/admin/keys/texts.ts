@@ -37,6 +37,7 @@ export const keyTexts = translations({
     active: ["Active", "Active"],
     revoked: ["Révoquée", "Revoked"],
     expired: ["Expirée", "Expired"],
+    suspended: ["Suspendue", "Suspended"],
   },
   test: ["Essai", "Test"],
   live: ["Production", "Live"],
@@ -56,6 +57,8 @@ export const keyTexts = translations({
   calls: [(count: string) => `${count} appels/mois`, (count: string) => `${count} calls/month`],
   tokens: [(count: string) => `${count} jetons/mois`, (count: string) => `${count} tokens/month`],
   revoke: ["Révoquer", "Revoke"],
+  suspend: ["Suspendre", "Suspend"],
+  resume: ["Rétablir", "Resume"],
   rotate: ["Renouveler le secret", "Rotate the secret"],
   seeUsage: ["Voir l’usage", "See its usage"],
   details: ["Détails", "Details"],
@@ -165,6 +168,13 @@ export const keyTexts = translations({
     "Every call made with it will be refused at once. This is final.",
   ],
   revokeType: [(id: string) => `Saisissez ${id} pour confirmer`, (id: string) => `Type ${id} to confirm`],
+  suspendTitle: ["Suspendre cette clé ?", "Suspend this key?"],
+  suspendDetail: [
+    "Ses appels sont refusés immédiatement, jusqu’à ce que vous la rétablissiez. Son secret ne change pas.",
+    "Every call made with it is refused at once, until you resume it. Its secret does not change.",
+  ],
+  resumeTitle: ["Rétablir cette clé ?", "Resume this key?"],
+  resumeDetail: ["Ses appels sont de nouveau acceptés.", "Calls made with it are accepted again."],
   rotateTitle: ["Renouveler le secret ?", "Rotate the secret?"],
   rotateDetail: [
     "La clé garde son identifiant, son quota et son usage, et reçoit un nouveau secret.",
@@ -176,6 +186,7 @@ export const keyTexts = translations({
     "During which the old secret is still taken. 0: refused at once. 90 at most.",
   ],
   rotateNow: ["Renouveler", "Rotate"],
+  suspendedOn: ["Suspendue le", "Suspended on"],
   revokedOn: ["Révoquée le", "Revoked on"],
   graceUntil: ["Ancien secret accepté jusqu’au", "Old secret taken until"],
   count: [

@@ -233,6 +233,7 @@ def upgrade() -> None:
         sa.Column("created_at", Instant, nullable=False),
         sa.Column("expires_at", Instant),
         sa.Column("revoked_at", Instant),
+        sa.Column("suspended_at", Instant),
         sa.Column("monthly_units", sa.BigInteger),
         sa.Column("per_minute", sa.Integer, nullable=False),
         sa.Column("burst", sa.Integer, nullable=False),
