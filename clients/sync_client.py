@@ -44,10 +44,9 @@ def synchronous(code: str) -> str:
     return _ruff(code, "format")
 
 
-def _ruff(code: str, *command: str) -> str:
-    ruff = str(Path(sys.executable).with_name("ruff"))
-    arguments = [ruff, *command, "--stdin-filename", str(_WRITTEN), "-"]
-    return subprocess.run(arguments, input=code, capture_output=True, check=True, text=True).stdout
+def _ruff(code: str, *options: str) -> str:
+    command = [str(Path(sys.executable).with_name("ruff")), *options, "--stdin-filename", str(_WRITTEN), "-"]
+    return subprocess.run(command, input=code, capture_output=True, check=True, text=True).stdout  # noqa: S603 (ours)
 
 
 if __name__ == "__main__":

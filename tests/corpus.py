@@ -21,6 +21,7 @@ from typing import Any
 import httpx
 from ezdxf.filemanagement import read as read_dxf
 
+from contract.key_text import ID_LENGTH
 from landpartner.land.v1 import vector_tile_pb2
 from stacks import REPOSITORY, Stack, create_key
 
@@ -40,6 +41,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "elsewhere": ("--cidr", "203.0.113.0/24"),
     "no-assistant": ("--assistant", "disabled"),
     "exhausted": ("--monthly-units", "0"),
+    "own": ("--partner", "Own", "--scope", "keys"),
 }
 """The keys that requests name, and the options that make each. `{soon}` is past when the first request is sent."""
 _SOON_S = 15
@@ -52,10 +54,10 @@ SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
     "created_at", "secret", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
-    "timeStamp",
+    "timeStamp", "last_used_at", "previous_secret_expires_at",
 }  # fmt: skip
 """Members whose values differ between runs."""
-_MAYBE_NULL = {"since"}
+_MAYBE_NULL = {"since", "last_used_at"}
 """Members that are null in some runs: an edge knows since when a service is up only if it saw it start."""
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
@@ -80,6 +82,11 @@ _IN_EXAMPLES = {
     "datasets_at": "2026-11-20T10:00:00Z",
     "timeStamp": "2026-11-20T10:00:00Z",
     "since": None,
+    "key_id": "k3y1d4ab",
+    "masked": "lp_live_k3y1d4ab…x7Qe",
+    "secret": "lp_live_k3y1d4ab…",
+    "last_used_at": "2026-11-20T10:00:00Z",
+    "previous_secret_expires_at": "2026-11-27T10:00:00Z",
     "month": "2026-11",
 }
 """The values of these members in examples."""
@@ -190,7 +197,7 @@ def _ask(client: httpx.Client, request: Request, secrets: Mapping[str, str]) -> 
         headers["x-api-key"] = secrets.get(request.key, request.key)
     if content is not None:
         headers.setdefault("content-type", "application/json")
-    path = request.path.format(**secrets)
+    path = request.path.format(**secrets, keyId=secrets["own"].split("_")[2][:ID_LENGTH])
     try:
         while is_running(response := client.request(request.method, path, headers=headers, content=content)):
             time.sleep(0.5)  # the outcome of the run before is on its way to keys

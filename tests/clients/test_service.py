@@ -123,6 +123,20 @@ def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, op
     assert [parcel["id"] for parcel in searched] == parcel_ids
 
 
+def test_a_partner_rotates_its_own_key(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
+    issued = stacks.create_key(embedded, "own", "--scope", "keys")
+    own, key_id = {"api_key": issued["secret"]}, issued["key_id"]
+    assert key_id in [key["key_id"] for key in call(embedded.url, "keys", options=own)["keys"]]
+    rotated = call(embedded.url, "rotate_key", options=own, key_id=key_id, grace_days=0)
+    assert key_id in [
+        key["key_id"] for key in call(embedded.url, "keys", options={"api_key": rotated["secret"]})["keys"]
+    ]
+    with pytest.raises(ServiceError, match="invalid_key"):
+        call(embedded.url, "keys", options=own)
+    with pytest.raises(ServiceError, match="scope_denied"):
+        call(embedded.url, "keys", options=options)
+
+
 def test_statistics_of_sales(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
     statistics = call(embedded.url, "sale_statistics", options=options, commune="00001", kind="house")
     assert {group["kind"] for group in statistics["groups"]} == {"house"}

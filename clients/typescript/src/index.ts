@@ -121,6 +121,16 @@ export class LandPartner {
     return this.#lines<Schemas["FeatureCollection"]>("/api/v1/land-units/batch", bodies, options);
   }
 
+  async keys(): Promise<Schemas["PartnerKeysResponse"]> {
+    return resultOf(await this.http.GET("/api/v1/keys"));
+  }
+
+  /** Gives a key of the partner a new secret, which only this answer has. */
+  async rotateKey(keyId: string, graceDays = 7): Promise<Schemas["RotatedKey"]> {
+    const params = { path: { keyId } };
+    return resultOf(await this.http.POST("/api/v1/keys/{keyId}/rotate", { params, body: { grace_days: graceDays } }));
+  }
+
   async usage(): Promise<Schemas["UsageResponse"]> {
     return resultOf(await this.http.GET("/api/v1/usage"));
   }

@@ -164,6 +164,13 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
 
+    async def ListPartnerKeys(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return keys_pb2.ListPartnerKeysResponse(keys=[keys_pb2.PartnerKey(key_id=request.key_id, status="active")])
+
+    async def RotatePartnerKey(self, request: Any, context: Any) -> Any:  # noqa: N802
+        key = keys_pb2.PartnerKey(key_id=request.rotated_key_id, status="active")
+        return keys_pb2.RotatePartnerKeyResponse(key=key, secret=f"secret for {request.grace_days} days")
+
     async def outcome(self) -> keys_pb2.Outcome:
         """Waits for the first outcome."""
         await wait_until(lambda: bool(self.outcomes))

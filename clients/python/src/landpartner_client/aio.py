@@ -29,11 +29,14 @@ from landpartner_client.schemas import (
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
+    PartnerKeysResult,
     ResolveAddressBody,
     ResolveAddressResult,
     ResolvedLine,
     ReverseAddressParameters,
     ReverseAddressResult,
+    RotatePartnerKeyBody,
+    RotatePartnerKeyResult,
     SaleStatisticsParameters,
     SaleStatisticsResult,
     SearchParcelsBody,
@@ -213,6 +216,16 @@ class AsyncClient:
     async def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
         return await self._result(core.sale_statistics(parameters))
+
+    async def keys(self) -> PartnerKeysResult:
+        """Returns the keys of the partner. The key needs the scope `keys`."""
+        return await self._result(core.keys())
+
+    async def rotate_key(self, key_id: str, **body: Unpack[RotatePartnerKeyBody]) -> RotatePartnerKeyResult:
+        """Gives a key of the partner a new secret, which only this answer has. The key that asks needs the scope
+        `keys`. A lost answer is not repeated: rotate again.
+        """
+        return await self._result(core.rotate_key(key_id, body))
 
     async def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

@@ -32,11 +32,14 @@ from landpartner_client.schemas import (
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
+    PartnerKeysResult,
     ResolveAddressBody,
     ResolveAddressResult,
     ResolvedLine,
     ReverseAddressParameters,
     ReverseAddressResult,
+    RotatePartnerKeyBody,
+    RotatePartnerKeyResult,
     SaleStatisticsParameters,
     SaleStatisticsResult,
     SearchParcelsBody,
@@ -211,6 +214,16 @@ class Client:
     def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
         return self._result(core.sale_statistics(parameters))
+
+    def keys(self) -> PartnerKeysResult:
+        """Returns the keys of the partner. The key needs the scope `keys`."""
+        return self._result(core.keys())
+
+    def rotate_key(self, key_id: str, **body: Unpack[RotatePartnerKeyBody]) -> RotatePartnerKeyResult:
+        """Gives a key of the partner a new secret, which only this answer has. The key that asks needs the scope
+        `keys`. A lost answer is not repeated: rotate again.
+        """
+        return self._result(core.rotate_key(key_id, body))
 
     def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from typing import Any, Generic, Literal, TypeVar, cast
+from urllib.parse import quote
 
 import httpx
 
@@ -34,10 +35,13 @@ from landpartner_client.schemas import (
     LandUnitGeojsonResult,
     ParcelsParameters,
     ParcelsResult,
+    PartnerKeysResult,
     ResolveAddressBody,
     ResolveAddressResult,
     ReverseAddressParameters,
     ReverseAddressResult,
+    RotatePartnerKeyBody,
+    RotatePartnerKeyResult,
     SaleStatisticsParameters,
     SaleStatisticsResult,
     SearchParcelsBody,
@@ -224,6 +228,14 @@ def lines(path: str, bodies: Iterable[Mapping[str, Any]], idempotency_key: str |
 
 def sale_statistics(parameters: SaleStatisticsParameters) -> Request[SaleStatisticsResult]:
     return Request("GET", f"{_API}/statistics/sales", query=parameters)
+
+
+def keys() -> Request[PartnerKeysResult]:
+    return Request("GET", f"{_API}/keys", is_free=True)
+
+
+def rotate_key(key_id: str, body: RotatePartnerKeyBody) -> Request[RotatePartnerKeyResult]:
+    return _post(f"/keys/{quote(key_id, safe='')}/rotate", body)
 
 
 def usage() -> Request[UsageResult]:

@@ -1200,6 +1200,38 @@ class ParcelSearchBody(TypedDict):
     cursor: NotRequired[str | None]
 
 
+class PartnerKey(TypedDict):
+    """A key as its partner sees it, without its secret."""
+
+    # Public id of the key, 8 characters.
+    key_id: str
+    # What the key is for.
+    label: str
+    # Whether the key answers from all data or from the demo.
+    mode: Literal["live", "test"]
+    # Whether the key may be used.
+    status: str
+    # The key with its secret hidden: prefix, public id and last four characters.
+    masked: str
+    # Endpoints that the key may call; empty means all but keys.
+    scopes: list[str]
+    # When the key was created, RFC 3339 UTC.
+    created_at: str
+    # From when the key is refused, RFC 3339 UTC. Null if it does not expire.
+    expires_at: str | None
+    # The last use of the key, RFC 3339 UTC. Null if it was never used.
+    last_used_at: str | None
+    # Until when the secret before the last rotation stays valid, RFC 3339 UTC. Null if none is.
+    previous_secret_expires_at: str | None
+
+
+class PartnerKeysResponse(TypedDict):
+    """The keys of a partner."""
+
+    # The keys, the oldest first.
+    keys: list[PartnerKey]
+
+
 Period = TypedDict("Period", {"from": "str | None", "to": "str | None"})
 
 
@@ -1563,6 +1595,20 @@ class RisksBlock(TypedDict):
     items: list[Risk]
     # Context of the commune. Null if it is not known.
     commune: CommuneRisks | None
+
+
+class RotatedKey(TypedDict):
+    """A key with its new secret."""
+
+    # The key.
+    key: PartnerKey
+    # The new secret, complete. It is shown once.
+    secret: str
+
+
+class RotationBody(TypedDict):
+    # How many days the old secret stays valid, from 0 to 90; 7 by default.
+    grace_days: NotRequired[int]
 
 
 class SaleGroup(TypedDict):
@@ -2131,6 +2177,12 @@ DivideLandContext = FeatureCollection
 DivideLandAnswer = Answer
 
 UsageResult = UsageResponse
+
+PartnerKeysResult = PartnerKeysResponse
+
+RotatePartnerKeyBody = RotationBody
+
+RotatePartnerKeyResult = RotatedKey
 
 
 class CoverageParameters(TypedDict):

@@ -17,6 +17,7 @@ TILES = "tiles"
 OGC = "ogc"
 OGC_ITEMS = "ogc.items"
 USAGE = "usage"
+KEYS = "keys"
 COVERAGE = "coverage"
 RESOLVE_BATCH = "addresses.resolve.batch"
 LAND_UNITS_BATCH = "land-units.batch"
@@ -37,6 +38,7 @@ WEIGHTS: Mapping[str, int] = {
     OGC: 0,
     OGC_ITEMS: 1,
     USAGE: 0,
+    KEYS: 0,
     COVERAGE: 0,
     RESOLVE_BATCH: 0,
     LAND_UNITS_BATCH: 0,
@@ -55,5 +57,7 @@ MAX_LINES = 10_000
 """The lines of one request."""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""
+EXPLICIT_SCOPES = frozenset((KEYS,))
+"""Endpoints that a key may call only if a scope names them: not because it has no scopes."""
 OTHER = "other"
 """A request without a route. It needs a valid key, costs nothing, and is in no scope."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 
-from contract.endpoints import DIVIDE_LAND, SCOPES
+from contract.endpoints import DIVIDE_LAND, EXPLICIT_SCOPES, SCOPES
 
 Network = IPv4Network | IPv6Network
 
@@ -26,9 +26,11 @@ def access_denial(
 ) -> AccessDenial | None:
     """Returns the first reason to deny the request, or None if the key allows it.
 
-    No scopes are all endpoints, and no networks are all addresses. Endpoints that no scope can name are always allowed.
+    No scopes are all endpoints but EXPLICIT_SCOPES, and no networks are all addresses. Endpoints that no scope can name
+    are always allowed.
     """
-    if scopes and endpoint in SCOPES and endpoint not in scopes:
+    needs_scope = endpoint in (SCOPES if scopes else EXPLICIT_SCOPES)
+    if needs_scope and endpoint not in scopes:
         return AccessDenial("scope_denied", {"endpoint": endpoint})
     if networks and not _is_inside(networks, client_address):
         return AccessDenial("ip_denied")

@@ -99,6 +99,7 @@ class KeysServer:
             settings.rules,
             clock,
             self._workers,
+            peppers,
         )
         services = [
             Registration(

@@ -20,6 +20,8 @@ def _page(name: str, items: str, message: type[Message]) -> Layout:
 
 LAYOUTS = {
     keys_pb2.GetKeyUsageResponse: Layout(name="UsageResponse"),
+    keys_pb2.ListPartnerKeysResponse: Layout(name="PartnerKeysResponse"),
+    keys_pb2.RotatePartnerKeyResponse: Layout(name="RotatedKey"),
     pb.GetSetupResponse: Layout(name="SetupState"),
     pb.SignInResponse: Layout(name="SignedIn", omitted=("session_token",)),
     pb.GetSessionResponse: Layout(

@@ -757,6 +757,162 @@ class AnsweredLines(_message.Message):
 Global___AnsweredLines: _TypeAlias = AnsweredLines  # noqa: Y015
 
 @_typing.final
+class PartnerKey(_message.Message):
+    """A key as its partner sees it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    MASKED_FIELD_NUMBER: _builtins.int
+    SCOPES_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    LAST_USED_AT_FIELD_NUMBER: _builtins.int
+    PREVIOUS_SECRET_EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    label: _builtins.str
+    mode: Global___KeyMode.ValueType
+    status: _builtins.str
+    """active, suspended, expired or revoked."""
+    masked: _builtins.str
+    """Prefix, public id and last four characters."""
+    created_at: _builtins.str
+    expires_at: _builtins.str
+    last_used_at: _builtins.str
+    previous_secret_expires_at: _builtins.str
+    """Until then the secret before the last rotation stays valid."""
+    @_builtins.property
+    def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Empty means all endpoints that need no scope of their own."""
+
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+        label: _builtins.str = ...,
+        mode: Global___KeyMode.ValueType = ...,
+        status: _builtins.str = ...,
+        masked: _builtins.str = ...,
+        scopes: _abc.Iterable[_builtins.str] | None = ...,
+        created_at: _builtins.str = ...,
+        expires_at: _builtins.str | None = ...,
+        last_used_at: _builtins.str | None = ...,
+        previous_secret_expires_at: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "previous_secret_expires_at", b"previous_secret_expires_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "_last_used_at", b"_last_used_at", "_previous_secret_expires_at", b"_previous_secret_expires_at", "created_at", b"created_at", "expires_at", b"expires_at", "key_id", b"key_id", "label", b"label", "last_used_at", b"last_used_at", "masked", b"masked", "mode", b"mode", "previous_secret_expires_at", b"previous_secret_expires_at", "scopes", b"scopes", "status", b"status"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
+    _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
+    _WhichOneofReturnType__last_used_at: _TypeAlias = _typing.Literal["last_used_at"]  # noqa: Y015
+    _WhichOneofArgType__last_used_at: _TypeAlias = _typing.Literal["_last_used_at", b"_last_used_at"]  # noqa: Y015
+    _WhichOneofReturnType__previous_secret_expires_at: _TypeAlias = _typing.Literal["previous_secret_expires_at"]  # noqa: Y015
+    _WhichOneofArgType__previous_secret_expires_at: _TypeAlias = _typing.Literal["_previous_secret_expires_at", b"_previous_secret_expires_at"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_used_at) -> _WhichOneofReturnType__last_used_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_secret_expires_at) -> _WhichOneofReturnType__previous_secret_expires_at | None: ...
+
+Global___PartnerKey: _TypeAlias = PartnerKey  # noqa: Y015
+
+@_typing.final
+class ListPartnerKeysRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    """The key that asks."""
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPartnerKeysRequest: _TypeAlias = ListPartnerKeysRequest  # noqa: Y015
+
+@_typing.final
+class ListPartnerKeysResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___PartnerKey]: ...
+    def __init__(
+        self,
+        *,
+        keys: _abc.Iterable[Global___PartnerKey] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPartnerKeysResponse: _TypeAlias = ListPartnerKeysResponse  # noqa: Y015
+
+@_typing.final
+class RotatePartnerKeyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    ROTATED_KEY_ID_FIELD_NUMBER: _builtins.int
+    GRACE_DAYS_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    """The key that asks."""
+    rotated_key_id: _builtins.str
+    grace_days: _builtins.int
+    """0 to 90."""
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+        rotated_key_id: _builtins.str = ...,
+        grace_days: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace_days", b"grace_days", "key_id", b"key_id", "rotated_key_id", b"rotated_key_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RotatePartnerKeyRequest: _TypeAlias = RotatePartnerKeyRequest  # noqa: Y015
+
+@_typing.final
+class RotatePartnerKeyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    secret: _builtins.str
+    """Shown only once."""
+    @_builtins.property
+    def key(self) -> Global___PartnerKey: ...
+    def __init__(
+        self,
+        *,
+        key: Global___PartnerKey | None = ...,
+        secret: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "secret", b"secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RotatePartnerKeyResponse: _TypeAlias = RotatePartnerKeyResponse  # noqa: Y015
+
+@_typing.final
 class GetKeyUsageRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

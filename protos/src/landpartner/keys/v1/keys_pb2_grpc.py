@@ -49,6 +49,16 @@ class KeysServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageResponse.FromString,
                 _registered_method=True)
+        self.ListPartnerKeys = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/ListPartnerKeys',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysResponse.FromString,
+                _registered_method=True)
+        self.RotatePartnerKey = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/RotatePartnerKey',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.FromString,
+                _registered_method=True)
 
 
 class KeysServiceServicer:
@@ -76,6 +86,21 @@ class KeysServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPartnerKeys(self, request, context):
+        """The keys of the partner of this key, of its mode, the oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotatePartnerKey(self, request, context):
+        """Gives one of these keys a new secret. An open lease ends before the answer.
+        Reasons: not_found, conflict.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KeysServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -93,6 +118,16 @@ def add_KeysServiceServicer_to_server(servicer, server):
                     servicer.GetKeyUsage,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageResponse.SerializeToString,
+            ),
+            'ListPartnerKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPartnerKeys,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysResponse.SerializeToString,
+            ),
+            'RotatePartnerKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotatePartnerKey,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -176,6 +211,60 @@ class KeysService:
             '/landpartner.keys.v1.KeysService/GetKeyUsage',
             landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_keys__pb2.GetKeyUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPartnerKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/ListPartnerKeys',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListPartnerKeysResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotatePartnerKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/RotatePartnerKey',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.FromString,
             options,
             channel_credentials,
             insecure,

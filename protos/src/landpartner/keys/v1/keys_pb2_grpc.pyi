@@ -41,6 +41,12 @@ class KeysServiceStub:
     """Counts outcomes and ends leases. What is acknowledged is counted exactly once and need not be sent again."""
     GetKeyUsage: _grpc.UnaryUnaryMultiCallable[_keys_pb2.GetKeyUsageRequest, _keys_pb2.GetKeyUsageResponse]
     """Returns the usage of the partner's key."""
+    ListPartnerKeys: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ListPartnerKeysRequest, _keys_pb2.ListPartnerKeysResponse]
+    """The keys of the partner of this key, of its mode, the oldest first."""
+    RotatePartnerKey: _grpc.UnaryUnaryMultiCallable[_keys_pb2.RotatePartnerKeyRequest, _keys_pb2.RotatePartnerKeyResponse]
+    """Gives one of these keys a new secret. An open lease ends before the answer.
+    Reasons: not_found, conflict.
+    """
 
 @_typing.type_check_only
 class KeysServiceAsyncStub(KeysServiceStub):
@@ -53,6 +59,12 @@ class KeysServiceAsyncStub(KeysServiceStub):
     """Counts outcomes and ends leases. What is acknowledged is counted exactly once and need not be sent again."""
     GetKeyUsage: _aio.UnaryUnaryMultiCallable[_keys_pb2.GetKeyUsageRequest, _keys_pb2.GetKeyUsageResponse]  # type: ignore[assignment]
     """Returns the usage of the partner's key."""
+    ListPartnerKeys: _aio.UnaryUnaryMultiCallable[_keys_pb2.ListPartnerKeysRequest, _keys_pb2.ListPartnerKeysResponse]  # type: ignore[assignment]
+    """The keys of the partner of this key, of its mode, the oldest first."""
+    RotatePartnerKey: _aio.UnaryUnaryMultiCallable[_keys_pb2.RotatePartnerKeyRequest, _keys_pb2.RotatePartnerKeyResponse]  # type: ignore[assignment]
+    """Gives one of these keys a new secret. An open lease ends before the answer.
+    Reasons: not_found, conflict.
+    """
 
 class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -80,5 +92,23 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_keys_pb2.GetKeyUsageResponse, _abc.Awaitable[_keys_pb2.GetKeyUsageResponse]]:
         """Returns the usage of the partner's key."""
+
+    @_abc_1.abstractmethod
+    def ListPartnerKeys(
+        self,
+        request: _keys_pb2.ListPartnerKeysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.ListPartnerKeysResponse, _abc.Awaitable[_keys_pb2.ListPartnerKeysResponse]]:
+        """The keys of the partner of this key, of its mode, the oldest first."""
+
+    @_abc_1.abstractmethod
+    def RotatePartnerKey(
+        self,
+        request: _keys_pb2.RotatePartnerKeyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.RotatePartnerKeyResponse, _abc.Awaitable[_keys_pb2.RotatePartnerKeyResponse]]:
+        """Gives one of these keys a new secret. An open lease ends before the answer.
+        Reasons: not_found, conflict.
+        """
 
 def add_KeysServiceServicer_to_server(servicer: KeysServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

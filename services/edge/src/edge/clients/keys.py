@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SERVICE = "landpartner.keys.v1.KeysService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("Lease", "Settle", "GetKeyUsage"))
+IDEMPOTENT = tuple((SERVICE, method) for method in ("Lease", "Settle", "GetKeyUsage", "ListPartnerKeys"))
 """Calls that may be retried. A repeated lease id gets the same lease. An outcome is counted once, a lease ends once."""
 
 SETTLE_DEADLINE_S = 10.0
+ROTATE_DEADLINE_S = 10.0
+"""The answer waits until no edge acts on the earlier secret: about a second."""
 MAX_SINGLE_FAILURES = 8
 _PAYLOAD_FAULTS = frozenset(
     {
@@ -120,6 +122,17 @@ class KeysClient:
         """The usage of a key. Raises Problem."""
         request = keys_pb2.GetKeyUsageRequest(key_id=key_id)
         return await answered(self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s)), "keys")
+
+    async def partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
+        """The keys that this key may see. Raises Problem."""
+        request = keys_pb2.ListPartnerKeysRequest(key_id=key_id)
+        return await answered(self._stub.ListPartnerKeys(request, **self._outgoing(self._deadline_s)), "keys")
+
+    async def rotate(self, key_id: str, rotated_key_id: str, grace_days: int) -> keys_pb2.RotatePartnerKeyResponse:
+        """Gives a key of the same partner a new secret. Raises Problem."""
+        request = keys_pb2.RotatePartnerKeyRequest(key_id=key_id, rotated_key_id=rotated_key_id, grace_days=grace_days)
+        call = self._stub.RotatePartnerKey(request, **self._outgoing(ROTATE_DEADLINE_S))
+        return await answered(call, "keys")
 
 
 def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:

@@ -32,8 +32,9 @@ _SCHEMES: Mapping[str, Json] = {
 _PATH_EXAMPLES: Mapping[str, str] = {"layer": "parcels", "z": "16", "x": "33131", "y": "23050"} | {
     "collection": "parcels",
     "feature": "00001000AA0001",
+    "keyId": "abcdefgh",
 }
-"""A tile and a feature of the demo."""
+"""A tile and a feature of the demo, and a key."""
 _HEADERS: Mapping[str, Json] = {
     "x-request-id": {"schema": {"type": "string"}, "example": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"},
     "RateLimit-Policy": {"schema": {"type": "string"}, "example": '"burst";q=100;w=10, "minute";q=600;w=60'},

@@ -74,6 +74,8 @@ def actor_name(actor: str) -> Text:
     token = _TOKEN.fullmatch(actor)
     if token is not None:
         return Text(f"Le jeton « {token[1]} »", f"The token “{token[1]}”")
+    if actor.startswith("key "):
+        return Text(f"La clé {actor[4:]}", f"The key {actor[4:]}")
     address = actor.removeprefix("admin ")
     return _ACTORS.get(actor) or Text(address, address)
 

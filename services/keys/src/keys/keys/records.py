@@ -116,6 +116,12 @@ def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None
     return records[0] if records else None
 
 
+def of_partner(connection: Connection, partner_id: str, mode: KeyMode, now: datetime) -> list[KeyRecord]:
+    """The keys of a partner in one mode, the oldest first."""
+    statement = select_keys(now).where(keys.c.partner_id == partner_id, keys.c.mode == mode)
+    return read_all(connection, statement.order_by(keys.c.created_at, keys.c.id), now)
+
+
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
     """The statement of `read_all`: keys with partner, newest secret, activity and the month's counts."""
     in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == months.month_of(now))

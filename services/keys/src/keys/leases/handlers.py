@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,8 +13,11 @@ from contract.counters import Counters
 from contract.endpoints import MAX_LINES
 from contract.key_text import ID_LENGTH
 from keys import texts
+from keys.audit.log import Actor
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
+from keys.keys import partner_keys
+from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, KeyPolicy, Rules
 from keys.leases.book import LeaseEnd
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
@@ -22,7 +26,9 @@ from keys.leases.rules import Asking, Denial, KeyState, Later, limits_tokens
 from keys.leases.states import read_key
 from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
-from keys.rpc.convert import instant, key_usage, message, read_enum
+from keys.records import Role
+from keys.rpc.convert import instant, key_usage, message, partner_key, read_enum
+from keys.store.change import LAST_LEASE_S, Change
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.workers import Workers
@@ -36,6 +42,7 @@ _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
 _REQUEST_ID_LENGTH = 128
 _CODE_LENGTH = 40
+MAX_GRACE_DAYS = 90
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
@@ -44,7 +51,14 @@ _counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, a
 
 class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def __init__(
-        self, leasing: Leasing, settler: Settler, database: Database, rules: Rules, clock: Clock, workers: Workers
+        self,
+        leasing: Leasing,
+        settler: Settler,
+        database: Database,
+        rules: Rules,
+        clock: Clock,
+        workers: Workers,
+        peppers: Peppers,
     ) -> None:
         self._leasing = leasing
         self._settler = settler
@@ -52,6 +66,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         self._rules = rules
         self._clock = clock
         self._workers = workers
+        self._peppers = peppers
 
     async def Lease(self, request: keys_pb2.LeaseRequest, context: Context) -> keys_pb2.LeaseResponse:  # noqa: N802
         answer = await self._workers.run(self._leasing.lease, _lease_request(request))
@@ -70,6 +85,34 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         self, request: keys_pb2.GetKeyUsageRequest, context: Context
     ) -> keys_pb2.GetKeyUsageResponse:
         return key_usage(await self._workers.run(self._usage, request.key_id))
+
+    async def ListPartnerKeys(  # noqa: N802
+        self, request: keys_pb2.ListPartnerKeysRequest, context: Context
+    ) -> keys_pb2.ListPartnerKeysResponse:
+        return await self._workers.run(self._partner_keys, request.key_id)
+
+    def _partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
+        now = self._clock()
+        with self._database.reading() as connection:
+            records = partner_keys.partner_keys(connection, key_id, now)
+        return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
+
+    async def RotatePartnerKey(  # noqa: N802
+        self, request: keys_pb2.RotatePartnerKeyRequest, context: Context
+    ) -> keys_pb2.RotatePartnerKeyResponse:
+        response, is_narrowed = await self._workers.run(self._rotate, request)
+        if is_narrowed:
+            await asyncio.sleep(LAST_LEASE_S)
+        return response
+
+    def _rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> tuple[keys_pb2.RotatePartnerKeyResponse, bool]:
+        """The answer, and whether an edge may still act on the earlier secret."""
+        grace = timedelta(days=min(max(request.grace_days, 0), MAX_GRACE_DAYS))
+        with self._database.writing() as connection:
+            change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
+            issued = partner_keys.rotate(change, self._peppers, request.key_id, request.rotated_key_id, grace)
+            key = partner_key(issued.record, change.now)
+        return keys_pb2.RotatePartnerKeyResponse(key=key, secret=issued.secret.text), bool(change.narrowed)
 
     def _usage(self, key_id: str) -> KeyState:
         with self._database.reading() as connection:

@@ -13,7 +13,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from contract.enums import enum_names, enum_numbers
 from keys.leases.rules import KeyState
-from keys.records import Json
+from keys.records import Json, KeyRecord
 from landpartner.keys.v1 import keys_pb2
 from servicekit.languages import Text
 
@@ -79,6 +79,10 @@ def key_usage(state: KeyState) -> keys_pb2.GetKeyUsageResponse:
         assistant_calls=state.month.calls,
         assistant_tokens=state.month.tokens,
     )
+
+
+def partner_key(record: KeyRecord, now: datetime) -> keys_pb2.PartnerKey:
+    return message(keys_pb2.PartnerKey, record, key_id=record.id, status=record.status(now).value)
 
 
 def read_metadata(message: Struct) -> Mapping[str, Json]:

@@ -1,4 +1,4 @@
-"""GET /usage, GET /coverage and GET /coverage/communes: the usage of a key, and the loaded data."""
+"""The usage of a key, the keys of its partner, and the loaded data: /usage, /keys and /coverage."""
 
 from typing import Annotated
 
@@ -9,8 +9,8 @@ from contract import endpoints
 from contract.messages.keys import SHAPES
 from contract.messages.land import COMMUNES, COVERAGE
 from edge.access import API
-from edge.api.v1.requests import CommunesParameters, CoverageParameters
-from edge.dependencies import CurrentAdmission, Land, ModelQuery, Services
+from edge.api.v1.requests import CommunesParameters, CoverageParameters, RotationBody
+from edge.dependencies import CurrentAdmission, Land, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.responses import answer
 from edge.routing import new_router
@@ -19,11 +19,31 @@ from landpartner.keys.v1 import keys_pb2
 router = new_router()
 
 _USAGE = SHAPES[keys_pb2.GetKeyUsageResponse]
+_KEYS = SHAPES[keys_pb2.ListPartnerKeysResponse]
+_ROTATED = SHAPES[keys_pb2.RotatePartnerKeyResponse]
 
 
 @router.get(f"{API}/usage", **route_options("consumer", _USAGE, endpoint=endpoints.USAGE, codes=UPSTREAM_CODES))
 async def usage(admission: CurrentAdmission, services: Services) -> Response:
     return answer(_USAGE, await services.keys.usage(admission.grant.key_id))
+
+
+@router.get(f"{API}/keys", **route_options("consumer", _KEYS, endpoint=endpoints.KEYS, codes=UPSTREAM_CODES))
+async def partner_keys(admission: CurrentAdmission, services: Services) -> Response:
+    return answer(_KEYS, await services.keys.partner_keys(admission.grant.key_id))
+
+
+@router.post(
+    f"{API}/keys/{{keyId}}/rotate",
+    **route_options("consumer", _ROTATED, endpoint=endpoints.KEYS, codes=("not_found", "conflict", *UPSTREAM_CODES)),
+)
+async def rotate_partner_key(
+    keyId: str,  # noqa: N803 (the name in the path)
+    body: Annotated[RotationBody, Depends(ModelBody(RotationBody))],
+    admission: CurrentAdmission,
+    services: Services,
+) -> Response:
+    return answer(_ROTATED, await services.keys.rotate(admission.grant.key_id, keyId, body.grace_days))
 
 
 @router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES))

@@ -230,6 +230,12 @@ class CommunesParameters(QueryParameters):
         return pb.ListCommunesRequest(page_size=self.limit, page_token=self.cursor or "")
 
 
+class RotationBody(_Body):
+    """How a key is rotated."""
+
+    grace_days: int = Field(default=7, ge=0, le=90)
+
+
 class CoverageParameters(QueryParameters):
     commune: CommuneCode | None = Field(default=None)
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)

@@ -1,0 +1,49 @@
+"""The keys that a partner sees and rotates itself, on both stores."""
+
+from datetime import timedelta
+
+import pytest
+from keys_world import World
+
+from contract.endpoints import COVERAGE, KEYS, RESOLVE
+from contract.key_access import access_denial
+from keys.errors import NotFound
+from keys.keys import partner_keys
+from keys.keys.secret import KeyMode
+
+
+def seen(world: World, key_id: str) -> list[str]:
+    with world.database.reading() as connection:
+        return [key.id for key in partner_keys.partner_keys(connection, key_id, world.clock())]
+
+
+def test_a_key_sees_and_rotates_those_of_its_partner_and_mode(world: World) -> None:
+    asking, sibling = world.key(), world.key()
+    test_key, stranger = world.key(mode=KeyMode.TEST), world.key(partner="Another")
+    assert set(seen(world, asking.record.id)) == {asking.record.id, sibling.record.id}
+    assert seen(world, test_key.record.id) == [test_key.record.id]
+    with world.change() as change:
+        grace = timedelta(days=1)
+        rotated = partner_keys.rotate(change, world.peppers, asking.record.id, sibling.record.id, grace)
+        for hidden in (test_key, stranger):
+            with pytest.raises(NotFound):
+                partner_keys.rotate(change, world.peppers, asking.record.id, hidden.record.id, grace)
+    assert world.lease(sibling.secret.text).code == "granted"
+    world.clock.advance(seconds=86_401)
+    assert world.lease(sibling.secret.text).code == "invalid_key"
+    assert world.lease(rotated.secret.text).code == "granted"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "scopes", "is_denied"),
+    [
+        (KEYS, (), True),
+        (KEYS, (RESOLVE,), True),
+        (KEYS, (KEYS,), False),
+        (COVERAGE, (), False),
+        (COVERAGE, (KEYS,), True),
+    ],
+)
+def test_only_a_scope_that_names_keys_allows_them(endpoint: str, scopes: tuple[str, ...], is_denied: bool) -> None:
+    denial = access_denial(endpoint, "192.0.2.1", scopes=scopes, networks=(), is_assistant_disabled=False)
+    assert (denial is not None) is is_denied
