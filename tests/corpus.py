@@ -53,7 +53,7 @@ DECIMALS = 6
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
-    "created_at", "secret", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
+    "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
     "timeStamp", "last_used_at", "previous_secret_expires_at",
 }  # fmt: skip
 """Members whose values differ between runs."""
@@ -84,7 +84,7 @@ _IN_EXAMPLES = {
     "since": None,
     "key_id": "k3y1d4ab",
     "masked": "lp_live_k3y1d4ab…x7Qe",
-    "secret": "lp_live_k3y1d4ab…",
+    "api_key": "lp_live_k3y1d4ab…",
     "last_used_at": "2026-11-20T10:00:00Z",
     "previous_secret_expires_at": "2026-11-27T10:00:00Z",
     "month": "2026-11",

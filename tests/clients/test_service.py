@@ -129,7 +129,7 @@ def test_a_partner_rotates_its_own_key(call: Call, embedded: stacks.Embedded, op
     assert key_id in [key["key_id"] for key in call(embedded.url, "keys", options=own)["keys"]]
     rotated = call(embedded.url, "rotate_key", options=own, key_id=key_id, grace_days=0)
     assert key_id in [
-        key["key_id"] for key in call(embedded.url, "keys", options={"api_key": rotated["secret"]})["keys"]
+        key["key_id"] for key in call(embedded.url, "keys", options={"api_key": rotated["api_key"]})["keys"]
     ]
     with pytest.raises(ServiceError, match="invalid_key"):
         call(embedded.url, "keys", options=own)

@@ -169,7 +169,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     async def RotatePartnerKey(self, request: Any, context: Any) -> Any:  # noqa: N802
         key = keys_pb2.PartnerKey(key_id=request.rotated_key_id, status="active")
-        return keys_pb2.RotatePartnerKeyResponse(key=key, secret=f"secret for {request.grace_days} days")
+        return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=f"secret for {request.grace_days} days")
 
     async def outcome(self) -> keys_pb2.Outcome:
         """Waits for the first outcome."""

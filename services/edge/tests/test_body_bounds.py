@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from running_edge import Edge, StartEdge
 
+from contract.endpoints import SCOPES
 from edge.access import PathClass
 from edge.body import MAX_VALUES, OPEN_BODY_BYTES
 from edge.problems import MAX_VIOLATIONS
@@ -46,6 +47,7 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Sta
     body = hostile_bodies()[name]
     assert len(body) <= 256 * 1024 + 8
     async with start_edge(open_attempts_per_minute=1_000) as edge:
+        edge.keys.terms.scopes.extend(SCOPES)
         routes = body_routes(edge)
         assert {kind for _, _, kind in routes} == set(PathClass) - {PathClass.OUTSIDE, PathClass.PUBLIC}
         for method, path, kind in routes:
@@ -81,10 +83,10 @@ async def test_violations_above_the_limit_are_counted_and_not_listed(edge: Edge)
 async def test_the_largest_useful_body_is_accepted(edge: Edge) -> None:
     body: dict[str, list[Any]] = {
         "parcel_ids": [f"00001000AB{number:04}" for number in range(1, 101)],
-        "unknown": [1] * (MAX_VALUES - 102),
+        "warnings": [1] * (MAX_VALUES - 102),
     }
     assert (await edge.post("/api/v1/land-units/geojson", body)).status_code == 200
-    body["unknown"].append(1)
+    body["warnings"].append(1)
     response = await edge.post("/api/v1/land-units/geojson", body)
     assert (response.status_code, response.json()["errors"][0]["code"]) == (400, "too_many")
 

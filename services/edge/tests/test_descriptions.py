@@ -13,6 +13,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from running_edge import Edge, StartEdge
 
+from contract.endpoints import SCOPES
 from contract.messages.schemas import Composed
 from contract.messages.shape import Shape
 from edge.access import PathClass
@@ -179,6 +180,7 @@ async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: Ed
 
 REQUIRED_QUERIES = {
     "/api/v1/parcels": {"lat": "47", "lon": "2"},
+    "/api/v1/statistics/sales": {"commune": "00001"},
     "/api/v1/addresses/reverse": {"lat": "47", "lon": "2"},
     "/api/v1/addresses/suggest": {"q": "rue"},
 }
@@ -192,6 +194,7 @@ PATHS = {"/api/v1/tiles/{layer}/{z}/{x}/{y}.mvt": "/api/v1/tiles/parcels/16/3313
 
 
 async def test_examples_of_requests_are_answered(edge: Edge) -> None:
+    edge.keys.terms.scopes.extend(SCOPES)
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     for (method, path), operation in operations(public).items():
         body = operation.get("requestBody")

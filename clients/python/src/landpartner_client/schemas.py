@@ -1602,8 +1602,8 @@ class RotatedKey(TypedDict):
 
     # The key.
     key: PartnerKey
-    # The new secret, complete. It is shown once.
-    secret: str
+    # The key with its new secret, complete. It is shown once.
+    api_key: str
 
 
 class RotationBody(TypedDict):

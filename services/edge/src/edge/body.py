@@ -6,8 +6,9 @@ The size is limited while the body streams. The number of values is limited befo
 
 import asyncio
 import re
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -15,6 +16,7 @@ from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from edge.access import ADMIN_OPEN
+from edge.forms import FORMS
 from edge.problems import MAX_VIOLATIONS, Problem, invalid
 from edge.routing import PlainRoute
 from edge.settings import EdgeSettings
@@ -35,6 +37,8 @@ MAX_VALUES = 1_000
 """Members and items of one body, if its route permits no more. The largest useful body has about 400."""
 _MAX_COMMAS = 8_000
 """Commas separate values but also occur in texts. The longest question and address together have 5,000 characters."""
+_MAX_NAME = 60
+"""Characters of an unknown name that are compared with known ones."""
 _LARGE_BYTES = 16 * 1024
 """Larger bodies are parsed in a thread."""
 
@@ -73,7 +77,7 @@ def validated(model: type[Model], document: object) -> Model:
         return model.model_validate(document)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-    violations = [_violation(fault) for fault in faults[:MAX_VIOLATIONS]]
+    violations = [_violation(fault, model) for fault in faults[:MAX_VIOLATIONS]]
     detail = INVALID
     if len(faults) > MAX_VIOLATIONS:
         detail = Text(
@@ -210,7 +214,37 @@ def fault(pointer: str, code: str, expected: Sequence[str] = ()) -> Violation:
     return Violation(pointer, code, f"{sentence} ({', '.join(expected)})" if expected else sentence)
 
 
-def _violation(error: ErrorDetails) -> Violation:
+def _violation(error: ErrorDetails, model: type[BaseModel]) -> Violation:
     code = _CODES.get(error["type"], "wrong_type")
+    pointer = "".join(map(pointer_part, error["loc"]))
+    if code == "unknown_member":
+        *place, name = error["loc"]
+        return Violation(pointer, code, str(_unknown_member(str(name)[:_MAX_NAME], _members_at(model, place))))
+    if form := FORMS.get(error.get("ctx", {}).get("pattern", "")):
+        return fault(pointer, code, [str(form)])
     expected = re.findall("'([^']*)'", error.get("ctx", {}).get("expected", "")) if code == "unknown_value" else ()
-    return fault("".join(map(pointer_part, error["loc"])), code, expected)
+    return fault(pointer, code, expected)
+
+
+def _unknown_member(name: str, members: Sequence[str]) -> Text:
+    """Says which of the members is meant, or names them all if none has a similar name."""
+    unknown = VIOLATION_TEXTS["unknown_member"]
+    if nearest := get_close_matches(name, members, 1):
+        return Text(f"{unknown.fr} ; vouliez-vous dire {nearest[0]} ?", f"{unknown.en}; did you mean {nearest[0]}?")
+    listed = ", ".join(members)
+    return Text(f"{unknown.fr} ; les membres sont : {listed}", f"{unknown.en}; the members are: {listed}")
+
+
+def _members_at(model: type[BaseModel], place: Sequence[int | str]) -> list[str]:
+    """The names of the members of the object at a place of the document."""
+    for name in place:
+        if isinstance(name, str) and name in model.model_fields:
+            model = next(_models_in(model.model_fields[name].annotation), model)
+    return list(model.model_fields)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)

@@ -24,6 +24,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "land_unit": {"parcel_ids": ["75118000AB0012"], "include": []},
     "search_parcels": {"geometry": {"type": "Polygon", "coordinates": [[[2, 47], [2.001, 47], [2, 47.001], [2, 47]]]}},
     "divide_land": {"parcel_ids": ["75118000AB0012"], "question": "Diviser en deux ?"},
+    "sale_statistics": {"commune": "75118", "kind": "house"},
     "coverage": {"commune": "75118"},
     "usage": {},
 }
@@ -33,6 +34,7 @@ ENDPOINTS = {
     "land_unit": "land-units.geojson",
     "search_parcels": "parcels.search",
     "divide_land": "assistant.divide-land",
+    "sale_statistics": "statistics.sales",
     "coverage": "coverage",
     "usage": "usage",
 }
@@ -76,7 +78,7 @@ async def test_an_agent_finds_the_tools_with_their_price(edge: Edge, mode: str) 
 async def test_tools_are_described_in_french(edge: Edge) -> None:
     async with agent(edge, **{"accept-language": "fr"}) as client:
         tools = (await client.list_tools()).tools
-    assert "Coûte 10 unités par appel" in (tools[4].description or "")
+    assert "Coûte 10 unités par appel" in (tools[5].description or "")
 
 
 @pytest.mark.parametrize("mode", [LAST, "legacy"])

@@ -93,7 +93,10 @@ async def test_areas_and_filters_reach_land(edge: Edge) -> None:
             {"geometry": SQUARE, "neighbours_of": PARCEL},
             [("/geometry", "contradictory"), ("/neighbours_of", "contradictory")],
         ),
-        ({"around": {"distance_m": 5}}, [("/around/lat", "required"), ("/around/parcel_id", "required")]),
+        (
+            {"around": {"distance_m": 5}},
+            [("/around/lat", "required"), ("/around/parcel_id", "required"), ("/around/address", "required")],
+        ),
         ({"around": {"lat": 48, "lon": 2}}, [("/around/distance_m", "required")]),
         ({"neighbours_of": "75118"}, [("/neighbours_of", "malformed")]),
         ({"neighbours_of": PARCEL, "filter": {}}, [("/filter", "unknown_member")]),

@@ -30,7 +30,7 @@ async def test_all_address_fields_reach_land(edge: Edge) -> None:
         "postcode": "75018",
         "city": "Paris",
         "city_code": "75118",
-        "unknown": 1,
+        "score": 1,
     }
     assert (await edge.post(RESOLVE, body)).status_code == 200
     query = edge.land.requests[0].query
@@ -82,6 +82,37 @@ async def test_parcel_ids_are_normalized_and_deduplicated(edge: Edge) -> None:
 )
 async def test_a_malformed_parcel_id_has_a_pointer(edge: Edge, wrong: str) -> None:
     assert faults(await edge.post(GEOJSON, {"parcel_ids": [PARCEL, wrong]})) == [("/parcel_ids/1", "malformed")]
+
+
+async def test_a_malformed_text_says_its_form_with_an_example(edge: Edge) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": ["AA 1"]}, headers={"accept-language": "en"})
+    assert "(14 characters, like 75118000AB0012)" in response.json()["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer", "hint"),
+    [
+        (DIVIDE, {"parcel_ids": [PARCEL], "prompt": "?"}, "/prompt", "the members are: address, parcel_ids, question"),
+        (GEOJSON, {"parcel_ids": [PARCEL], "includes": []}, "/includes", "did you mean include?"),
+        (GEOJSON, {"address": {"lable": "x"}}, "/address/lable", "did you mean label?"),
+        (RESOLVE, {"label": "x", "post_code": "75018"}, "/post_code", "did you mean postcode?"),
+    ],
+)
+async def test_an_unknown_member_is_refused_with_the_nearest_name(
+    edge: Edge, path: str, body: Any, pointer: str, hint: str
+) -> None:
+    response = await edge.post(path, body, headers={"accept-language": "en"})
+    assert faults(response) == [(pointer, "unknown_member")]
+    assert hint in response.json()["errors"][0]["detail"]
+    assert not edge.land.requests
+
+
+@pytest.mark.parametrize("path", [GEOJSON, DIVIDE])
+async def test_an_answer_of_resolve_is_a_request(edge: Edge, path: str) -> None:
+    resolution = (await edge.post(RESOLVE, {"label": "x"})).json()
+    assert {"address", "parcel_ids", "parcels", "alternatives", "sources", "warnings"} == resolution.keys()
+    assert (await edge.post(path, resolution)).status_code == 200
+    assert (await edge.post(RESOLVE, resolution["address"])).status_code == 200
 
 
 @pytest.mark.parametrize(

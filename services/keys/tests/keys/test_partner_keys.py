@@ -10,11 +10,12 @@ from contract.key_access import access_denial
 from keys.errors import NotFound
 from keys.keys import partner_keys
 from keys.keys.secret import KeyMode
+from keys.store.change import Transaction
 
 
 def seen(world: World, key_id: str) -> list[str]:
     with world.database.reading() as connection:
-        return [key.id for key in partner_keys.partner_keys(connection, key_id, world.clock())]
+        return [key.id for key in partner_keys.partner_keys(Transaction(connection, world.clock()), key_id)]
 
 
 def test_a_key_sees_and_rotates_those_of_its_partner_and_mode(world: World) -> None:

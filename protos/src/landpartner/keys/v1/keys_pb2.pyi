@@ -893,20 +893,20 @@ class RotatePartnerKeyResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KEY_FIELD_NUMBER: _builtins.int
-    SECRET_FIELD_NUMBER: _builtins.int
-    secret: _builtins.str
-    """Shown only once."""
+    API_KEY_FIELD_NUMBER: _builtins.int
+    api_key: _builtins.str
+    """With its new secret, shown only once."""
     @_builtins.property
     def key(self) -> Global___PartnerKey: ...
     def __init__(
         self,
         *,
         key: Global___PartnerKey | None = ...,
-        secret: _builtins.str = ...,
+        api_key: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "secret", b"secret"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "key", b"key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -228,7 +228,7 @@ class _RowTooLarge(Exception):
 
 
 class _CsvRows:
-    """A CSV file with a header, in the same steps. Unknown columns are ignored, as unknown members are."""
+    """A CSV file with a header, in the same steps. Unknown columns are ignored: a table may have more."""
 
     def __init__(self, body: bytes | bytearray, columns: Columns, limit: int) -> None:
         """Raises Problem if the header names no known column, or one twice."""

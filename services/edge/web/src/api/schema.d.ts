@@ -543,7 +543,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "keys" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -1845,6 +1845,37 @@ export interface components {
             /** @description Phone number, 5 to 15 digits. */
             phone?: string | null;
         };
+        /** @description A key as its partner sees it, without its secret. */
+        PartnerKey: {
+            /** @description Public id of the key, 8 characters. */
+            key_id: string;
+            /** @description What the key is for. */
+            label: string;
+            /**
+             * @description Whether the key answers from all data or from the demo.
+             * @enum {string}
+             */
+            mode: "live" | "test";
+            /** @description Whether the key may be used. */
+            status: string;
+            /** @description The key with its secret hidden: prefix, public id and last four characters. */
+            masked: string;
+            /** @description Endpoints that the key may call; empty means all but keys. */
+            scopes: string[];
+            /** @description When the key was created, RFC 3339 UTC. */
+            created_at: string;
+            /** @description From when the key is refused, RFC 3339 UTC. Null if it does not expire. */
+            expires_at: string | null;
+            /** @description The last use of the key, RFC 3339 UTC. Null if it was never used. */
+            last_used_at: string | null;
+            /** @description Until when the secret before the last rotation stays valid, RFC 3339 UTC. Null if none is. */
+            previous_secret_expires_at: string | null;
+        };
+        /** @description The keys of a partner. */
+        PartnerKeysResponse: {
+            /** @description The keys, the oldest first. */
+            keys: components["schemas"]["PartnerKey"][];
+        };
         /** @description A partner in short. */
         PartnerName: {
             /** @description Id of the partner. */
@@ -2322,6 +2353,20 @@ export interface components {
              */
             grace_days?: number | null;
         };
+        /** @description A key with its new secret. */
+        RotatedKey: {
+            /** @description The key. */
+            key: components["schemas"]["PartnerKey"];
+            /** @description The key with its new secret, complete. It is shown once. */
+            api_key: string;
+        };
+        RotationBody: {
+            /**
+             * @description How many days the old secret stays valid, from 0 to 90; 7 by default.
+             * @default 7
+             */
+            grace_days?: number;
+        };
         /** @description The sales of one kind in one year. */
         SaleGroup: {
             /** @description Year of the deeds. */
@@ -2638,7 +2683,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "keys" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**

@@ -28,7 +28,7 @@ from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.metering.settling import RefusedRequests, Settlement, Settler
 from keys.records import Role
 from keys.rpc.convert import instant, key_usage, message, partner_key, read_enum
-from keys.store.change import LAST_LEASE_S, Change
+from keys.store.change import LAST_LEASE_S, Change, Transaction
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.workers import Workers
@@ -94,7 +94,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def _partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
         now = self._clock()
         with self._database.reading() as connection:
-            records = partner_keys.partner_keys(connection, key_id, now)
+            records = partner_keys.partner_keys(Transaction(connection, now), key_id)
         return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
 
     async def RotatePartnerKey(  # noqa: N802
@@ -112,7 +112,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
             change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
             issued = partner_keys.rotate(change, self._peppers, request.key_id, request.rotated_key_id, grace)
             key = partner_key(issued.record, change.now)
-        return keys_pb2.RotatePartnerKeyResponse(key=key, secret=issued.secret.text), bool(change.narrowed)
+        return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
 
     def _usage(self, key_id: str) -> KeyState:
         with self._database.reading() as connection:

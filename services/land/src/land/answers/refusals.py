@@ -55,8 +55,8 @@ _TOO_MANY_PARCELS = Text(
     "A request names at most {limit} parcels.",
 )
 MALFORMED_PARCEL_ID = Text(
-    "Un identifiant de parcelle compte 14 caractères, tels que le cadastre les donne.",
-    "A parcel id has 14 characters, as the cadastre gives them.",
+    "Un identifiant de parcelle compte 14 caractères, comme 75118000AB0012.",
+    "A parcel id has 14 characters, like 75118000AB0012.",
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from land.answers.refusals import MALFORMED_PARCEL_ID, invalid
 from land.datasets.parcels import ids as parcels
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, FoundParcel, ParcelPage, ParcelSearch
@@ -19,7 +20,6 @@ from servicekit.languages import Text
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
 _WRONG_CURSOR = Text("Ce curseur n’est pas de cette recherche.", "The cursor is not one of this search.")
-_WRONG_ID = Text("Un identifiant de parcelle a 14 caractères.", "A parcel id has 14 characters.")
 _NO_AREA = Text("La recherche n’a pas de zone.", "The search has no area.")
 
 
@@ -81,7 +81,7 @@ def _point(place: pb.Position) -> shapely.Point:
 def _parcel_id(text: str, pointer: str) -> str:
     parsed = parcels.parse(text)
     if parsed is None:
-        raise InvalidPayload(_WRONG_ID, violations=[Violation(pointer, "malformed_parcel_id", _WRONG_ID)])
+        raise invalid(pointer, "malformed_parcel_id", MALFORMED_PARCEL_ID)
     return str(parsed)
 
 

@@ -1,7 +1,6 @@
 """The queries of GET /parcels and GET /statistics/sales, and the body of POST /parcels/search, as requests to land.
 
-Unlike other bodies, a search refuses unknown members: a misspelt filter would find too many parcels. Land checks the
-geometry, the sizes and the dates.
+Land checks the geometry, the sizes and the dates.
 """
 
 from datetime import date
@@ -21,6 +20,7 @@ from edge.api.v1.requests import (
     absent_if_empty,
 )
 from edge.body import fault
+from edge.forms import BBOX, DATE, POSITIONS, SECTION
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation
@@ -30,8 +30,6 @@ MAX_SEARCH_VALUES = 4_200
 """Members and items of a search: a geometry of 1,000 positions with an altitude, and the rest."""
 SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
 ZoneType = Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]
-_NUMBER = r"-?\d{1,3}(\.\d{1,20})?"
-_DATE = r"^\d{4}-\d{2}-\d{2}$"
 _MAX_AREA_M2 = 1e9
 _MAX_DISTANCE_M = 1_000
 _MAX_POLYGON = 4_000
@@ -47,11 +45,9 @@ def _is_date(text: str) -> str:
     return text
 
 
-Date = Annotated[str, StringConstraints(pattern=_DATE), AfterValidator(_is_date), Field(examples=["2024-01-01"])]
-Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")]
-Positions = Annotated[
-    str, Field(max_length=_MAX_POLYGON, pattern=rf"^{_NUMBER},{_NUMBER}(,{_NUMBER},{_NUMBER}){{2,}}$")
-]
+Date = Annotated[str, StringConstraints(pattern=DATE), AfterValidator(_is_date), Field(examples=["2024-01-01"])]
+Bbox = Annotated[str, Field(pattern=BBOX)]
+Positions = Annotated[str, Field(max_length=_MAX_POLYGON, pattern=POSITIONS)]
 
 
 class ParcelsParameters(QueryParameters):
@@ -78,9 +74,7 @@ class SaleStatisticsParameters(QueryParameters):
     """A commune, a section or a polygon."""
 
     commune: CommuneCode | None = Field(default=None, examples=["00001"])
-    section: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{6}[0-9A-Z]{2}$")] | None = Field(
-        default=None, examples=["00001000AA"]
-    )
+    section: Annotated[str, Field(pattern=SECTION)] | None = Field(default=None, examples=["00001000AA"])
     polygon: Positions | None = Field(default=None, examples=["1.999,47.0003,2.0008,47.0003,2.0008,47.0012"])
     kind: SaleKind | None = None
     year: int | None = Field(default=None, ge=2014, le=2100)

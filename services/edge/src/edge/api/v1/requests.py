@@ -1,17 +1,18 @@
 """Request bodies and query parameters of partners (contract §2.1 and §4).
 
-The values null, "", {} and [] count as absent, except `include: []`, which means no block. Unknown members are ignored,
-so that an answer of /addresses/resolve is a valid body for the other two endpoints.
+The values null, "", {} and [] count as absent, except `include: []`, which means no block. Unknown members are refused,
+except for those of an answer of /addresses/resolve, which is a valid body for the other two endpoints.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic.config import JsonDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.config import JsonDict, JsonValue
 
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.enums import enum_numbers
+from edge.forms import COMMUNE_CODE, PARCEL_ID
 from edge.problems import Problem, invalid
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation
@@ -24,7 +25,6 @@ else:
 
 _BLOCK_NUMBERS = enum_numbers(pb.Block.DESCRIPTOR)
 
-PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
 MAX_QUESTION = 2000
 MAX_PROPOSALS = 3
@@ -78,7 +78,27 @@ _SOME_LAND = _one_of({"address": {"type": "object", **_SOME_ADDRESS}, "parcel_id
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    passed_on: ClassVar[frozenset[str]] = frozenset()
+    """Members of an answer that clients pass on as a request. They are ignored."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_passed_on(cls, document: object) -> object:
+        if not isinstance(document, dict):
+            return document
+        ignored = cls.passed_on.difference(cls.model_fields)
+        return {name: value for name, value in document.items() if name not in ignored}
+
+
+def _open_schema(**members: JsonValue) -> Callable[[JsonDict], None]:
+    """Adds members to a schema in which those of `passed_on` are valid too."""
+
+    def change(schema: JsonDict) -> None:
+        schema.pop("additionalProperties", None)
+        schema.update(members)
+
+    return change
 
 
 class QueryParameters(BaseModel):
@@ -87,6 +107,9 @@ class QueryParameters(BaseModel):
 
 class SelectingAddress(_Body):
     """An address as free text, as separate fields, or as any mixture of both."""
+
+    model_config = ConfigDict(json_schema_extra=_open_schema())
+    passed_on = frozenset(pb.Address.DESCRIPTOR.fields_by_name)
 
     label: OptionalText = Field(default=None)
     street: OptionalText = None
@@ -112,14 +135,15 @@ class SelectingAddress(_Body):
 class AddressQuery(SelectingAddress):
     """What /addresses/resolve looks for: at least one of these."""
 
-    model_config = ConfigDict(json_schema_extra=_SOME_ADDRESS)
+    model_config = ConfigDict(json_schema_extra=_open_schema(**_SOME_ADDRESS))
 
 
 OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(absent_if_empty)]
 
 
 class _LandSelection(_Body):
-    model_config = ConfigDict(json_schema_extra=_SOME_LAND)
+    model_config = ConfigDict(json_schema_extra=_open_schema(**_SOME_LAND))
+    passed_on = frozenset(pb.ResolveAddressResponse.DESCRIPTOR.fields_by_name)
 
     address: OptionalAddress = Field(default=None)
     parcel_ids: Annotated[
@@ -191,7 +215,7 @@ class DivideLandBody(_LandSelection):
 Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
-CommuneCode = Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")]
+CommuneCode = Annotated[str, Field(pattern=COMMUNE_CODE)]
 
 
 class SuggestParameters(QueryParameters):

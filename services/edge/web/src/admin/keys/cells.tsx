@@ -10,7 +10,12 @@ import styles from "./cells.module.css";
 import { metadataLines } from "./formValues";
 import { keyTexts } from "./texts";
 
-const TONES: Record<KeyStatus, Tone> = { active: "success", revoked: "error", expired: "warning", suspended: "warning" };
+const TONES: Record<KeyStatus, Tone> = {
+  active: "success",
+  revoked: "error",
+  expired: "warning",
+  suspended: "warning",
+};
 
 interface Cell {
   apiKey: ApiKey;
