@@ -133,8 +133,8 @@ def has_similar_twin(case: Candidates) -> bool:
 def reachable_share(case: Candidates) -> float:
     """The share of cases like this one that any resolver can answer right.
 
-    It is below 1 if other addresses fit the query at least as well as each right one: in no feature of what was typed
-    is the right one better. The generator may then have meant either, so the best resolver is right by chance.
+    It is below 1 if other addresses fit the query at least as well: no feature of what was typed is better in a right
+    one. The generator may have meant any of them, so the best resolver is right by chance.
     """
     if not case.right.any():
         return 1.0

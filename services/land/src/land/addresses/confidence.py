@@ -95,8 +95,8 @@ CONTRADICTION_COST = 3.0
 parts name in full remains better than one with another name.
 """
 MAX_UTILITY = math.log(0.99 / 0.01)
-"""A single candidate has a probability of at most 0.99, unless the query has its whole address without an error: of
-other queries, those of kinds that no fit has seen are less often right than the fit expects.
+"""A single candidate has a probability of at most 0.99, unless the query has its whole address without an error.
+Other queries may be of a kind that no fit has seen, and are then less often right than the fit expects.
 """
 MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
 """A single candidate that leaves out a part of the query has a probability of at most 0.88."""
