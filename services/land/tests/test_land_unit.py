@@ -23,6 +23,7 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.answers.refusals import MAX_PARCEL_IDS
+from land.datasets.communes.records import CommuneRecord
 from land.errors import AddressNotFound, ParcelNotFound
 from land.pipeline import Pipeline, Selection
 from land.rpc import messages
@@ -99,6 +100,7 @@ def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) ->
     assert unit.land is not None
     assert unit.land.cadastral_area_m2 is None
     assert unit.land.geometric_area_m2 == pytest.approx(800, abs=1)
+    assert warning_codes(unit).count("cadastral_area_missing") == 1
 
 
 def test_a_parcel_without_outline_has_a_declared_area_and_no_geometry(store: Engine) -> None:
@@ -216,6 +218,21 @@ def test_a_permit_is_placed_on_its_parcel_in_either_load_order(store: Engine) ->
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0002"))], edition="e2")
     assert land_unit(store, A).history.authorizations == ()
     assert [p.number for _, p in land_unit(store, B).history.authorizations] == ["0189992400001"]
+
+
+def test_a_permit_of_a_merged_commune_is_placed_by_the_prefix_of_its_parcels(store: Engine) -> None:
+    """Ruffieu (01330) is a part of Haut Valromey (01187) since 2025: its permits keep the former code."""
+    communes = [CommuneRecord("COM", "01187", "Haut Valromey", ""), CommuneRecord("COMD", "01330", "Ruffieu", "01187")]
+    load(store, "cog", "FR", communes, part="communes")
+    load(store, "cadastre-parcels", "01187", [parcel(1, square(0, 0), commune="01187", prefix="330")])
+    filed = [reference(number, commune="01330") for number in ("0001", "0002")]
+    permits = [permit("0013302300001", *filed, filing_commune="01330")]
+    load(store, "sitadel-housing", "01330", permits)
+    unit = land_unit(store, "01187330AB0001")
+    assert [item.number for _, item in unit.history.authorizations] == ["0013302300001"]
+    assert "authorization_retired" in warning_codes(unit, "history")
+    assert unit.land is not None
+    assert unit.land.commune_name == "Haut Valromey"
 
 
 def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None:

@@ -176,6 +176,15 @@ def test_zones_that_cover_part_of_the_land_are_partial(lots: Engine) -> None:
 
 
 @on_sqlite
+def test_two_plans_of_one_authority_have_a_warning(lots: Engine) -> None:
+    older = f"{COMMUNE}_PLU_20140131"
+    plan(lots, zone("UA", square(0, 0)), zone("NA", square(0, 0), document_id=older))
+    assert "plans_several" in urbanism_warnings(urbanism_of(lots, A))
+    plan(lots, zone("UA", square(0, 0)), zone("NA", square(0, 0)))
+    assert "plans_several" not in urbanism_warnings(urbanism_of(lots, A))
+
+
+@on_sqlite
 def test_overlapping_zones_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(0, 0, 10, 20), "N"))
     assert "zones_overlap" in urbanism_warnings(urbanism_of(lots, A))

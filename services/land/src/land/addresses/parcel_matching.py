@@ -38,11 +38,13 @@ def parcels_of(
         return (), [warning("cadastre_not_covered", commune=commune)]
     matches = match_parcels(address_match.point, commune, around or _near(view.snapshot, address_match.point))
     existing = {match.parcel_id for match in matches}
-    warnings = [
-        warning("declared_parcel_missing", parcel_id=parcel_id)
-        for parcel_id in address_match.point.parcel_ids
-        if parcel_id not in existing
-    ]
+    warnings = []
+    for parcel_id in address_match.point.parcel_ids:
+        if parcel_id in existing:
+            continue
+        has_plan = any(load.dataset == PARCELS.id for load in view.loads_of(parcels.commune_of(parcel_id)))
+        code = "declared_parcel_missing" if has_plan else "parcel_plan_not_loaded"
+        warnings.append(warning(code, parcel_id=parcel_id))
     if not matches:
         warnings.append(warning("no_parcel", limit_m=NEAREST_LIMIT_M))
     elif matches[0].kind == "nearest":

@@ -217,6 +217,8 @@ def _parcel_warnings(site: Site, absent: Mapping[str, AbsentParcel]) -> list[Ans
             warnings.append(warning("geometry_missing", parcel_id=record.parcel_id))
         elif record.is_repaired:
             warnings.append(warning("geometry_repaired", parcel_id=record.parcel_id))
+        if record.cadastral_area_m2 is None:
+            warnings.append(warning("cadastral_area_missing", parcel_id=record.parcel_id))
     return warnings
 
 

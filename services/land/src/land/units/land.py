@@ -13,6 +13,7 @@ from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.records import NearbyAddress
 from land.datasets.addresses.registration import BAN
+from land.datasets.communes.queries import names as communes_listed
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
@@ -25,6 +26,7 @@ from land.datasets.relief.registration import ALTIMETRY
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
+from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
 from land.units.owners import Owner, OwnerFacts
 from land.units.recipe import Part, Parts, Recipe
@@ -86,7 +88,7 @@ class LandFacts:
 
 
 def read(reads: Reads, site: Site) -> Pending[LandFacts]:
-    snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
+    snapshot, names = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
         return lambda: LandFacts((), (), {}, names, {}, rights())
@@ -101,6 +103,11 @@ def read(reads: Reads, site: Site) -> Pending[LandFacts]:
         return LandFacts(around, nearby(), territories_of(snapshot, communes), names, altitudes(), rights())
 
     return facts
+
+
+def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, str]:
+    """The names by INSEE's list, or else by the address file."""
+    return commune_names(snapshot, communes) | communes_listed(snapshot, communes)
 
 
 def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from land.datasets.easements import queries as easements
 from land.datasets.joint_ownerships import queries as joint_ownerships
 from land.datasets.owners import queries as owners
-from land.datasets.partitions import codes_of
+from land.datasets.partitions import COUNTRY, codes_of
 from land.datasets.permits import queries as permits
 from land.sources.values import is_commune_code
 from land.store import loads
@@ -78,7 +78,7 @@ def _partitions_near(snapshot: Snapshot, place: Place) -> set[str]:
     partitions = near.union(*map(codes_of, communes))
     for statement in _OF_OTHERS:
         partitions.update(statement.values(snapshot, {"communes": list(place.communes)}))
-    partitions |= easements.partitions_in(snapshot, place.boxes)
+    partitions |= easements.partitions_in(snapshot, place.boxes) | {COUNTRY}
     for commune in place.communes:
         partitions.update(easements.documents_of(snapshot, commune))
     return partitions

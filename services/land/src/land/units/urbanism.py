@@ -176,6 +176,12 @@ def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[Ans
     warnings += of_zones
     if zoning.has_overlap:
         warnings.append(warning("zones_overlap", "urbanism"))
+    plans: dict[str, set[str]] = {}
+    for overlap in zoning.zones:
+        plans.setdefault(overlap.zone.document_id.rpartition("_")[0], set()).add(overlap.zone.document_id)
+    for documents in plans.values():
+        if len(documents) > 1:
+            warnings.append(warning("plans_several", "urbanism", documents=", ".join(sorted(documents))))
     return warnings + _sliver_warnings(site, slivers)[: MAX_SLIVERS_STATED - len(of_zones)]
 
 

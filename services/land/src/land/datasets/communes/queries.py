@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
 from land.datasets.communes.tables import cog_commune, cog_movement, commune_postcodes
 from land.datasets.partitions import filing_commune
-from land.store.prepared import any_of
+from land.store.prepared import Prepared, any_of
 from land.store.repository import Repository
 
 COMMUNES = Repository(cog_commune, CommuneRecord, only_part="communes")
@@ -17,8 +17,10 @@ Lists = tuple[Iterator[CommuneRecord], Iterator[MovementRecord], Iterator[Postco
 _CENTRES = select(commune_postcodes.c.code, commune_postcodes.c.lon, commune_postcodes.c.lat).where(
     commune_postcodes.c.code.in_(any_of("codes"))
 )
-_NAMES = select(cog_commune.c.code, cog_commune.c.name).where(
-    cog_commune.c.code.in_(any_of("codes")), cog_commune.c.kind.in_(["COM", "ARM"])
+_NAMES = Prepared(
+    select(cog_commune.c.code, cog_commune.c.name).where(
+        cog_commune.c.code.in_(any_of("codes")), (cog_commune.c.kind == "COM") | (cog_commune.c.kind == "ARM")
+    )
 )
 _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
     cog_commune.c.code.in_(any_of("codes")), cog_commune.c.kind.in_(["COMD", "COMA"])
@@ -50,7 +52,7 @@ def centres(connection: Connection, codes: Sequence[str]) -> dict[str, tuple[flo
 
 def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
     """The names of present communes and arrondissements."""
-    return {row.code: row.name for row in connection.execute(_NAMES, {"codes": list(codes)})}
+    return dict(_NAMES.rows(connection, {"codes": list(codes)}))
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:

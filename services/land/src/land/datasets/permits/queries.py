@@ -10,11 +10,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, insert, literal, null, select, update
 
+from land.datasets.communes.queries import whole_communes
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.queries import communes_in_boxes
 from land.datasets.parcels.tables import parcel
-from land.datasets.partitions import Partition
+from land.datasets.partitions import Partition, filing_commune
 from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Placement
 from land.datasets.permits.tables import permit, permit_reference, placement
 from land.store.boxes import Box
@@ -117,11 +118,33 @@ def replace_permits(
     references: Sequence[PermitReferenceRow],
 ) -> None:
     """Replaces the permits of a filing commune with their references, and places the references."""
+    references = _in_present_communes(connection, references)
     filed = (_reference.filing_commune == partition.code, _reference.dataset == dataset)
     communes = set(connection.scalars(select(_reference.commune_code).where(*filed).distinct()))
     REFERENCES.replace(connection, dataset, partition, references)
     PERMITS.replace(connection, dataset, partition, permits)
     place_references(connection, communes | {reference.commune_code for reference in references})
+
+
+def _in_present_communes(connection: Connection, references: Sequence[PermitReferenceRow]) -> list[PermitReferenceRow]:
+    """The references, those to a merged commune in the commune that contains it. There, the prefix of its parcels is
+    the end of its code. Some merged communes still have a plan of their own.
+    """
+    merged = {
+        code: commune
+        for code, commune in whole_communes(connection, sorted({row.commune_code for row in references})).items()
+        if commune != filing_commune(code) and not _has_plan(connection, code)
+    }
+    return [
+        row._replace(commune_code=merged[row.commune_code], prefix=row.prefix or row.commune_code[2:])
+        if row.commune_code in merged
+        else row
+        for row in references
+    ]
+
+
+def _has_plan(connection: Connection, commune: str) -> bool:
+    return connection.scalar(select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).limit(1)) is not None
 
 
 def place_references(connection: Connection, communes: Iterable[str]) -> None:
@@ -138,8 +161,7 @@ def place_again(connection: Connection, commune: str) -> None:
 
 def _place(connection: Connection, commune: str) -> None:
     is_in_commune = _reference.commune_code == commune
-    has_cadastre = connection.scalar(select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).limit(1))
-    if has_cadastre is None:
+    if not _has_plan(connection, commune):
         connection.execute(update(permit_reference).where(is_in_commune).values(placement="unchecked", parcel_id=None))
     else:
         matching = (
