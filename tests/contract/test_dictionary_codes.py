@@ -19,6 +19,7 @@ from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
 from assistant.assessment.rules import RULES
+from assistant.changes import ChangeKind
 from assistant.division.proposal import Access, Method, Role, SideKind, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
 from assistant.questions.answers import INTENTS
@@ -177,6 +178,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "lot_access": get_args(Access),
     "method": get_args(Method),
     "lot_role": get_args(Role),
+    "change_kind": get_args(ChangeKind),
     "side_kind": get_args(SideKind),
     "turning": get_args(Turning),
     "score_term": get_args(Term),

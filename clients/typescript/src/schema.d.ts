@@ -763,6 +763,28 @@ export interface components {
             /** @description Energy ratings (DPE) of the dwellings on the land. Null if none joins safely. */
             energy_ratings: components["schemas"]["EnergyRatings"] | null;
         };
+        /** @description A change of the project or of its access, with which the division was drawn and assessed again. */
+        Change: {
+            /** @description What changes. */
+            kind: string;
+            /** @description The change and what it lifts in a sentence, in the language of the request. */
+            summary: string;
+            /** @description The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up. */
+            area_m2: number;
+            /** @description Codes of the checks that no longer stand against the project. */
+            turned_checks: string[];
+            /**
+             * @description The verdict with the change.
+             * @enum {string}
+             */
+            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description The best drawing with the change. */
+            proposal: components["schemas"]["Proposal"];
+            /** @description The neighbour's parcel that the right of way crosses; null for other changes. */
+            parcel_id: string | null;
+            /** @description The ground of the right of way; null for other changes. Buildings of the neighbour are not known. */
+            ground: components["schemas"]["Geometry"] | null;
+        };
         /** @description One rule, applied to the land. */
         Check: {
             /** @description Stable code of the check. */
@@ -1925,6 +1947,8 @@ export interface components {
             disclaimer: string;
             /** @description Version of the rules, such as 1.3.0. */
             rules_version: string;
+            /** @description The smallest changes that lift what stands against the project, smallest first. Empty if nothing does, or if none was found. */
+            changes: components["schemas"]["Change"][];
         };
         /** @description The limits of a key. */
         Quota: {
@@ -4707,7 +4731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,7 +4824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4893,7 +4917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4989,7 +5013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5094,7 +5118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5221,7 +5245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,7 +5378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `expired_key`: API key expired */
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -148,7 +148,9 @@ def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") ->
     site = site_of(unit)
     done = study(LandFacts(unit), site, question)
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-    return Brief(question, language, prompt, done.assessment, done.division, done.assumptions, done.replies)
+    return Brief(
+        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes
+    )
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+import shapely
 from land_builders import COMMUNE, land_unit, load, parcel, square, territory_of, warning_codes
 from land_replica import Replica
 from published_files import COMMUNE as BOURGES
@@ -12,6 +13,8 @@ from published_files import EDITION, cadastre_path, parcel_id, territory_path
 from publishers import Publishers
 from shapely.geometry import Polygon, box
 from sqlalchemy import Engine
+
+from land.rpc import messages
 
 NEIGHBOUR = "18998"
 TERRITORIES, PARCELS = "cadastre-communes", "cadastre-parcels"
@@ -40,6 +43,24 @@ def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
     ring = Polygon(square(-20, -20, 60, 60).exterior, [square(0, 0).exterior])
     load(store, PARCELS, COMMUNE, [parcel(1, square(0, 0)), parcel(2, ring)])
     assert frontage_of(store) == 0
+
+
+def test_landlocked_land_has_its_neighbours_on_a_way(street: Engine) -> None:
+    around = [square(-100, 0, 100, 20), square(20, 0, 100, 20), square(-100, 20, 220, 20), square(-100, -60, 220, 30)]
+    front = square(0, 0, 20, 8)  # between the lot and the street
+    lots = [parcel(number, shape) for number, shape in enumerate([square(0, 8, 20, 12), *around, front], start=1)]
+    load(street, PARCELS, COMMUNE, lots, edition="e2")
+    land = land_unit(street, LOT).land
+    assert land is not None
+    assert land.frontage_m == 0
+    ways = {item.parcel_id: shapely.from_geojson(item.frontage) for item in land.neighbours}
+    assert ways.keys() == {f"{COMMUNE}000AB{number:04}" for number in (2, 3, 6)}  # the northern one has no street
+    assert ways[f"{COMMUNE}000AB0006"].length > 0
+    message = messages.land_unit(land_unit(street, LOT))
+    assert len(message.land.neighbours) == 3
+    assert not messages.without_outlines(message).land.neighbours
+    load(street, PARCELS, COMMUNE, [*lots[1:5], parcel(1, square(0, 0))], edition="e3")
+    assert land_unit(street, LOT).land.neighbours == ()  # type: ignore[union-attr]
 
 
 def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:

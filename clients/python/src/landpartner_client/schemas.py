@@ -192,6 +192,27 @@ class BuildingsBlock(TypedDict):
     energy_ratings: EnergyRatings | None
 
 
+class Change(TypedDict):
+    """A change of the project or of its access, with which the division was drawn and assessed again."""
+
+    # What changes.
+    kind: str
+    # The change and what it lifts in a sentence, in the language of the request.
+    summary: str
+    # The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up.
+    area_m2: float
+    # Codes of the checks that no longer stand against the project.
+    turned_checks: list[str]
+    # The verdict with the change.
+    verdict: Literal["favourable", "conditional", "unfavourable", "undetermined"]
+    # The best drawing with the change.
+    proposal: Proposal
+    # The neighbour's parcel that the right of way crosses; null for other changes.
+    parcel_id: str | None
+    # The ground of the right of way; null for other changes. Buildings of the neighbour are not known.
+    ground: Geometry | None
+
+
 class Check(TypedDict):
     """One rule, applied to the land."""
 
@@ -1443,6 +1464,9 @@ class QuickAssessment(TypedDict):
     disclaimer: str
     # Version of the rules, such as 1.3.0.
     rules_version: str
+    # The smallest changes that lift what stands against the project, smallest first. Empty if nothing does, or if
+    # none was found.
+    changes: list[Change]
 
 
 class Quota(TypedDict):

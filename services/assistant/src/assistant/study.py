@@ -1,10 +1,11 @@
-"""One study of a land unit: draws the division, assesses it, lists the assumptions and answers the questions."""
+"""One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 from dataclasses import dataclass
 
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment
+from assistant.changes import Change, changes_of
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
@@ -27,10 +28,12 @@ class Study:
     division: Division
     assumptions: tuple[Assumption, ...]
     replies: Replies
+    changes: tuple[Change, ...]
 
 
 def study(facts: LandFacts, site: Site | None, question: str) -> Study:
-    """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time.
+    """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time, and some hundreds
+    if it searches changes.
 
     Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
     about land.
@@ -41,4 +44,5 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     division = draw(site, project)
     assessment = assess(facts, division.layout())
     replies = answer(questions, Subject(facts, assessment, division))
-    return Study(assessment, division, assumptions_of(division), replies)
+    changes = changes_of(facts, site, project, assessment, division)
+    return Study(assessment, division, assumptions_of(division), replies, changes)

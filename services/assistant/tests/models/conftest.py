@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from assistant.division.access import width_of
 from assistant.models.base import Brief
 from assistant.rpc.messages import quick_assessment
 from landpartner.land.v1 import land_pb2
@@ -14,7 +15,7 @@ from servicekit.languages import in_language
 def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     """The numbers of the land unit and the assessment, with percentages and averages per lot."""
     with in_language(brief.language):
-        message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154)
+        message = quick_assessment(brief, 2154)
     checks = message.checks
     numbers = {1.0, float(len(unit.parcel_ids)), float(brief.assessment.known_count), float(len(checks))}
     numbers |= {check.number_value for check in checks if check.HasField("number_value")}
@@ -37,6 +38,10 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     for proposal in message.proposals:
         for lot, drawn_lot in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
             numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn_lot.strip_m2}
+            if (ground := drawn_lot.right_of_way) is not None:
+                numbers |= {ground.area, round(width_of(ground), 1)}
+    for change in brief.changes:
+        numbers |= {change.area_m2, float(len(change.proposal.lots))}
     return numbers
 
 

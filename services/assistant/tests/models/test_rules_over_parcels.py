@@ -13,6 +13,7 @@ from assistant.models.base import Brief
 from assistant.models.rules import (
     ASSUMPTIONS_HEADING,
     BLOCKING_HEADING,
+    CHANGES_HEADING,
     CLEAR_HEADING,
     DECIDING_HEADING,
     OTHER_HEADING,
@@ -70,13 +71,14 @@ def known_texts(brief: Brief) -> list[str]:
     language, assessment = brief.language, brief.assessment
     headings: list[Text] = [
         BLOCKING_HEADING, DECIDING_HEADING, PROPOSALS_HEADING, SALE_HEADING, OTHER_HEADING, CLEAR_HEADING,
-        ASSUMPTIONS_HEADING,
+        ASSUMPTIONS_HEADING, CHANGES_HEADING,
     ]  # fmt: skip
     texts = [
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
         *(text for p in brief.division.proposals for text in (layout_summary(p), *map(lot_summary, p.lots))),
         *(assumption.detail for assumption in brief.assumptions),
+        *(change.summary for change in brief.changes),
         *headings,
         assessment.summary,
         assessment.procedure.label,

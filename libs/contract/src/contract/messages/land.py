@@ -71,6 +71,7 @@ LAYOUTS = {
             "department": "department_code",
         },
         nullable=("terrain", "nearby_authorizations"),
+        omitted=("neighbours",),
         null_if_empty=("centroid",),
     ),
     pb.Terrain: Layout(omitted=("samples",)),

@@ -356,6 +356,7 @@ class QuickAssessment(_message.Message):
     ASSUMPTIONS_FIELD_NUMBER: _builtins.int
     DISCLAIMER_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
     verdict: Global___Verdict.ValueType
     confidence: _builtins.float
     """0 to 1: the weight of the checks with known facts, over the weight of all checks."""
@@ -370,6 +371,10 @@ class QuickAssessment(_message.Message):
     def proposals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Proposal]: ...
     @_builtins.property
     def assumptions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Assumption]: ...
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Change]:
+        """The smallest changes that turn what stands against the project, smallest first; at most three."""
+
     def __init__(
         self,
         *,
@@ -382,14 +387,70 @@ class QuickAssessment(_message.Message):
         assumptions: _abc.Iterable[Global___Assumption] | None = ...,
         disclaimer: _builtins.str = ...,
         rules_version: _builtins.str = ...,
+        changes: _abc.Iterable[Global___Change] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["procedure", b"procedure"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "checks", b"checks", "confidence", b"confidence", "disclaimer", b"disclaimer", "procedure", b"procedure", "proposals", b"proposals", "rules_version", b"rules_version", "summary", b"summary", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "changes", b"changes", "checks", b"checks", "confidence", b"confidence", "disclaimer", b"disclaimer", "procedure", b"procedure", "proposals", b"proposals", "rules_version", b"rules_version", "summary", b"summary", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___QuickAssessment: _TypeAlias = QuickAssessment  # noqa: Y015
+
+@_typing.final
+class Change(_message.Message):
+    """A change of the project or of its access, with which the division was drawn and assessed again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    AREA_M2_FIELD_NUMBER: _builtins.int
+    TURNED_CHECKS_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    PROPOSAL_FIELD_NUMBER: _builtins.int
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    GROUND_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """fewer_lots, smaller_house_plot, or right_of_way over a neighbour's parcel."""
+    summary: _builtins.str
+    area_m2: _builtins.float
+    """The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up."""
+    verdict: Global___Verdict.ValueType
+    """The verdict with the change."""
+    parcel_id: _builtins.str
+    """The neighbour's parcel that the right of way crosses."""
+    ground: _builtins.bytes
+    """The ground of the right of way; empty for other changes."""
+    @_builtins.property
+    def turned_checks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The checks that no longer stand against the project."""
+
+    @_builtins.property
+    def proposal(self) -> Global___Proposal:
+        """The best drawing with the change."""
+
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        summary: _builtins.str = ...,
+        area_m2: _builtins.float = ...,
+        turned_checks: _abc.Iterable[_builtins.str] | None = ...,
+        verdict: Global___Verdict.ValueType = ...,
+        proposal: Global___Proposal | None = ...,
+        parcel_id: _builtins.str | None = ...,
+        ground: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id", "parcel_id", b"parcel_id", "proposal", b"proposal"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id", "area_m2", b"area_m2", "ground", b"ground", "kind", b"kind", "parcel_id", b"parcel_id", "proposal", b"proposal", "summary", b"summary", "turned_checks", b"turned_checks", "verdict", b"verdict"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__parcel_id: _TypeAlias = _typing.Literal["parcel_id"]  # noqa: Y015
+    _WhichOneofArgType__parcel_id: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__parcel_id) -> _WhichOneofReturnType__parcel_id | None: ...
+
+Global___Change: _TypeAlias = Change  # noqa: Y015
 
 @_typing.final
 class Procedure(_message.Message):

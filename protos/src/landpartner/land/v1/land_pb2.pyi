@@ -1414,6 +1414,7 @@ class LandBlock(_message.Message):
     PROJECTION_FIELD_NUMBER: _builtins.int
     PROJECTION_SCALE_FIELD_NUMBER: _builtins.int
     NEARBY_AUTHORIZATIONS_FIELD_NUMBER: _builtins.int
+    NEIGHBOURS_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1460,6 +1461,12 @@ class LandBlock(_message.Message):
     def nearby_authorizations(self) -> Global___NearbyAuthorizations:
         """Permits on other parcels of the communes within 200 m; absent if none are loaded."""
 
+    @_builtins.property
+    def neighbours(self) -> _containers.RepeatedCompositeFieldContainer[Global___Neighbour]:
+        """Parcels beside land with less than 4 m of frontage that are on a way near it, only where the request has
+        with_outlines.
+        """
+
     def __init__(
         self,
         *,
@@ -1486,10 +1493,11 @@ class LandBlock(_message.Message):
         projection: _builtins.str | None = ...,
         projection_scale: _builtins.float | None = ...,
         nearby_authorizations: Global___NearbyAuthorizations | None = ...,
+        neighbours: _abc.Iterable[Global___Neighbour] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1549,6 +1557,32 @@ class LandBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__section) -> _WhichOneofReturnType__section | None: ...
 
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
+
+@_typing.final
+class Neighbour(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    FRONTAGE_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    geometry: _builtins.bytes
+    frontage: _builtins.bytes
+    """Its boundary on the way, at most 30 m from the unit."""
+    def __init__(
+        self,
+        *,
+        parcel_id: _builtins.str = ...,
+        geometry: _builtins.bytes = ...,
+        frontage: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frontage", b"frontage", "geometry", b"geometry", "parcel_id", b"parcel_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Neighbour: _TypeAlias = Neighbour  # noqa: Y015
 
 @_typing.final
 class NearbyAuthorizations(_message.Message):

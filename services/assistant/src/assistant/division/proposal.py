@@ -79,6 +79,15 @@ class StatedRules:
 
 
 @dataclass(frozen=True)
+class NeighbourParcel:
+    """A parcel beside land with little frontage, and its own boundary on a way near the land."""
+
+    parcel_id: str
+    shape: Polygon
+    frontage: MultiLineString
+
+
+@dataclass(frozen=True)
 class Site:
     """The land unit to divide, in metres on the ground."""
 
@@ -92,6 +101,7 @@ class Site:
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
     projection: Projection = LAMBERT_93
+    neighbours: tuple[NeighbourParcel, ...] = ()
 
 
 @dataclass(frozen=True)

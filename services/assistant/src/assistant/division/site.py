@@ -1,14 +1,15 @@
 """Converts a land unit's geometry to the site to divide, in metres on the ground."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import shapely
 from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.proposal import Site
+from assistant.division.proposal import NeighbourParcel, Site
 from assistant.division.restrictions import closed_surfaces, rules_of
-from assistant.geojson import WGS84, polygons_of, read_geometry, transformed
+from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
 from landpartner.land.v1 import land_pb2
 from servicekit.ground import ground_projection
 
@@ -42,7 +43,16 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
         rules=rules_of(unit),
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
         projection=projection,
+        neighbours=tuple(_neighbours(unit, projection)),
     )
+
+
+def _neighbours(unit: land_pb2.LandUnit, projection: Projection) -> Iterator[NeighbourParcel]:
+    for item in unit.land.neighbours:
+        shapes = [read_geometry(item.geometry), read_geometry(item.frontage)]
+        if None not in shapes:
+            outline, front = transformed(shapes, WGS84, projection)
+            yield from (NeighbourParcel(item.parcel_id, part, _lines(front)) for part in polygons_of(outline))
 
 
 def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:

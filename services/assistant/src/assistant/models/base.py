@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from assistant.assessment.result import Assessment
+from assistant.changes import Change
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
 from assistant.prompts.loader import Prompt
@@ -25,6 +26,7 @@ class Brief:
     replies: Replies
     token_limit: int | None = None
     """Maximum of input and output tokens together; None is no limit."""
+    changes: tuple[Change, ...] = ()
 
 
 class Passage(NamedTuple):

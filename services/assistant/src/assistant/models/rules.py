@@ -14,6 +14,7 @@ from servicekit.languages import Language, Text
 BLOCKING_HEADING = Text("Ce qui s’y oppose", "What stands against it")
 DECIDING_HEADING = Text("Ce qui décide", "What decides")
 PROPOSALS_HEADING = Text("Découpages proposés", "Proposed divisions")
+CHANGES_HEADING = Text("Ce qui lèverait un obstacle", "What would lift an obstacle")
 SALE_HEADING = Text("À toute vente", "At any sale")
 OTHER_HEADING = Text("À vérifier ensuite", "To be checked next")
 CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in the data")
@@ -112,6 +113,8 @@ def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     yield from _section(DECIDING_HEADING, _details(deciding, language, printed), brief)
     lines = [line for proposal in brief.division.proposals for line in _drawn(proposal, language)]
     yield from _section(PROPOSALS_HEADING, lines, brief)
+    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
+    yield from _section(CHANGES_HEADING, changes, brief)
     rest = [check for check in unsettled if not _decides(check)]
     at_sale = [check for check in rest if check.code in _OF_ANY_SALE]
     yield from _section(SALE_HEADING, _first_sentences(at_sale, language, printed), brief)

@@ -23,6 +23,8 @@ def facts_by_code(brief: Brief) -> dict[str, list[str]]:
     for proposal in brief.division.proposals:
         for text in (layout_summary(proposal), *map(lot_summary, proposal.lots)):
             add(LAYOUT, text)
+    for change in brief.changes:
+        add(LAYOUT, change.summary)
     for assumption in brief.assumptions:
         add(LAYOUT, assumption.detail)
     for reply in brief.replies.answered:

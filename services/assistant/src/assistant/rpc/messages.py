@@ -7,10 +7,12 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.answering import Answer, Notice
-from assistant.assessment.result import Assessment, Check, Procedure
+from assistant.assessment.result import Check, Procedure
+from assistant.changes import Change
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
-from assistant.division.wording import Assumption, proposal_summary
+from assistant.division.wording import proposal_summary
 from assistant.geojson import Projection, to_geojson
+from assistant.models.base import Brief
 from assistant.questions.answers import Replies
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
@@ -19,22 +21,21 @@ Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
 """Writes shapes in metres as GeoJSON."""
 
 
-def quick_assessment(
-    assessment: Assessment,
-    division: Division,
-    assumptions: tuple[Assumption, ...],
-    projection: Projection,
-) -> pb.QuickAssessment:
+def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment:
+    assessment, write = brief.assessment, partial(to_geojson, projection=projection)
     return pb.QuickAssessment(
         verdict=pb.Verdict.Value(f"VERDICT_{assessment.verdict.name}"),
         confidence=assessment.confidence,
         procedure=_procedure(assessment.procedure),
         summary=str(assessment.summary),
         checks=[_check(check) for check in assessment.checks],
-        proposals=proposals(division, partial(to_geojson, projection=projection)),
-        assumptions=[pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=str(a.detail)) for a in assumptions],
+        proposals=proposals(brief.division, write),
+        assumptions=[
+            pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=str(a.detail)) for a in brief.assumptions
+        ],
         disclaimer=str(assessment.disclaimer),
         rules_version=assessment.rules_version,
+        changes=[_change(change, write) for change in brief.changes],
     )
 
 
@@ -129,6 +130,19 @@ def _proposal(proposal: Proposal, write: Outlines) -> pb.Proposal:
             )
         ],
         shared_way=None if way is None else _shared_way(way, next(outlines)),
+    )
+
+
+def _change(change: Change, write: Outlines) -> pb.Change:
+    return pb.Change(
+        kind=change.kind,
+        summary=str(change.summary),
+        area_m2=round(change.area_m2, 1),
+        turned_checks=change.turned_checks,
+        verdict=pb.Verdict.Value(f"VERDICT_{change.verdict.name}"),
+        proposal=_proposal(change.proposal, write),
+        parcel_id=change.parcel_id or None,
+        ground=b"" if change.ground is None else write([change.ground])[0],
     )
 
 

@@ -173,18 +173,20 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
+        brief = Brief(
+            question,
+            language.get(),
+            self._prompt,
+            done.assessment,
+            done.division,
+            done.assumptions,
+            done.replies,
+            limit,
+            done.changes,
+        )
         return _Prepared(
-            brief=Brief(
-                question,
-                language.get(),
-                self._prompt,
-                done.assessment,
-                done.division,
-                done.assumptions,
-                done.replies,
-                limit,
-            ),
-            assessment=messages.quick_assessment(done.assessment, done.division, done.assumptions, projection),
+            brief=brief,
+            assessment=messages.quick_assessment(brief, projection),
             drawing=drawing,
             key_id=request.key_id,
             policy=request.policy,

@@ -382,6 +382,28 @@ export interface components {
             /** @description Energy ratings (DPE) of the dwellings on the land. Null if none joins safely. */
             energy_ratings: components["schemas"]["EnergyRatings"] | null;
         };
+        /** @description A change of the project or of its access, with which the division was drawn and assessed again. */
+        Change: {
+            /** @description What changes. */
+            kind: string;
+            /** @description The change and what it lifts in a sentence, in the language of the request. */
+            summary: string;
+            /** @description The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up. */
+            area_m2: number;
+            /** @description Codes of the checks that no longer stand against the project. */
+            turned_checks: string[];
+            /**
+             * @description The verdict with the change.
+             * @enum {string}
+             */
+            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description The best drawing with the change. */
+            proposal: components["schemas"]["Proposal"];
+            /** @description The neighbour's parcel that the right of way crosses; null for other changes. */
+            parcel_id: string | null;
+            /** @description The ground of the right of way; null for other changes. Buildings of the neighbour are not known. */
+            ground: components["schemas"]["Geometry"] | null;
+        };
         ChangePasswordRequest: {
             /** @description The password until now. */
             current_password: string;
@@ -2195,6 +2217,8 @@ export interface components {
             disclaimer: string;
             /** @description Version of the rules, such as 1.3.0. */
             rules_version: string;
+            /** @description The smallest changes that lift what stands against the project, smallest first. Empty if nothing does, or if none was found. */
+            changes: components["schemas"]["Change"][];
         };
         /** @description The limits of a key. */
         Quota: {

@@ -209,6 +209,8 @@ def without_outlines(message: pb.LandUnit) -> pb.LandUnit:
     urbanism = message.urbanism
     for overlap in (*urbanism.zones, *urbanism.prescriptions, *urbanism.easements):
         overlap.ClearField("geometry")
+    if message.HasField("land"):
+        message.land.ClearField("neighbours")
     if message.land.HasField("terrain"):
         message.land.terrain.ClearField("samples")
     return message
@@ -267,6 +269,7 @@ def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
         frontage=block.frontage,
         addresses=map(address, block.addresses),
         is_contiguous=block.is_contiguous,
+        neighbours=[filled(pb.Neighbour, neighbour) for neighbour in block.neighbours],
         section=only.section if only else None,
         number=only.number if only else None,
         prefix=only.prefix if only else None,

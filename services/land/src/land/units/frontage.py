@@ -30,18 +30,21 @@ LIMIT_M = 0.5
 """Outlines of neighbouring communes, and the parcels at their limit, differ by as much."""
 
 
-def estimate(unit: Area, neighbours: Sequence[Area], known_land: Area | None = None) -> MultiLineString | None:
+def estimate(
+    unit: Area, neighbours: Sequence[Area], known_land: Area | None = None, near: Area | None = None
+) -> MultiLineString | None:
     """The frontage as lines, empty if other parcels touch all around; geometries are in metres.
 
     `neighbours` are all other parcels within SIGHT_M, `known_land` is the territory of the communes whose plans are
-    loaded. None if a piece of the boundary faces no parcel within SIGHT_M, or if land outside `known_land` lies in
-    front of it: then the plan of a neighbouring commune may be missing.
+    loaded. With `near`, only the boundary in this area counts. None if a piece of the boundary faces no parcel within
+    SIGHT_M, or if land outside `known_land` lies in front of it: then the plan of a neighbouring commune may be
+    missing.
     """
-    boundary: BaseGeometry = unit.boundary
+    boundary: BaseGeometry = unit.boundary if near is None else unit.boundary.intersection(near)
     outlines = shapely.STRtree(neighbours)
-    near = [neighbours[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
-    if near:
-        boundary = boundary.difference(shapely.union_all(near).buffer(TOLERANCE_M))
+    touching = [neighbours[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
+    if touching:
+        boundary = boundary.difference(shapely.union_all(touching).buffer(TOLERANCE_M))
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:
         return MultiLineString()

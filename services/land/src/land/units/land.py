@@ -36,8 +36,20 @@ from land.units.terrain import Terrain, terrain_of
 MAX_ADDRESSES = 500
 ADDRESS_REACH_M = 50.0
 """An address that declares a parcel is searched this far around it."""
+NARROW_M = 4.0
+"""Land with less frontage may need a right of way: the width of a car and the usual networks."""
+MAX_NEIGHBOURS = 20
 AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 2
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A parcel beside the land unit, and its boundary on a way near it, as GeoJSON."""
+
+    parcel_id: str
+    geometry: bytes
+    frontage: bytes
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,8 @@ class LandBlock:
     """None if no altitude is known."""
     owners: tuple[Owner, ...]
     """Legal persons with a right on the land unit, owners.MAX_OWNERS at most."""
+    neighbours: tuple[Neighbour, ...]
+    """Where the frontage is less than NARROW_M: over one of them a right of way may lead. At most MAX_NEIGHBOURS."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +133,10 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     measures = geometry.measure(shape.metric) if shape else None
     centroid = geometry.centroid(shape.metric, shape.projection) if shape else ()
     epsg = territory.legal_projection(site.communes[0])
-    lines = _frontage(site, shape, facts) if shape and site.is_drawn and not _is_territory_missing(site) else None
+    lines: shapely.MultiLineString | None = None
+    neighbours: tuple[Neighbour, ...] = ()
+    if shape and site.is_drawn and not _is_territory_missing(site):
+        lines, neighbours = _frontage(site, shape, facts)
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
     owner_list, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
@@ -146,6 +163,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
         terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
         owners=tuple(owner_list[: owners.MAX_OWNERS]),
+        neighbours=neighbours,
     )
     coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
     warnings += owners.warnings(site, len(owner_list), silent)
@@ -168,10 +186,25 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
     return warnings
 
 
-def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
+def _frontage(
+    site: Site, shape: Shape, facts: LandFacts
+) -> tuple[shapely.MultiLineString | None, tuple[Neighbour, ...]]:
+    """The frontage, and the neighbours on a way if there is little of it."""
     outlines = shapely.from_wkb([outline.geometry for outline in facts.around])
-    neighbours: list[geometry.Area] = territory.all_to_metres(outlines, shape.projection)
-    return frontage.estimate(shape.metric, neighbours, _known_territory(site, shape, facts))
+    around: list[geometry.Area] = territory.all_to_metres(outlines, shape.projection)
+    known_land = _known_territory(site, shape, facts)
+    lines = frontage.estimate(shape.metric, around, known_land)
+    if lines is None or lines.length >= NARROW_M:
+        return lines, ()
+    near, neighbours = shape.metric.buffer(frontage.SIGHT_M / 2), []
+    beside = shapely.dwithin(around, shape.metric, frontage.TOLERANCE_M)
+    for index in np.flatnonzero(beside)[:MAX_NEIGHBOURS]:
+        other_parcels = [shape.metric, *around[:index], *around[index + 1 :]]
+        front = frontage.estimate(around[index], other_parcels, known_land, near)
+        if front:
+            drawn = [geometry.to_geojson(territory.to_degrees(g, shape.projection)) for g in (around[index], front)]
+            neighbours.append(Neighbour(facts.around[index].parcel_id, *drawn))
+    return lines, tuple(neighbours)
 
 
 def _is_territory_missing(site: Site) -> bool:

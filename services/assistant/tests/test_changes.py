@@ -1,0 +1,86 @@
+"""The changes that lift what stands against a project."""
+
+from collections.abc import Callable
+
+import pytest
+import shapely
+from shapely import LineString, MultiLineString, box
+from shapely.geometry.base import BaseGeometry
+
+from assistant.assessment.facts import LandFacts
+from assistant.assessment.result import Verdict
+from assistant.changes import Change
+from assistant.division.site import site_of
+from assistant.study import Study, study
+from landpartner.land.v1 import land_pb2
+
+MakeUnit = Callable[..., land_pb2.LandUnit]
+
+
+def studied(unit: land_pb2.LandUnit, question: str) -> Study:
+    return study(LandFacts(unit), site_of(unit), question)
+
+
+def by_kind(done: Study) -> dict[str, Change]:
+    return {change.kind: change for change in done.changes}
+
+
+@pytest.mark.parametrize("question", ["Diviser en 2 lots", "Diviser un terrain", "Vendre 400 m² et garder le reste"])
+def test_nothing_is_searched_where_nothing_stands_against_the_project(land_unit: MakeUnit, question: str) -> None:
+    assert studied(land_unit(30, 40), question).changes == ()
+
+
+def test_a_zone_that_is_closed_has_no_change(land_unit: MakeUnit) -> None:
+    done = studied(land_unit(30, 40, zone_type="N"), "Diviser en 2 lots")
+    assert (done.assessment.verdict, done.changes) == (Verdict.UNFAVOURABLE, ())
+
+
+def test_fewer_lots_fit_where_the_wished_number_does_not(land_unit: MakeUnit) -> None:
+    done = studied(land_unit(20, 30), "Diviser en 12 lots")
+    assert done.assessment.verdict is Verdict.UNFAVOURABLE
+    change = by_kind(done)["fewer_lots"]
+    assert change.verdict is not Verdict.UNFAVOURABLE
+    assert "division_layout" in change.turned_checks
+    count = len(change.proposal.lots)
+    assert 2 <= count < 12
+    assert change.area_m2 == pytest.approx(600 * (12 - count) / 12, rel=0.01)
+    one_more = studied(land_unit(20, 30), f"Diviser en {count + 1} lots")
+    assert one_more.assessment.verdict is Verdict.UNFAVOURABLE  # the change is the smallest
+    assert f"{count} lots" in change.summary.fr
+
+
+def test_a_smaller_plot_of_the_house_leaves_room_for_the_wished_lots(land_unit: MakeUnit) -> None:
+    unit = land_unit(30, 40, buildings=[box(10, 4, 20, 14)])
+    done = studied(unit, "Garder la maison avec 900 m² et vendre un terrain de 500 m²")
+    change = by_kind(done)["smaller_house_plot"]
+    assert change.turned_checks == ("division_layout",)
+    house = next(lot for lot in change.proposal.lots if lot.role == "kept_house")
+    assert house.area_m2 == pytest.approx(900 - change.area_m2, rel=0.12)
+
+
+@pytest.mark.parametrize("east", [(30, -10, 60, 40), (30, -20, 60, 60)])
+def test_a_right_of_way_over_a_neighbour_opens_landlocked_land(
+    east: tuple[int, int, int, int], land_unit: MakeUnit, degrees_of: Callable[[BaseGeometry], bytes]
+) -> None:
+    unit = land_unit(30, 40, front=False)
+    done = studied(unit, "Diviser en 2 lots")
+    assert done.assessment.verdict is Verdict.UNFAVOURABLE
+    assert done.changes == ()
+    south, north = LineString([(30, east[1]), (60, east[1])]), LineString([(-60, -30), (0, -30)])
+    for parcel_id, shape, front in (("east", box(*east), south), ("west", box(-60, -30, 0, 40), north)):
+        unit.land.neighbours.add(
+            parcel_id=parcel_id, geometry=degrees_of(shape), frontage=degrees_of(MultiLineString([front]))
+        )
+    done = studied(unit, "Diviser en 2 lots")
+    change = by_kind(done)["right_of_way"]
+    assert change.parcel_id == "east"  # the shorter way
+    assert change.ground is not None
+    assert change.area_m2 == pytest.approx(change.ground.area)
+    assert change.area_m2 < 4.2 * (abs(east[1]) + 45)
+    assert {"access", "division_layout"} == set(change.turned_checks)
+    assert change.verdict is not Verdict.UNFAVOURABLE
+    site = site_of(unit)
+    assert site is not None
+    assert change.ground.intersection(site.unit).area < 0.5
+    assert change.ground.distance(site.neighbours[0].frontage) < 0.3
+    assert change.ground.difference(shapely.union_all([n.shape for n in site.neighbours])).area < 0.5
