@@ -115,13 +115,14 @@ class Keys:
             KEY_ID,
             "partner",
             KeyMode.LIVE,
-            True,
-            None,
-            None,
-            frozenset(),
-            (),
-            quota,
-            AssistantPolicy(AssistantMode.RULES),
+            is_partner_active=True,
+            revoked_at=None,
+            suspended_at=None,
+            expires_at=None,
+            scopes=frozenset(),
+            networks=(),
+            quota=quota,
+            assistant=AssistantPolicy(AssistantMode.RULES),
         )
         self.rates = RateState.full(quota.burst, int(START.timestamp() * 1_000_000))
         self.month = MonthCounts()
