@@ -47,7 +47,7 @@ class Webhooks:
             raise WebhooksOff(_OFF)
         if not _is_address(url):
             raise invalid("/url", "malformed", _URL)
-        webhook_id = hashlib.blake2b(f"{owner} {url}".encode(), digest_size=10).hexdigest()
+        webhook_id = hashlib.blake2b(url.encode(), digest_size=10).hexdigest()
         salt = secrets.token_hex(16)
         with for_writing(self.engine).begin() as connection:
             webhooks.put(connection, owner, webhook_id, url, salt, utc_now())
