@@ -219,7 +219,9 @@ def _violation(error: ErrorDetails, model: type[BaseModel]) -> Violation:
     pointer = "".join(map(pointer_part, error["loc"]))
     if code == "unknown_member":
         *place, name = error["loc"]
-        return Violation(pointer, code, str(_unknown_member(str(name)[:_MAX_NAME], _members_at(model, place))))
+        return Violation(
+            pointer, "unknown_member", str(_unknown_member(str(name)[:_MAX_NAME], _members_at(model, place)))
+        )
     if form := FORMS.get(error.get("ctx", {}).get("pattern", "")):
         return fault(pointer, code, [str(form)])
     expected = re.findall("'([^']*)'", error.get("ctx", {}).get("expected", "")) if code == "unknown_value" else ()
