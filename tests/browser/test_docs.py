@@ -300,6 +300,6 @@ def _samples(page: Page, language: str) -> dict[str, str]:
 
 def _problem_codes(description: Any) -> set[str]:
     operations = [operation for path in description["paths"].values() for operation in path.values()]
-    contents = [response["content"] for operation in operations for response in operation["responses"].values()]
+    contents = [response.get("content", {}) for operation in operations for response in operation["responses"].values()]
     problems = [content["application/problem+json"] for content in contents if "application/problem+json" in content]
     return {example["value"]["code"] for problem in problems for example in problem["examples"].values()}

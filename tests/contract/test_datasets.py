@@ -8,7 +8,7 @@ from assistant.assessment.facts import DATASETS
 from assistant.assessment.rules import RULES
 from land import registry
 
-NOT_FACTS = {"ban", "cadastre-parcels", "gpu-sup-documents"}
+NOT_FACTS = {"ban", "dfi", "cadastre-parcels", "gpu-sup-documents"}
 """Facts do not depend on whether these cover the land: parcels are selected, and easements have a coverage."""
 
 

@@ -1654,7 +1654,7 @@ export interface components {
             date: string | null;
             /** @description Last edition of the plan that had the mothers: the change is later. Null for a document. */
             last_edition: string | null;
-            /** @description Nature of the document, such as Document d'arpentage. Null if only the plan shows the change. */
+            /** @description Nature of the document, such as Document d’arpentage. Null if only the plan shows the change. */
             nature: string | null;
             /** @description Number of the document in the commune. Null if only the plan shows the change. */
             document: string | null;

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from contract.endpoints import DIVIDE_LAND, GEOJSON, OTHER, RESOLVE, SCOPES
+from contract.endpoints import DIVIDE_LAND, GEOJSON, KEYS, OTHER, RESOLVE, SCOPES
 from contract.key_access import AccessDenial, access_denial
 
 ADDRESS = "203.0.113.9"
@@ -28,8 +28,9 @@ def deny(
 
 
 @pytest.mark.parametrize("endpoint", [*SCOPES, OTHER])
-def test_a_key_without_rules_may_call_everything(endpoint: str) -> None:
-    assert deny(endpoint) is None
+def test_a_key_without_rules_may_call_everything_but_the_keys_of_its_partner(endpoint: str) -> None:
+    expected = ("scope_denied", {"endpoint": KEYS}) if endpoint == KEYS else None
+    assert deny(endpoint) == expected
 
 
 def test_a_scope_opens_its_endpoint_only() -> None:

@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "279f44008d736fe9cc8d35076f7b3ae569cbf6bdebfe15446a446514c0de8a6c"
+DEFAULT_DEMO = "aca845d008627043c528798e6cb493f863e9780c9061b7616b0e153250cbb70d"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

@@ -102,7 +102,7 @@ async def test_a_repetition_is_another_run_of_the_same_request_in_any_form(edge:
 
 async def test_the_same_request_may_be_written_differently(edge: Edge) -> None:
     await divide(edge)
-    body = {"address": {}, "question": " ", "parcel_ids": ["75118000ab0012", "75118000AB0012"], "unknown": 1}
+    body = {"address": {}, "question": " ", "parcel_ids": ["75118000ab0012", "75118000AB0012"]}
     await divide(edge, body=body, **{"accept-language": "fr-FR, en;q=0.5"})
     first, second = edge.keys.line_requests
     assert first.lines.request_digest == second.lines.request_digest

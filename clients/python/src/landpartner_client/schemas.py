@@ -1158,7 +1158,7 @@ class ParcelLineage(TypedDict):
     date: str | None
     # Last edition of the plan that had the mothers: the change is later. Null for a document.
     last_edition: str | None
-    # Nature of the document, such as Document d'arpentage. Null if only the plan shows the change.
+    # Nature of the document, such as Document d’arpentage. Null if only the plan shows the change.
     nature: str | None
     # Number of the document in the commune. Null if only the plan shows the change.
     document: str | None

@@ -210,7 +210,7 @@ def test_a_tile_that_does_not_exist_is_refused(store: Engine, layer: str, tile: 
 def test_rings_that_are_too_small_for_the_grid_are_left_out(store: Engine) -> None:
     tile = tile_at(5, 5, 14)
     holed = Polygon(square(0, 0).exterior.coords, [box(5, 5, 5.1, 5.1).exterior.coords])
-    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 0.1, 0.1)), parcel(2, holed)])
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0.2, 0.2, 0.1, 0.1)), parcel(2, holed)])
     [(properties, shape)] = read(tile_of(store, "parcels", tile).content)["parcels"]
     assert properties["number"] == "2"
     assert not shape.geoms[0].interiors

@@ -251,7 +251,9 @@ def exact_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("exact_cells")
 def test_no_stored_answer_survives_a_change_that_alters_it(land: Land, units: list[list[str]]) -> None:
     altering, replaced, dropped = set(), list(replacements(land.loads)), list(drops(land.loads))
-    changeable = {(dataset, is_of_neighbour(partition)) for dataset, partition in land.loads}
+    changeable = {
+        (dataset, is_of_neighbour(partition)) for dataset, partition in land.loads if dataset != "ban-localities"
+    }  # localities name communes that the register does not have
     if land.store.dialect.name != "sqlite":  # a slower store, with the same statements but for boxes
         replaced = [changes for changes in replaced if not is_of_neighbour(changes[0].partition)]
         dropped = [changes for changes in dropped if is_of_neighbour(changes[0].partition)]
