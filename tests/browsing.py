@@ -286,7 +286,7 @@ def assert_fits(page: Page, what: str) -> None:
 
 
 def assert_typeset(page: Page) -> None:
-    assert not untypeset(page)
+    assert untypeset(page) == []
 
 
 def untypeset(page: Page) -> list[str]:

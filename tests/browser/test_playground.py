@@ -41,7 +41,7 @@ def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> No
     expect(page).to_have_url(re.compile("#geojson$"))
     expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
     expect(page.get_by_role("region", name="Urban authorizations")).to_contain_text("00000121A0001")
-    expect(page.get_by_role("figure")).to_contain_text("Land 00001000AA0001: 900 m²")
+    expect(page.get_by_role("figure")).to_contain_text("Land 00001000AA0001: 899.8 m²")
     playground_page.expect_on_map("unit")
     playground_page.look("geojson")
 
@@ -225,13 +225,13 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
 def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, language: str, tmp_path: Path) -> None:
     playground_page = playground("geojson")
     page = playground_page.page
-    hard = "l'été \"$HOME\" `id` \\n \\' 🏡 </script> ?>"
+    hard = "Diviser le terrain, l'été \"$HOME\" `id` \\n \\' 🏡 </script> ?>"
     values: list[object] = [True, None, 1.5, [], {}, {"0": "a"}]
-    body = json.dumps({"parcel_ids": ["00001000AA0009"], "warnings": [hard, *values]})
     page.get_by_text(language, exact=True).click()
     page.get_by_text("My key", exact=True).click()
-    for link in ("Describe land", "Divide land"):
+    for link, question in ("Describe land", {}), ("Divide land", {"question": hard}):
         page.get_by_role("link", name=link).click()
+        body = json.dumps({"parcel_ids": ["00001000AA0009"], "warnings": [hard, *values], **question})
         playground_page.write(body)
         code = copied(page.get_by_role("button", name="Copy the code"))
         assert key in code

@@ -105,8 +105,8 @@ def test_usage_counts_and_all_pages_of_coverage_are_read(
     assert len(all_at_once) > 3
     assert call(embedded.url, "coverage", options=options, commune="00001", limit=2) == all_at_once
     pages = call(embedded.url, "coverage_pages", options=options, commune="00001", limit=2)
-    assert len(pages) == (len(all_at_once) + 1) // 2
-    assert all(page["sources"] for page in pages)
+    assert len(pages) == len(all_at_once) // 2 + 1  # a full page may be followed by an empty one
+    assert all(page["sources"] for page in pages if page["datasets"])
     communes = call(embedded.url, "covered_communes", options=options, limit=1)
     assert ("00001", True) in [(commune["code"], "cadastre-parcels" in commune["datasets"]) for commune in communes]
 
