@@ -1457,7 +1457,7 @@ export interface components {
         };
         /** @description The properties of a prescription of a plan. */
         MappedPrescription: {
-            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            /** @description The planning document on the Géoportail de l’urbanisme, such as DU_64547. */
             partition: string;
             /** @description The id, in documents, of its planning document. */
             document_id: string;
@@ -1501,7 +1501,7 @@ export interface components {
         };
         /** @description The properties of a zone of a plan, or of a sector of a carte communale. */
         MappedZone: {
-            /** @description The planning document on the Géoportail de l'urbanisme, such as DU_64547. */
+            /** @description The planning document on the Géoportail de l’urbanisme, such as DU_64547. */
             partition: string;
             /** @description The id, in documents, of its planning document. */
             document_id: string;

@@ -947,7 +947,7 @@ class MappedPermit(TypedDict):
 class MappedPrescription(TypedDict):
     """The properties of a prescription of a plan."""
 
-    # The planning document on the Géoportail de l'urbanisme, such as DU_64547.
+    # The planning document on the Géoportail de l’urbanisme, such as DU_64547.
     partition: str
     # The id, in documents, of its planning document.
     document_id: str
@@ -995,7 +995,7 @@ class MappedSale(TypedDict):
 class MappedZone(TypedDict):
     """The properties of a zone of a plan, or of a sector of a carte communale."""
 
-    # The planning document on the Géoportail de l'urbanisme, such as DU_64547.
+    # The planning document on the Géoportail de l’urbanisme, such as DU_64547.
     partition: str
     # The id, in documents, of its planning document.
     document_id: str
