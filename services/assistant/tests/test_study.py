@@ -132,3 +132,18 @@ def test_equal_lots_are_equal_or_the_departure_is_named(
     for proposal in study_of(land_unit(width, depth), f"{count} lots égaux").division.proposals:
         if proposal.area_ratio > 1.11:
             assert any("uneven" in lot.violations for lot in proposal.lots)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks_for_the_study"),
+    [
+        ("6 lots desservis par une voie commune", True),
+        ("Can we get 6 houses with a shared driveway", True),
+        ("Je cède 30 m² à mon voisin pour élargir son jardin", True),
+        ("Où serait l'accès de 6 lots ?", False),
+        ("Quels sont les risques", False),
+    ],
+)
+def test_a_division_that_is_told_is_studied(land_unit: MakeUnit, question: str, asks_for_the_study: bool) -> None:
+    done = study_of(land_unit(60, 70), question)
+    assert ("division" in [reply.question.intent for reply in done.replies.answered]) == asks_for_the_study

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from land_builders import coverage, resolution_of, statuses, warning_codes
+from land_builders import address, coverage, load, parcel, resolution_of, square, statuses, warning_codes
 from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
@@ -312,6 +312,16 @@ def test_a_failed_load_of_another_commune_is_a_warning_if_the_city_agrees(
     resolution = resolution_of(replica.pipeline, AddressQuery(label="12 rue des lilas La Chapelle, Borges"))
     assert resolution.address.city_code == COMMUNE
     assert "addresses_incomplete" in {warning.code for warning in resolution.warnings}
+
+
+def test_without_lists_of_communes_a_parcel_of_a_loaded_commune_is_found(
+    replica: Replica, publishers: Publishers
+) -> None:
+    publishers.set_mode("/cog", "failing")
+    publishers.set_mode("/postcodes", "failing")
+    load(replica.engine, "ban", "18123", [address(1, "Rue Haute", (0, 0), commune="18123", city="Vornay")])
+    load(replica.engine, "cadastre-parcels", "18123", [parcel(1, square(0, 0), commune="18123")])
+    assert replica.resolve(AddressQuery(label="AB 1 Vornay")) == ["18123000AB0001"]
 
 
 def test_without_lists_of_communes_only_nonsense_is_not_found(replica: Replica, publishers: Publishers) -> None:

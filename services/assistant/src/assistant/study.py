@@ -11,8 +11,8 @@ from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.project import Project, read_project
-from assistant.questions.answers import Replies, answer
-from assistant.questions.reading import is_about_land, read_question
+from assistant.questions.answers import DIVISION, Replies, answer
+from assistant.questions.reading import MAX_QUOTE, ReadQuestion, is_about_land, read_question
 from assistant.questions.replies import Subject
 from servicekit.languages import Text
 
@@ -41,8 +41,15 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     project, questions = read_project(question), read_question(question)
     if question and project == Project() and not is_about_land(question, questions):
         raise QuestionOffTopic(_OFF_TOPIC)
+    if _tells_lots(project) and "?" not in question and all(part.intent != DIVISION for part in questions):
+        questions = (ReadQuestion(DIVISION, question[:MAX_QUOTE]), *questions)
     division = draw(site, project)
     assessment = assess(facts, division.layout())
     replies = answer(questions, Subject(facts, assessment, division))
     changes = changes_of(facts, site, project, assessment, division)
     return Study(assessment, division, assumptions_of(division), replies, changes)
+
+
+def _tells_lots(project: Project) -> bool:
+    """Whether the project is a division. Told without a question, it asks for its study: "6 lots et une voie"."""
+    return bool(project.lot_count or project.sizes_m2 or project.is_for_neighbour)

@@ -55,7 +55,7 @@ from land.datasets.planning import queries as planning
 from land.datasets.relief.client import AltimetryService
 from land.datasets.relief.records import Altitudes
 from land.datasets.risks.lookups import RiskLookups
-from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
+from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable, StoreUnavailable
 from land.features.pages import FeaturePage, FeatureSearch, features_page
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune, dataset_states, loaded_communes
@@ -472,9 +472,16 @@ class Pipeline:
         return match_parcels(reader.snapshot, reference, communes, streets) if communes else None
 
     def _communes_of(self, reference: ParcelReference, reader: StoreReader, scope: Scope) -> Mapping[str, Commune]:
-        prefetch = self._prefetch_for(scope)
-        listed = [] if prefetch is None or not reference.place else [prefetch.gazetteer(reader)]
-        return communes_of(reference, [reader.view.index(scope).gazetteer, *listed])
+        """The communes that the reference may name: the loaded ones alone if the list of all is not available."""
+        prefetch, loaded = self._prefetch_for(scope), reader.view.index(scope).gazetteer
+        if prefetch is None or not reference.place:
+            return communes_of(reference, [loaded])
+        try:
+            return communes_of(reference, [loaded, prefetch.gazetteer(reader)])
+        except (CommuneLoading, SourceUnavailable):
+            if communes := communes_of(reference, [loaded]):
+                return communes
+            raise
 
     def _refuse_parcel(self, reference: ParcelReference, reader: StoreReader, scope: Scope) -> None:
         """Raises ParcelNotFound, ParcelRetired or ParcelNewer if the reference names a commune."""
