@@ -8,7 +8,7 @@ that asks without any suggestion is the intent `other`. Statements such as "J'ai
 from dataclasses import dataclass
 
 from assistant.project import MAX_QUESTION_LENGTH
-from assistant.questions.intent_model import load_model
+from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.vocabulary import IGNORED, NUMBER, Phrase, Vocabulary, load_vocabulary
 from assistant.questions.words import (
     BEFORE_OPENING,
@@ -77,7 +77,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
                 questions.setdefault(part.intent, part)
     if not questions and not doubtful and WORD.search(question):
         text = plain_text(question[:MAX_QUESTION_LENGTH])
-        doubtful[OTHER] = reader.read_part(text, WORD.findall(text), _quote(question))[0]
+        doubtful[OTHER] = reader.read_part(text, quote(question))[0]
     unanswered = [part for part in doubtful.values() if part.intent not in questions]
     return (*questions.values(), *unanswered[:MAX_OTHERS])
 
@@ -102,7 +102,7 @@ class _Reader:
         plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
         is_question = sentence.rstrip().endswith("?")
         if not is_question and COMMAND.match(plain.lstrip(EDGE)):
-            return [ReadQuestion(OTHER, _quote(sentence))]
+            return [ReadQuestion(OTHER, quote(sentence))]
         questions: list[ReadQuestion] = []
         unknown: list[ReadQuestion] = []
         context: list[ReadQuestion] = []  # from parts that describe: it counts if no part asks anything known
@@ -110,8 +110,8 @@ class _Reader:
             text, words = part.strip(EDGE), WORD.findall(part)
             if not _has_content(words):
                 continue
-            quoted = _quote(sentence[start : start + len(part)])
-            read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else self.read_part(text, words, quoted)
+            quoted = quote(sentence[start : start + len(part)])
+            read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else self.read_part(text, quoted)
             sure = [question for question in read if question.intent != OTHER and not question.is_doubtful]
             if _opens(words):
                 (questions if sure else unknown).extend(sure or read)
@@ -124,16 +124,17 @@ class _Reader:
         if context:
             return context
         if is_question and len(unknown) <= 1 and _has_content(WORD.findall(plain)):
-            return self.read_part(plain.strip(EDGE), WORD.findall(plain), _quote(sentence))
+            return self.read_part(plain.strip(EDGE), quote(sentence))
         return unknown
 
-    def read_part(self, text: str, words: list[str], quoted: str) -> list[ReadQuestion]:
+    def read_part(self, text: str, quoted: str) -> list[ReadQuestion]:
         """The questions of one part: those that are sure, else the doubtful one or `other`."""
-        shown, guess = self._shown_intents(words), load_model().guess(text)
-        sure = self._sure_intents(text)
-        pieces = [intent for piece in CONJUNCTION.split(text) for intent in self._sure_intents(piece) or [OTHER]]
-        if set(shown).issuperset(pieces):
-            sure = list(dict.fromkeys(pieces))
+        shown, guess, sure = self._read(text)
+        pieces = CONJUNCTION.split(text)
+        sure_of_pieces = [sure] if len(pieces) == 1 else [self._read(piece)[2] for piece in pieces]
+        of_pieces = [intent for sure_of_piece in sure_of_pieces for intent in sure_of_piece or [OTHER]]
+        if set(shown).issuperset(of_pieces):
+            sure = list(dict.fromkeys(of_pieces))
         if sure:
             return [ReadQuestion(intent, quoted) for intent in sure]
         suggested = [guess.intent] if guess.score >= _SUGGESTED or guess.intent in shown else shown
@@ -141,16 +142,17 @@ class _Reader:
             return [ReadQuestion(OTHER, quoted)]
         return [ReadQuestion(suggested[0], quoted, is_doubtful=True)]
 
-    def _sure_intents(self, text: str) -> list[str]:
+    def _read(self, text: str) -> tuple[list[str], Guess, list[str]]:
+        """The intents that the vocabulary shows, the guess of the model, and the intents that are sure."""
         words = WORD.findall(text)
         shown, guess = self._shown_intents(words), load_model().guess(text)
         if sum(word not in FUNCTION_WORDS for word in words) <= _SHORT:
-            return shown
+            return shown, guess, shown
         least = max(guess.score - _CLOSE, _LIKELY)
         sure = [intent for intent in shown if guess.scores.get(intent, 0.0) >= least]
         if guess.lead >= _CLEAR and guess.intent not in (*sure, OTHER):
             sure.append(guess.intent)
-        return sure
+        return shown, guess, sure
 
     def _shown_intents(self, words: list[str]) -> list[str]:
         """The intents that the vocabulary shows, in order. Longer phrases take their words first."""
@@ -230,7 +232,7 @@ def _parts(sentence: str) -> list[tuple[int, str]]:
     return parts
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
     """The text on one line without control characters, cut at a word."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
