@@ -106,9 +106,10 @@ def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
 
 def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
     """Stores the code of the problem that the answer has."""
-    scope[_PROBLEM_CODE] = code
     if (admission := admission_in(scope)) is not None:
         admission.problem_code = code
+    else:
+        scope[_PROBLEM_CODE] = code
 
 
 def admit_admin(scope: MutableMapping[str, Any]) -> None:
@@ -149,17 +150,14 @@ def admission_in(scope: MutableMapping[str, Any]) -> Admission | None:
 
 def logged_facts(scope: MutableMapping[str, Any]) -> dict[str, str | int]:
     """What the log line of an answered request says of its key and its problem. `units` without those of lines."""
-    facts: dict[str, str | int] = {}
-    if code := scope.get(_PROBLEM_CODE):
-        facts["code"] = code
-    if admission := admission_in(scope):
-        grant = admission.grant
+    admission = admission_in(scope)
+    code = scope.get(_PROBLEM_CODE, "") if admission is None else admission.problem_code
+    facts: dict[str, str | int] = {"code": code} if code else {}
+    if admission is not None:
         facts |= {
-            "key_id": grant.key_id,
-            "partner_id": grant.partner_id,
+            "key_id": admission.grant.key_id,
+            "partner_id": admission.grant.partner_id,
             "endpoint": admission.endpoint,
-            "units": 0 if admission.problem_code else grant.units,
+            "units": 0 if code else admission.grant.units,
         }
-        if admission.problem_code:
-            facts["code"] = admission.problem_code
     return facts
