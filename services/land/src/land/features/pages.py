@@ -30,6 +30,7 @@ from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
 from land.datasets.sales import queries as sales
 from land.datasets.sales.registration import DVF
 from land.parcel_search.area import Area
+from land.parcel_search.model import DEFAULT_PAGE
 from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
@@ -39,8 +40,6 @@ from land.units.geometry import to_geojson
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 
-MAX_PAGE = 200
-DEFAULT_PAGE = 50
 MAX_EXAMINED = 5_000
 """Rows of one page whose geometry or date is compared."""
 BATCH = 500
@@ -150,8 +149,8 @@ def _demo_partitions(snapshot: Snapshot, _: None) -> list[str]:
 def _chosen(rows: Sequence[Any], search: FeatureSearch) -> list[tuple[Any, BaseGeometry | None]]:
     """The rows in the shape with a date in the period."""
     if date := COLLECTIONS[search.collection].date if search.since or search.until else "":
-        rows = [row for row in rows if search.since <= (getattr(row, date) or "") <= (search.until or "9999")]
-        rows = [row for row in rows if getattr(row, date)]
+        until = search.until or "9999"
+        rows = [row for row in rows if (day := getattr(row, date)) and search.since <= day <= until]
     if not rows:
         return []
     geometries: Any

@@ -12,9 +12,10 @@ from land.datasets import territory
 from land.datasets.addresses.records import ban_id
 from land.datasets.addresses.street_queries import split
 from land.datasets.planning.codes import prescription_label
-from land.features.pages import DEFAULT_PAGE, MAX_PAGE, Feature, FeaturePage, FeatureSearch
+from land.features.pages import Feature, FeaturePage, FeatureSearch
 from land.loading.clock import utc_now
 from land.parcel_search import geojson
+from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
 from land.rpc import messages
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import InvalidPayload, Violation

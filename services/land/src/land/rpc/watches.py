@@ -8,6 +8,7 @@ from land.answers.refusals import invalid
 from land.events.watches import Watches
 from land.events.webhooks import Webhooks
 from land.parcel_search import geojson
+from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
 from land.rpc import messages
 from land.store.events import Event, Watch
 from land.store.webhooks import Webhook
@@ -15,7 +16,6 @@ from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import Text
 
-DEFAULT_PAGE, MAX_PAGE = 50, 200
 _Request = (
     pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
     | pb.CreateWebhookRequest | pb.ListWebhooksRequest | pb.DeleteWebhookRequest
