@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, create_engine, text, update
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 from webhook_receiver import Message, Receiver, accept, local_receiver
@@ -149,6 +150,35 @@ def test_an_endpoint_that_breaks_the_sender_waits_alone(store: Engine, tmp_path:
     ends = iter([False, True])
     Sender(store, KEY, tmp_path, lambda event: {"id": event.id}, ANYWHERE).run(lambda: next(ends))
     assert (endpoint(store).last_error, endpoint(store).failures) == ("internal", 1)
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
+def test_a_sender_continues_after_its_database_was_stopped(
+    store: Engine, postgis_url: str, tmp_path: Path, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_ended, name = threading.Event(), store.url.database
+    server = create_engine(postgis_url, isolation_level="AUTOCOMMIT")
+    add_endpoint(store, receiver)
+    with server.connect() as admin, ThreadPoolExecutor() as pool:
+        sender = Sender(store, KEY, tmp_path, lambda event: {"id": event.id}, ANYWHERE)
+        running = pool.submit(sender.run, is_ended.is_set)
+        wait_until(lambda: endpoint(store).state == "active")
+        admin.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false"))
+        admin.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        wait_until(lambda: caplog.text.count("the messages of all endpoints failed") > 1)
+        admin.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
+        add_events(store, 1)
+        wait_until(lambda: receiver.ids() == ["1"])
+        is_ended.set()
+        running.result()
+    server.dispose()
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not is_true():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
 
 
 def test_an_endpoint_is_an_https_address_and_its_secret_is_not_stored(engine: Engine) -> None:

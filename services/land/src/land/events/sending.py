@@ -7,7 +7,7 @@ message again, with the same id, and loses none.
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -28,6 +28,8 @@ from servicekit.database import for_writing
 log = logging.getLogger(__name__)
 
 INTERVAL_S = 1.0
+MAX_PAUSE_S = 8.0
+"""The longest wait after failures of the database."""
 THREADS = 8
 MESSAGES, TURN_S = 50, 5.0
 """The messages of one turn of an endpoint, and its time. Then other endpoints have theirs."""
@@ -49,14 +51,21 @@ class Sender:
     network: PublicNetwork
 
     def run(self, is_ending: Callable[[], bool]) -> None:
-        """Sends until the process ends."""
+        """Sends until the process ends. While the database fails, it waits ever longer and continues."""
+        failures = 0
         with ThreadPoolExecutor(THREADS, "webhooks") as pool:
             while not is_ending():
-                with snapshot(self.engine) as connection:
-                    endpoints = webhooks.due(connection, utc_now(), THREADS * 4)
-                list(pool.map(self._turn, endpoints))
-                if not endpoints:
-                    time.sleep(INTERVAL_S)
+                endpoints: Sequence[Webhook] = ()
+                try:
+                    with snapshot(self.engine) as connection:
+                        endpoints = webhooks.due(connection, utc_now(), THREADS * 4)
+                    list(pool.map(self._turn, endpoints))
+                    failures = 0
+                except Exception:  # a database that restarts must not end the sender
+                    log.exception("the messages of all endpoints failed")
+                    failures += 1
+                if failures or not endpoints:
+                    time.sleep(min(INTERVAL_S * 2**failures, MAX_PAUSE_S))
 
     def _turn(self, endpoint: Webhook) -> None:
         name = f"webhook {endpoint.owner} {endpoint.webhook_id}"
