@@ -130,7 +130,10 @@ locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrad
 
 .PHONY: audit
 audit: build/audit.stamp ## Compare the Python and npm locks with the databases of known vulnerabilities (needs the network)
-	@PATH="$$(PYTHON=$(PYTHON) deploy/node.sh):$$PATH" build/audit/bin/python deploy/audit.py $(CURDIR)/build/audit/bin/pip-audit npm
+	@build/audit/bin/pip-audit --strict --require-hashes --disable-pip $(patsubst %,--requirement %,$(wildcard requirements/*.lock))
+	@export PATH="$$(PYTHON=$(PYTHON) deploy/node.sh):$$PATH"; \
+	status=0; for folder in services/edge/web deploy/openapi protos clients/typescript; do \
+	(cd $$folder && npm audit) || status=1; done; exit $$status
 
 build/audit.stamp: requirements/audit.lock
 	@rm -rf build/audit

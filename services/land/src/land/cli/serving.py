@@ -14,7 +14,7 @@ def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
     settings = LandSettings.load()
     tracing.configure("land")
-    logs.configure_server("land", settings)
+    logs.configure("land", settings)
 
     async def run() -> None:
         try:
