@@ -45,7 +45,9 @@ def street(store: Engine) -> Engine:
     return store
 
 
-def test_comparables_exclude_sales_of_the_land_itself(street: Engine) -> None:
+def test_comparables_exclude_sales_of_the_land_itself_and_of_withdrawn_years(street: Engine) -> None:
+    withdrawn = house(2, 40, id_mutation="2014-1", date_mutation="2014-05-01")
+    load(street, "dvf-archive", COMMUNE, [withdrawn], part="2014")
     unit = real_estate_of(street, A)
     block = unit.real_estate
     assert block is not None

@@ -28,7 +28,7 @@ from land.datasets.permits.registration import PERMITS
 from land.datasets.planning import queries as planning
 from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
 from land.datasets.sales import queries as sales
-from land.datasets.sales.registration import DVF
+from land.datasets.sales.registration import DVF_ARCHIVE, SALE_DATASETS
 from land.parcel_search.area import Area
 from land.parcel_search.model import DEFAULT_PAGE
 from land.store import loads
@@ -59,7 +59,7 @@ _COLLECTIONS: Mapping[str, _Collection] = {
     "buildings": _Collection(buildings.FEATURES, BUILDINGS),
     "zones": _Collection(planning.ZONE_FEATURES, (GPU_ZONES.id,)),
     "prescriptions": _Collection(planning.PRESCRIPTION_FEATURES, (GPU_PRESCRIPTIONS.id,)),
-    "sales": _Collection(sales.FEATURES, (DVF.id,)),
+    "sales": _Collection(sales.FEATURES, SALE_DATASETS),
     "permits": _Collection(permits.FEATURES, PERMITS),
     "addresses": _Collection(addresses.FEATURES, (BAN.id,)),
 }
@@ -199,9 +199,8 @@ def _coverage(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[C
         communes = communes or nearby
         if not (nearby and area.is_covered(reads, nearby, are_here=are_here)):
             warnings.append(warning("area_not_covered"))
-    datasets = [
-        name for name in _COLLECTIONS[search.collection].datasets if name not in (GPU_ZONES.id, GPU_PRESCRIPTIONS.id)
-    ]
+    unstated = (GPU_ZONES.id, GPU_PRESCRIPTIONS.id, DVF_ARCHIVE.id)
+    datasets = [name for name in _COLLECTIONS[search.collection].datasets if name not in unstated]
     if not communes:
         return [], warnings
     commune_loads = reads.cached(loads_of, communes)

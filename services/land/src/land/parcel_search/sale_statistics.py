@@ -19,7 +19,7 @@ from land.datasets.partitions import DEMO_DEPARTMENT, arrondissements_of
 from land.datasets.sales.market_rows import BARE
 from land.datasets.sales.queries import market_sales_in
 from land.datasets.sales.records import MarketSale
-from land.datasets.sales.registration import DVF
+from land.datasets.sales.registration import DVF, SALE_DATASETS
 from land.parcel_search.area import Area
 from land.store.cached_reads import Reads
 from land.store.snapshot import Snapshot
@@ -84,7 +84,7 @@ def sale_statistics(reads: Reads, question: SaleQuestion, scope: Scope) -> SaleS
         communes = tuple(code for code in communes if code.startswith(DEMO_DEPARTMENT))
         sales = [sale for sale in sales if sale.commune_code.startswith(DEMO_DEPARTMENT)]
     loads = reads.cached(loads_of, communes)
-    of_dvf = [load for load in loads.all if load.dataset == DVF.id]
+    of_dvf = [load for load in loads.all if load.dataset in SALE_DATASETS]
     coverage = loads.coverage(DVF.id) if communes else Coverage(DVF.id, "not_loaded", "not_loaded")
     if coverage.status != "covered":
         warnings.append(warning("dataset_not_covered", dataset=DVF.id))

@@ -202,6 +202,11 @@ def drop(connection: Connection, dataset: str, partition: str) -> None:
     connection.execute(upsert(connection, dropped_partition), row)
 
 
+def drop_part(connection: Connection, dataset: str, partition: Partition) -> None:
+    """Deletes the load of a part whose rows another dataset has replaced, which changes the revision of its own."""
+    connection.execute(delete(dataset_load).where(*_IS_LOAD), _key_of(dataset, partition))
+
+
 def parts_of(connection: Connection, dataset: str, partition: str) -> list[str]:
     """The loaded parts of a partition, in order."""
     statement = select(_l.part).where(_l.dataset == dataset, _l.partition == partition)

@@ -18,7 +18,7 @@ from land.datasets.partitions import DEMO_DEPARTMENT, is_demo
 from land.datasets.planning.queries import zones_in
 from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.sales.queries import sales_in_box
-from land.datasets.sales.registration import DVF
+from land.datasets.sales.registration import SALE_DATASETS
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
@@ -204,7 +204,7 @@ def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         for sale in sales
     ]
     points: Any = shapely.points(np.array([(sale.lon, sale.lat) for sale in sales]).reshape(-1, 2))
-    return [Drawing("sales", points, properties)], view.loads(DVF.id)
+    return [Drawing("sales", points, properties)], view.loads(*SALE_DATASETS)
 
 
 LAYERS: Mapping[str, Layer] = {

@@ -10,7 +10,7 @@ from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
 from land.datasets.sales.queries import sales_on
 from land.datasets.sales.records import Sale
-from land.datasets.sales.registration import DVF
+from land.datasets.sales.registration import DVF, DVF_ARCHIVE, SALE_DATASETS
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
 from land.units import lineage
@@ -60,7 +60,7 @@ def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
-    sales = sales_on(snapshot, parcel_ids) if site.has(DVF.id) else None
+    sales = sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else None
     permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else None
     ambiguous = (
         ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else None
@@ -107,7 +107,7 @@ def _former(facts: LineageFacts) -> tuple[FormerParcel, ...]:
     return tuple(parcels)
 
 
-RECIPE = Recipe("history", (*DATASETS, DFI.id), read, compute, needed_by=("real_estate",))
+RECIPE = Recipe("history", (*DATASETS, DFI.id), read, compute, (DVF_ARCHIVE.id,), ("real_estate",))
 
 
 def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:

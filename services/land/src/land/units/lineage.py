@@ -24,7 +24,7 @@ from land.datasets.permits.queries import permits_on, permits_on_former
 from land.datasets.permits.records import PermitRecord
 from land.datasets.sales.queries import sales_on
 from land.datasets.sales.records import Sale
-from land.datasets.sales.registration import DVF
+from land.datasets.sales.registration import SALE_DATASETS
 from land.sources.values import is_date
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
@@ -235,7 +235,9 @@ def _is_known(reads: Reads, site: Site, changes: Sequence[Lineage]) -> bool:
 
     `created_on` is the day on which the plan drew the parcel, perhaps again: the parcel may be older, and not younger.
     """
-    start = min((load.partition.part for load in site.loads.all if load.dataset == DVF.id), default="") + "-01-01"
+    start = (
+        min((load.partition.part for load in site.loads.all if load.dataset in SALE_DATASETS), default="") + "-01-01"
+    )
     editions = {load.partition.code: load.edition for load in site.loads.all if load.dataset in (PARCELS.id, DFI.id)}
     documented = {daughter for change in changes if change.source == DFI.id for daughter in change.daughters}
 

@@ -311,7 +311,12 @@ class _Around:
     def _read(self, kinds: Sequence[str], radius_m: float) -> bool:
         """Returns False if the query found too many sales for all of them."""
         market_sales = self._facts.sales_in(kinds, box_around(self._shape.degrees.bounds, radius_m))
-        other_sales = [sale for sale in market_sales if self._own.isdisjoint(sale.parcel_ids.split("|"))]
+        other_sales = [
+            sale
+            for sale in market_sales
+            if self._own.isdisjoint(sale.parcel_ids.split("|"))
+            and sale.date_mutation >= (self._facts.period_from or "")
+        ]
         points: list[Point] = (
             shapely.points([(sale.lon, sale.lat) for sale in other_sales]).tolist() if other_sales else []
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, department_of
 from land.datasets.sales.records import DvfRow
-from land.errors import SourceError
+from land.errors import SourceError, UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.values import commune_code, decimal, is_date, year_in
@@ -32,7 +32,7 @@ def _today() -> date:
 
 
 class Dvf(FileReader):
-    def __init__(self, base: str, today: Callable[[], date] = _today) -> None:
+    def __init__(self, base: str = "", today: Callable[[], date] = _today) -> None:
         super().__init__(base)
         self._today = today
 
@@ -40,11 +40,15 @@ class Dvf(FileReader):
         """One file per year, oldest first. A year without a sale may have no file."""
         commune_code = request.commune_code
         department = department_of(commune_code)
-        this_year = self._today().year
         return [
             f"{self._base}/latest/csv/{year}/communes/{department}/{commune_code}.csv"
-            for year in range(this_year - YEARS_PUBLISHED, this_year + 1)
+            for year in range(self.first_year, self._today().year + 1)
         ]
+
+    @property
+    def first_year(self) -> int:
+        """The first year that the publisher has today."""
+        return self._today().year - YEARS_PUBLISHED
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DvfRow]:
         with open_csv(path, report.file, ",") as table:
@@ -60,6 +64,16 @@ class Dvf(FileReader):
             return next((partition.part for partition, _ in self.read(path, ReadReport(name))), None)
         except SourceError:
             return None
+
+
+class DvfArchive(Dvf):
+    """Files of years that the publisher has withdrawn. The others are loaded as `dvf`, which replaces them."""
+
+    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DvfRow]:
+        for partition, record in super().read(path, report, selection):
+            if int(partition.part) >= self.first_year:
+                raise UnreadableFile(f"{report.file}: {partition.part} is published still: import it as dvf")
+            yield partition, record
 
 
 def _record(values: tuple[str, ...]) -> DvfRow:

@@ -1,10 +1,16 @@
-"""The sales of DVF."""
+"""The sales of DVF: the years that are published, and withdrawn ones, which are imported and stay."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 from land.datasets.dataset import LICENCE_OUVERTE, Dataset, Host, Licence
+from land.datasets.partitions import Partition
 from land.datasets.sales.market_rows import sale_rows
 from land.datasets.sales.queries import MARKET_SALES, SALES, facts
-from land.datasets.sales.reader import Dvf
-from land.store.repository import replace_all
+from land.datasets.sales.reader import Dvf, DvfArchive
+from land.store import loads
+from land.store.repository import Transaction, replace_all
 
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
@@ -26,4 +32,16 @@ DVF = Dataset(
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
-DATASETS = (DVF,)
+
+
+def _write_archive(connection: Transaction, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
+    """A year that was loaded when it was published no longer belongs to `dvf`, so its eviction keeps these rows."""
+    DVF.write(connection, dataset, partition, *rows)
+    loads.drop_part(connection, DVF.id, partition)
+
+
+DVF_ARCHIVE = replace(
+    DVF, id="dvf-archive", order=101, make_reader=DvfArchive, write=_write_archive, facts=None, hosts=()
+)
+SALE_DATASETS = (DVF.id, DVF_ARCHIVE.id)
+DATASETS = (DVF, DVF_ARCHIVE)
