@@ -16,7 +16,7 @@ from servicekit.schema import is_accepted
 OTHERS = [
     *(
         f"{table}_box{part}"
-        for table in ("parcel", "building", "planning", "easement", "address_commune", "load")
+        for table in ("parcel", "building", "planning", "easement", "address_commune", "load", "watch")
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(

@@ -145,7 +145,8 @@ def _watches_of(connection: Transaction, places: Collection[str]) -> dict[str, d
     of_commune: defaultdict[str, list[str]] = defaultdict(list)
     for place in places:
         of_commune[place[:5]].append(place)
-    for owner, watch_id, watched in events.places_watched(connection, of_commune):
+    communes = {place for place in places if is_commune_code(place)}
+    for owner, watch_id, watched in events.places_watched(connection, set(places) - communes, communes):
         # what happens to a commune happens to its parcels
         affected = of_commune[watched] if is_commune_code(watched) else {watched, watched[:5]}.intersection(places)
         for place in affected:
@@ -153,7 +154,7 @@ def _watches_of(connection: Transaction, places: Collection[str]) -> dict[str, d
     shapes = _shapes_of(connection, places)
     if shapes:
         names, drawn = list(shapes), shapely.from_wkb(list(shapes.values()))
-        areas = events.areas_watched(connection, Box(*shapely.total_bounds(drawn).tolist()))
+        areas = events.areas_watched(connection, [Box(*bounds) for bounds in shapely.bounds(drawn).tolist()])
         outlines = shapely.from_wkb([area.area for area in areas])
         for position, area in shapely.STRtree(outlines).query(drawn, predicate="intersects").T.tolist():
             by_place[names[position]][areas[area].owner].add(areas[area].watch_id)

@@ -1,5 +1,6 @@
 """Watches of partners, and the events of their watches, which loads write in their own transaction."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,13 +20,15 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    text,
+    tuple_,
 )
 
 from land.datasets.partitions import Partition
-from land.store.boxes import Box
-from land.store.loads import lock
-from land.store.prepared import any_of
-from land.store.tables import dataset_load, metadata, upsert
+from land.store.boxes import Box, ids_in_tree, meets_boxes
+from land.store.loads import boxes_of, lock
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
+from land.store.tables import metadata, upsert
 
 watch = Table(
     "watch",
@@ -65,8 +68,17 @@ event = Table(
     Index("event_created", "created_at"),
     comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
 )
-_w, _p, _e, _l = watch.c, watched_place.c, event.c, dataset_load.c
-_PLACES_OF_STATEMENT = 10_000
+_w, _p, _e = watch.c, watched_place.c, event.c
+_PARCELS_OF_STATEMENT = 10_000
+_PLACES = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id)
+_OF_COMMUNES = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES)))
+_OF_PARCELS = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES), _p.parcel_id.in_(WITH_IDS)))
+_AREAS = Prepared(
+    select(_w.owner, _w.watch_id, _w.area).where(text(meets_boxes("ST_MakeEnvelope(west, south, east, north, 4326)"))),
+    sqlite=select(_w.owner, _w.watch_id, _w.area).where(
+        tuple_(_w.owner, _w.watch_id).in_(text(ids_in_tree("watch_box", "owner, found.watch_id")))
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -163,29 +175,27 @@ def is_watched(connection: Connection, partition: Partition, communes: Collectio
     if not communes:
         return connection.scalar(select(literal(1)).select_from(watch).limit(1)) is not None
     in_commune = select(literal(1)).where(_p.commune_code.in_(sorted(communes))).limit(1)
-    meets = (_w.west <= _l.east) & (_w.east >= _l.west) & (_w.south <= _l.north) & (_w.north >= _l.south)
-    in_area = select(literal(1)).where(_l.partition.in_(sorted({partition.code, *communes})), meets).limit(1)
-    return connection.scalar(in_commune) is not None or connection.scalar(in_area) is not None
+    in_commune = select(literal(1)).where(_p.commune_code.in_(sorted(communes))).limit(1)
+    if connection.scalar(in_commune) is not None:
+        return True
+    return bool(areas_watched(connection, list(boxes_of(connection, {partition.code, *communes}).values())))
 
 
-def places_watched(connection: Connection, places: Collection[str]) -> list[WatchedPlace]:
-    """The watches of these parcels and communes. A watch of a commune is also one of its parcels, and the reverse."""
-    communes = sorted({place[:5] for place in places})
-    found = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id).where(_p.commune_code.in_(any_of("communes")))
-    result = []
-    for start in range(0, len(communes), _PLACES_OF_STATEMENT):
-        part = {"communes": communes[start : start + _PLACES_OF_STATEMENT]}
-        result += [
-            WatchedPlace(owner, watch_id, parcel_id or commune)
-            for owner, watch_id, commune, parcel_id in connection.execute(found, part)
-        ]
-    return result
+def places_watched(
+    connection: Connection, parcel_ids: Collection[str], communes: Collection[str]
+) -> list[WatchedPlace]:
+    """The watches of these parcels and of their communes, and all watches in these communes."""
+    rows = _OF_COMMUNES.rows(connection, {"communes": list(communes)}) if communes else []
+    ordered = sorted(parcel_ids)
+    for start in range(0, len(ordered), _PARCELS_OF_STATEMENT):
+        part = ordered[start : start + _PARCELS_OF_STATEMENT]
+        rows += _OF_PARCELS.rows(connection, of_parcels(part) | {"parcel_ids": ["", *part]})
+    return [WatchedPlace(owner, watch_id, parcel_id or commune) for owner, watch_id, commune, parcel_id in rows]
 
 
-def areas_watched(connection: Connection, box: Box) -> list[WatchedArea]:
-    """The watches of areas whose bounding box meets this one."""
-    meets = (_w.west <= box.east, _w.east >= box.west, _w.south <= box.north, _w.north >= box.south)
-    return [WatchedArea(*row) for row in connection.execute(select(_w.owner, _w.watch_id, _w.area).where(*meets))]
+def areas_watched(connection: Connection, boxes: Sequence[Box]) -> list[WatchedArea]:
+    """The watches of areas whose bounding box meets one of these."""
+    return [WatchedArea(*row) for row in _AREAS.rows(connection, {"boxes": json.dumps(boxes)})]
 
 
 def add_events(connection: Connection, events: Sequence[Event], oldest: str) -> None:

@@ -22,17 +22,30 @@ WITH_GEOMETRY_INDEX = (
 )  # fmt: skip
 """Tables whose geometries PostGIS indexes."""
 
-LOAD_BOX = (
-    "CREATE VIRTUAL TABLE load_box USING rtree("
-    "id, min_lon, max_lon, min_lat, max_lat, +dataset TEXT, +partition TEXT, +part TEXT)",
-    "CREATE TRIGGER load_box_insert AFTER INSERT ON dataset_load WHEN new.west IS NOT NULL BEGIN"
-    " INSERT INTO load_box (min_lon, max_lon, min_lat, max_lat, dataset, partition, part)"
-    " VALUES (new.west, new.east, new.south, new.north, new.dataset, new.partition, new.part); END",
-    "CREATE TRIGGER load_box_delete AFTER DELETE ON dataset_load WHEN old.west IS NOT NULL BEGIN"
-    " DELETE FROM load_box WHERE min_lon <= old.east AND max_lon >= old.west AND min_lat <= old.north"
-    " AND max_lat >= old.south AND dataset = old.dataset AND partition = old.partition AND part = old.part; END",
-)
-"""SQLite's R*Tree of the boxes of loads. Its ids are its own: VACUUM may change the row ids of `dataset_load`."""
+KEYS_WITH_BOXES = {
+    "load_box": ("dataset_load", "dataset", "partition", "part"),
+    "watch_box": ("watch", "owner", "watch_id"),
+}
+"""SQLite's R*Trees of tables with a box in each row: the table and its keys. The ids of a tree are its own, because
+VACUUM may change the row ids of the table.
+"""
+
+
+def create_keyed_tree(tree: str, table: str, *keys: str) -> None:
+    names, values = ", ".join(keys), ", ".join(f"new.{key}" for key in keys)
+    is_row = " AND ".join(f"{key} = old.{key}" for key in keys)
+    columns = ", ".join(f"+{key} TEXT" for key in keys)
+    op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat, {columns})")
+    op.execute(
+        f"CREATE TRIGGER {tree}_insert AFTER INSERT ON {table} WHEN new.west IS NOT NULL BEGIN"  # noqa: S608 (names of this file)
+        f" INSERT INTO {tree} (min_lon, max_lon, min_lat, max_lat, {names})"
+        f" VALUES (new.west, new.east, new.south, new.north, {values}); END"
+    )
+    op.execute(
+        f"CREATE TRIGGER {tree}_delete AFTER DELETE ON {table} WHEN old.west IS NOT NULL BEGIN"  # noqa: S608 (names of this file)
+        f" DELETE FROM {tree} WHERE min_lon <= old.east AND max_lon >= old.west AND min_lat <= old.north"
+        f" AND max_lat >= old.south AND {is_row}; END"
+    )
 
 
 def upgrade() -> None:
@@ -568,11 +581,12 @@ def upgrade() -> None:
     if sqlite:
         for tree in TREES:
             op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")
-        for statement in LOAD_BOX:
-            op.execute(statement)
+        for tree, (table, *keys) in KEYS_WITH_BOXES.items():
+            create_keyed_tree(tree, table, *keys)
     else:
-        op.execute(
-            "CREATE INDEX dataset_load_box ON dataset_load USING gist (ST_MakeEnvelope(west, south, east, north, 4326))"
-        )
+        for table, *_ in KEYS_WITH_BOXES.values():
+            op.execute(
+                f"CREATE INDEX {table}_box ON {table} USING gist (ST_MakeEnvelope(west, south, east, north, 4326))"
+            )
         for table in WITH_GEOMETRY_INDEX:
             op.execute(f"CREATE INDEX {table}_geometry ON {table} USING gist (geometry)")
