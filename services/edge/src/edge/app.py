@@ -62,6 +62,7 @@ _CONSUMER_ROUTERS = (
     health.router,
     status.router,
 )
+_OPTIONAL_ROUTERS = {"mcp": agents.router, "ogc": ogc.router}
 _NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
 _ADMIN_ROUTERS = (
     sessions.routes.router,
@@ -94,7 +95,9 @@ def create_app(settings: EdgeSettings) -> FastAPI:
 
 def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     files = read_files(settings.web_dir)
-    described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(files)))
+    disabled = [_OPTIONAL_ROUTERS[name] for name in settings.disabled]
+    consumer = [router for router in _CONSUMER_ROUTERS if router not in disabled]
+    described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
     documents = document_routes(files, described, settings.public_url, settings.security_contact)
     return described + _flat([description_routes(described, settings.public_url), documents, health.probes])
 

@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
@@ -24,7 +24,7 @@ def _networks(value: Any) -> Any:
     return value
 
 
-def _origins(value: Any) -> Any:
+def _names(value: Any) -> Any:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
@@ -45,9 +45,12 @@ class EdgeSettings(ServingSettings):
     """Where to report a vulnerability, such as `mailto:security@example.fr`, for /.well-known/security.txt."""
     trusted_proxies: Networks = ()
     """Networks whose X-Forwarded-For and X-Forwarded-Proto are trusted; comma-separated CIDRs."""
-    cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_origins)] = ()
+    cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_names)] = ()
     """Origins whose pages may call the consumer API from a browser, comma-separated, such as `https://partner.example`;
     `*` for all. The admin API is never open to other origins. A key in a page is visible to its visitors."""
+
+    disabled: Annotated[tuple[Literal["mcp", "ogc"], ...], NoDecode, BeforeValidator(_names)] = ()
+    """Parts of the API that the service does not have, comma-separated: `mcp` for agents, `ogc` for GIS."""
 
     land_target: Target
     """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
