@@ -2,6 +2,8 @@
 
 import json
 import re
+import tarfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -252,18 +254,30 @@ def test_the_description_can_be_downloaded_and_imported_by_address(visit: Visito
     assert page.request.get(address).json() == description
 
 
+def test_the_sources_of_both_clients_can_be_downloaded(visit: Visitor) -> None:
+    page = visit(PUBLIC + "#/")
+    command = page.get_by_text("pip install http").inner_text()
+    typescript = page.get_by_role("link", name="TypeScript").get_attribute("href")
+    assert typescript is not None
+    for address, project in ((command.removeprefix("pip install "), "python/pyproject.toml"),
+                             (typescript, "typescript/package.json")):  # fmt: skip
+        sources = page.request.get(address).body()
+        with tarfile.open(fileobj=BytesIO(sources)) as archive:
+            assert project in archive.getnames()
+
+
 @pytest.mark.parametrize(
     ("name", "title", "chapter", "absent"),
     [
-        ("land-units", "How a land unit is computed", "Buildings", "data.md"),
-        ("addresses", "Address resolution", "Score", ".md"),
-        ("parcels", "Parcels by place", "Filters", ".md"),
-        ("changelog", "Changes", "Unreleased (1.0.0)", 'href="docs/'),
+        ("land-units", "Comment un terrain est calculé", "Les bâtiments", "data.md"),
+        ("addresses", "Recherche d’une adresse", "Le score", ".md"),
+        ("parcels", "Les parcelles d’un lieu", "Les filtres", ".md"),
+        ("verdicts", "Comment un avis est rendu", "Comment le lire", ".md"),
+        ("changelog", "Nouveautés", "26 novembre 2026", ".md"),
     ],
 )
 def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str, chapter: str, absent: str) -> None:
     page = visit(f"/api/docs/{name}", locale="fr-FR")
-    expect(page.get_by_text("Cette page n’existe qu’en anglais.")).to_be_visible()
     article = page.get_by_role("article")
     expect(article.get_by_role("heading", level=1)).to_have_text(title)
     page.get_by_role("navigation", name="Sommaire").get_by_role("link", name=chapter, exact=True).click()

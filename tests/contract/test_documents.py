@@ -4,6 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import api_description
 from edge.routing import RouteTable
 
@@ -45,3 +47,16 @@ def leads_somewhere(page: Path, link: str) -> bool:
 def fragment_of(heading: str) -> str:
     """The fragment that GitHub gives a heading."""
     return re.sub(r"[^\w _-]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("french", sorted((REPOSITORY / "docs/fr").glob("*.md")), ids=lambda path: path.stem)
+def test_a_french_document_says_what_the_english_one_says(french: Path) -> None:
+    """The same headings, tables and names of the API in the same order."""
+    english = french.parents[1] / french.name
+    assert outline(french) == outline(english)
+
+
+def outline(page: Path) -> list[str]:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    marks = (re.match(r"#+ |\||- |\d\. |```", line) for line in lines)
+    return [mark[0] for mark in marks if mark]

@@ -4,7 +4,10 @@ import { basename } from "node:path";
 import { Marked } from "marked";
 
 const PUBLISHED = Object.fromEntries(
-  ["land-units", "addresses", "parcels", "agents"].map((name) => [`${name}.md`, `/api/docs/${name}`]),
+  ["land-units", "addresses", "parcels", "verdicts", "agents", "gis"].map((name) => [
+    `${name}.md`,
+    `/api/docs/${name}`,
+  ]),
 );
 const GUIDE = /guide\/(\w+)\.md$/;
 const CHAPTER = /^<!-- (\w+) -->\n\n## (.+)\n/m;
@@ -17,7 +20,8 @@ export function markdown() {
       filter: { id: /\.md$/ },
       handler(text, file) {
         const [, language] = GUIDE.exec(file) ?? [];
-        const name = language ? `public.${language}` : basename(file, ".md").toLowerCase();
+        const french = file.includes("/docs/fr/") ? ".fr" : "";
+        const name = language ? `public.${language}` : basename(file, ".md").replace("changes", "changelog") + french;
         if (this.environment.mode === "build")
           this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: text });
         const content = language ? guideOf(text) : documentOf(text);

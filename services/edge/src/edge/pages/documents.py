@@ -1,4 +1,4 @@
-"""Documents for machines: the documentation as Markdown, /llms.txt, and /.well-known/security.txt (RFC 9116)."""
+"""Documents for machines: documentation as Markdown, clients, /llms.txt, and /.well-known/security.txt (RFC 9116)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -65,6 +65,12 @@ def document_routes(
         else:
             raise Problem("not_found")
         return Response(content, headers=_CACHE, media_type=_MARKDOWN)
+
+    @router.get(DOCS + "/{client}.tar.gz", include_in_schema=False)
+    async def client_sources(client: str) -> Response:
+        if (file := files.get(f"docs/{client}.tar.gz")) is None:
+            raise Problem("not_found")
+        return Response(file.content, headers=_CACHE, media_type="application/gzip")
 
     @router.get("/llms.txt", include_in_schema=False)
     async def llms() -> Response:

@@ -47,10 +47,11 @@ interface Group {
 export function Dictionary() {
   const t = useText(dictionaryTexts);
   const answer = useDictionary();
+  const selected = decoded(useAddress(fragment).slice(1));
   const { data: description, isPending: isDescriptionPending } = useDescription();
   const groups = useMemo(
-    () => answer.data && partnersFirst(groupsOf(answer.data, t.groups, t.units, t.sources), description),
-    [answer.data, description, t],
+    () => answer.data && partnersOnly(groupsOf(answer.data, t.groups, t.units, t.sources), description, selected),
+    [answer.data, description, selected, t],
   );
   return (
     <>
@@ -201,13 +202,20 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, units: Labels, sourc
   return [...groups.values()];
 }
 
-/** Of each kind, first the groups of the partners' endpoints, then those of the administration. */
-function partnersFirst(groups: readonly Group[], description: Description | undefined): Group[] {
+/** The groups of the partners' endpoints, by kind, and the one that the address of the page names. */
+function partnersOnly(groups: readonly Group[], description: Description | undefined, selected: string): Group[] {
   const operations = Object.values(description?.paths ?? {}).flatMap((methods) => Object.values(methods ?? {}));
   const names = new Set(operations.map((operation) => operation?.operationId ?? ""));
   for (const object of Object.keys(description?.components?.schemas ?? {})) names.add(object);
-  const rank = ({ kind, name }: Group) => 2 * KINDS.indexOf(kind) + (kind === "values" || names.has(name) ? 0 : 1);
-  return groups.toSorted((left, right) => rank(left) - rank(right));
+  const isShown = ({ id, name }: Group) => names.has(name) || selected === id || selected.startsWith(`${name}.`);
+  const values = (isPartners: boolean) =>
+    groups
+      .filter((group) => isShown(group) === isPartners)
+      .flatMap(({ entries }) => entries.map(({ facts }) => facts.values));
+  const [partners, others] = [new Set(values(true)), new Set(values(false))];
+  return groups
+    .filter((group) => (group.kind === "values" ? partners.has(group.name) || !others.has(group.name) : isShown(group)))
+    .toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
 }
 
 /** The entries that contain every word of the text. */

@@ -1,8 +1,9 @@
-// The description of the API for tools.
+// The description of the API for tools, and the clients.
 import { useText } from "../shell/language";
 import { docsTexts } from "./texts";
 
 const DESCRIPTION = "/api/v1/openapi-public.json";
+const PYTHON_CLIENT = "/api/docs/landpartner-python.tar.gz";
 
 export function Downloads() {
   const t = useText(docsTexts);
@@ -15,7 +16,13 @@ export function Downloads() {
       {". "}
       {t.postman} <code>{location.origin + DESCRIPTION}</code>
       {". "}
-      {t.pythonClient}
+      {t.clients}{" "}
+      <code>
+        pip install {location.origin}
+        {PYTHON_CLIENT}
+      </code>
+      {", "}
+      <a href="/api/docs/landpartner-typescript.tar.gz">TypeScript</a>.
     </p>
   );
 }

@@ -1,6 +1,6 @@
-// A document of docs/, which markdown.js rendered when the pages were built. The documents are in English.
+// A document of docs/, which markdown.js rendered when the pages were built.
 import { useLanguage, useText } from "../shell/language";
-import { Notice } from "../shell/states";
+import { typeset } from "../shell/typography";
 import styles from "./docs.module.css";
 import { useTarget } from "./target";
 import { docsTexts } from "./texts";
@@ -14,10 +14,11 @@ export interface MarkdownDocument {
 export function MarkdownPage({ content }: { content: MarkdownDocument }) {
   const t = useText(docsTexts);
   const { language } = useLanguage();
+  const html = language === "fr" ? typeset(content.html) : content.html;
   useTarget();
   return (
     <div className={styles.guide}>
-      <nav className={styles.contents} aria-label={t.contents} lang="en">
+      <nav className={styles.contents} aria-label={t.contents}>
         <ol>
           {content.headings.map(({ id, text }) => (
             <li key={id}>
@@ -27,16 +28,9 @@ export function MarkdownPage({ content }: { content: MarkdownDocument }) {
         </ol>
       </nav>
       <article className={styles.article}>
-        {language !== "en" && (
-          <Notice>
-            {t.onlyInEnglish} <a href="/api/docs/dictionary">{t.inDictionary}</a>.
-          </Notice>
-        )}
-        <div lang="en">
-          <h1>{content.title}</h1>
-          {/* biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users */}
-          <div className={styles.prose} dangerouslySetInnerHTML={{ __html: content.html }} />
-        </div>
+        <h1>{content.title}</h1>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users */}
+        <div className={styles.prose} dangerouslySetInnerHTML={{ __html: html }} />
       </article>
     </div>
   );

@@ -1,10 +1,10 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useCurrentInSight } from "../shell/currentLink";
 import { useAddress } from "../shell/fragment";
-import { useText } from "../shell/language";
+import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
@@ -14,7 +14,7 @@ import { Dictionary } from "./Dictionary";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
-import { MarkdownPage } from "./MarkdownPage";
+import { type MarkdownDocument, MarkdownPage } from "./MarkdownPage";
 import { Reference } from "./reference/Reference";
 import { StatusPage } from "./status/StatusPage";
 import { docsTexts } from "./texts";
@@ -30,36 +30,57 @@ const TABS = {
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
+  verdicts: "/api/docs/verdicts",
   agents: "/api/docs/agents",
   gis: "/api/docs/gis",
   changelog: "/api/docs/changelog",
 } as const;
 type Tab = keyof typeof TABS;
 
-const LandUnits = onDemand(async () => {
-  const { default: content } = await import("../../../../../docs/land-units.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
-const Addresses = onDemand(async () => {
-  const { default: content } = await import("../../../../../docs/addresses.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
-const Parcels = onDemand(async () => {
-  const { default: content } = await import("../../../../../docs/parcels.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
-const Agents = onDemand(async () => {
-  const { default: content } = await import("../../../../../docs/agents.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
-const Gis = onDemand(async () => {
-  const { default: content } = await import("../../../../../docs/gis.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
-const Changelog = onDemand(async () => {
-  const { default: content } = await import("../../../../../CHANGELOG.md");
-  return { default: () => <MarkdownPage content={content} /> };
-});
+type Loaded = Promise<{ default: MarkdownDocument }>;
+
+/** A document in the language of the page. */
+function inLanguage(french: () => Loaded, english: () => Loaded): ComponentType {
+  const page = (load: () => Loaded) =>
+    onDemand(async () => {
+      const { default: content } = await load();
+      return { default: () => <MarkdownPage content={content} /> };
+    });
+  const pages = { fr: page(french), en: page(english) };
+  return function InLanguage() {
+    const Content = pages[useLanguage().language];
+    return <Content />;
+  };
+}
+
+const LandUnits = inLanguage(
+  () => import("../../../../../docs/fr/land-units.md"),
+  () => import("../../../../../docs/land-units.md"),
+);
+const Addresses = inLanguage(
+  () => import("../../../../../docs/fr/addresses.md"),
+  () => import("../../../../../docs/addresses.md"),
+);
+const Parcels = inLanguage(
+  () => import("../../../../../docs/fr/parcels.md"),
+  () => import("../../../../../docs/parcels.md"),
+);
+const Verdicts = inLanguage(
+  () => import("../../../../../docs/fr/verdicts.md"),
+  () => import("../../../../../docs/verdicts.md"),
+);
+const Agents = inLanguage(
+  () => import("../../../../../docs/fr/agents.md"),
+  () => import("../../../../../docs/agents.md"),
+);
+const Gis = inLanguage(
+  () => import("../../../../../docs/fr/gis.md"),
+  () => import("../../../../../docs/gis.md"),
+);
+const Changes = inLanguage(
+  () => import("../../../../../docs/fr/changes.md"),
+  () => import("../../../../../docs/changes.md"),
+);
 
 export default function PublicDocs() {
   const t = useText(docsTexts);
@@ -85,9 +106,10 @@ export default function PublicDocs() {
     landUnits: <LandUnits />,
     addresses: <Addresses />,
     parcels: <Parcels />,
+    verdicts: <Verdicts />,
     agents: <Agents />,
     gis: <Gis />,
-    changelog: <Changelog />,
+    changelog: <Changes />,
   };
   return (
     <Page

@@ -18,6 +18,7 @@ export const docsTexts = translations({
   landUnits: ["Terrains", "Land units"],
   addresses: ["Adresses", "Addresses"],
   parcels: ["Parcelles", "Parcels"],
+  verdicts: ["Avis", "Verdicts"],
   agents: ["Agents", "Agents"],
   gis: ["SIG", "GIS"],
   changelog: ["Nouveautés", "Changes"],
@@ -26,12 +27,7 @@ export const docsTexts = translations({
     "Dans Postman, choisissez Import et collez l’adresse de cette description\u00a0:",
     "In Postman, choose Import and paste the address of this description:",
   ],
-  pythonClient: [
-    "Votre interlocuteur peut aussi vous remettre un client Python.",
-    "Your contact can also give you a Python client.",
-  ],
-  onlyInEnglish: ["Cette page n’existe qu’en anglais.", ""],
-  inDictionary: ["Le dictionnaire explique chaque champ en français", ""],
+  clients: ["Les clients, avec leurs types\u00a0:", "The clients, with their types:"],
   referenceIntro: [
     "Chaque point d’accès avec ses statuts et de vraies réponses de la commune de démonstration.",
     "Every endpoint with its statuses and true answers of the demo commune.",
