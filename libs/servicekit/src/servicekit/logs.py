@@ -1,17 +1,15 @@
 """Logs with the service, the request id and the trace id: one JSON object per line, or text for a terminal."""
 
-import faulthandler
 import logging
+import sys
+from functools import partial
+from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-from servicekit import tracing
+from servicekit import standard_error, tracing
 from servicekit.context import request_id
 from servicekit.settings import Settings
-
-
-_STANDARD_ERROR = 2
-"""The file descriptor: tests replace sys.stderr by an object without one."""
 
 
 class _RequestFilter(logging.Filter):
@@ -26,13 +24,39 @@ class _RequestFilter(logging.Filter):
         return True
 
 
-def configure(service: str, settings: Settings) -> None:
-    """Writes all log records of this process to standard error. Records have a trace id if traces are on by now. A
-    crash of the interpreter writes its stack.
+_output: TextIO | None = None
+
+
+def output() -> TextIO:
+    """The stream of log lines: standard error, or what it was before `configure_server`."""
+    return _output or sys.stderr
+
+
+def configure_server(service: str, settings: Settings) -> None:
+    """Configures the logs of a server. In JSON, lines that libraries write to standard error become log lines.
+
+    Call it once.
     """
-    faulthandler.enable(_STANDARD_ERROR)
+    global _output  # noqa: PLW0603 (there is one standard error)
+    handler = configure(service, settings)
+    if settings.log_format == "json":
+        _output = standard_error.redirect(partial(_line, handler))
+        handler.setStream(_output)
+
+
+def _line(handler: logging.Handler, record: logging.LogRecord) -> str:
+    """The text of a line that others wrote; empty if the log level hides it. Takes no lock of the log."""
+    handler.filter(record)
+    return handler.format(record) if logging.getLogger(record.name).isEnabledFor(record.levelno) else ""
+
+
+def configure(service: str, settings: Settings) -> logging.StreamHandler[TextIO]:
+    """Writes all log records of this process to standard error. Records have a trace id if traces are on by now.
+
+    Returns the handler.
+    """
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False  # no line has them
-    handler = logging.StreamHandler()
+    handler = logging.StreamHandler(output())
     handler.addFilter(_RequestFilter(service))
     if settings.log_format == "json":
         trace_id = "{trace_id}" if tracing.active() is not None else ""
@@ -52,3 +76,4 @@ def configure(service: str, settings: Settings) -> None:
     root.setLevel(settings.log_level)
     for noisy in ("httpx", "httpcore", "httpx2", "httpcore2", "alembic"):
         logging.getLogger(noisy).setLevel(max(root.level, logging.WARNING))
+    return handler

@@ -17,7 +17,7 @@ def serve() -> None:
     """Serve until SIGTERM. The schema must be migrated first."""
     settings = AssistantSettings.load()
     tracing.configure("assistant")
-    logs.configure("assistant", settings)
+    logs.configure_server("assistant", settings)
     runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
     try:
         if not runs.is_accepted():

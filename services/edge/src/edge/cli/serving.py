@@ -12,5 +12,5 @@ def serve() -> None:
     """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
     settings = EdgeSettings.load()
     tracing.configure("edge")
-    logs.configure("edge", settings)
+    logs.configure_server("edge", settings)
     run_server(settings)

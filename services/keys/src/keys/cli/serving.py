@@ -16,7 +16,7 @@ def serve() -> None:
     """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
     settings = KeysSettings.load()
     tracing.configure("keys")
-    logs.configure("keys", settings)
+    logs.configure_server("keys", settings)
 
     async def run() -> None:
         server = create_server(settings)

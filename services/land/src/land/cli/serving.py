@@ -14,7 +14,7 @@ def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
     settings = LandSettings.load()
     tracing.configure("land")
-    logs.configure("land", settings)
+    logs.configure_server("land", settings)
 
     async def run() -> None:
         try:
