@@ -42,3 +42,10 @@ def run(
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done.stdout.strip()
+
+
+def run_qgis(home: Path, script: str, *arguments: str) -> str:
+    """Returns what a script of tests/clients prints in the system's Python, which has QGIS. Raises RuntimeError."""
+    required("/usr/lib/qgis/crssync", "qgis-providers, which python3-qgis needs too")
+    variables = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home), "QT_QPA_PLATFORM": "offscreen"}
+    return run("/usr/bin/python3", str(Path(__file__).parent / "clients" / script), *arguments, variables=variables)

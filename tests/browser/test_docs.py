@@ -291,6 +291,16 @@ def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str,
     look(page, name)
 
 
+def test_the_page_of_gis_shows_pictures_and_gives_a_project(visit: Visitor) -> None:
+    article = visit("/api/docs/gis").get_by_role("article")
+    for picture in article.get_by_role("img").all():
+        assert picture.evaluate("async (image) => { await image.decode(); return image.naturalWidth }") == 900
+    with article.page.expect_download() as download:
+        article.get_by_role("link", name="the project").click()
+    assert download.value.suggested_filename == "landpartner.qgs"
+    assert "<qgis" in download.value.path().read_text(encoding="utf-8")
+
+
 def _entry(page: Page, name: str) -> Locator:
     return page.locator(f"[id='{name}']")
 

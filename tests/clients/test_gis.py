@@ -1,7 +1,10 @@
 """GDAL and QGIS read the collections of OGC API Features, page through the demo commune, and filter."""
 
 import json
+import shutil
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -9,7 +12,8 @@ import pytest
 
 import stacks
 from contract.collections import COLLECTIONS
-from programs import required, run
+from documents import DOCS, commands_of, run_shell
+from programs import required, run, run_qgis
 
 BOX = ("1.9990", "47.0003", "2.0008", "47.0012")
 Counts = Mapping[str, Mapping[str, int]]
@@ -73,13 +77,24 @@ def test_gdal_reads_a_collection(
 def test_qgis_reads_every_collection(
     embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], tmp_path: Path
 ) -> None:
-    required("/usr/lib/qgis/crssync", "qgis-providers, which python3-qgis needs too")
-    home = {"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
-    script = Path(__file__).with_name("qgis_reads.py")
-    program = ("/usr/bin/python3", str(script), f"{embedded.url}/api/v1/ogc", key, *COLLECTIONS)
-    counts: Counts = json.loads(run(*program, variables=home))
+    counts: Counts = json.loads(run_qgis(tmp_path, "qgis_reads.py", f"{embedded.url}/api/v1/ogc", key, *COLLECTIONS))
     assert {name: count["all"] for name, count in counts.items()} == {
         name: len(features) for name, features in ids.items()
     }
     assert counts["parcels"]["in box"] == 17
     assert counts["parcels"]["in section"] == sum(feature[8:10] == "AB" for feature in ids["parcels"])
+
+
+def test_the_page_leads_to_a_file_of_gdal_and_to_a_project_of_qgis(
+    embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], tmp_path: Path
+) -> None:
+    required("ogr2ogr", "gdal-bin")
+    shutil.copy(DOCS / "landpartner.qgs", tmp_path)
+    gdal, project = commands_of("gis.md")
+    run_shell(gdal.replace("https://HOST", embedded.url), tmp_path, key)
+    with closing(sqlite3.connect(tmp_path / "parcels.gpkg")) as file:
+        assert file.execute("SELECT count(*) FROM parcels").fetchone() == (17,)
+    run_shell(project.replace("https://api.example.fr", embedded.url), tmp_path, key)
+    counts = run_qgis(tmp_path, "qgis_project.py", str(tmp_path / "landpartner.qgs"), key, str(tmp_path))
+    assert json.loads(counts) == {name: len(features) for name, features in ids.items()}
+    assert {file.name for file in tmp_path.glob("*.png")} == {file.name for file in DOCS.glob("gis-*.png")}

@@ -25,7 +25,11 @@ export function markdown() {
         if (this.environment.mode === "build")
           this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: text });
         const content = language ? guideOf(text) : documentOf(text);
-        return { code: `export default ${JSON.stringify(content)}`, moduleType: "js" };
+        const files = [...new Set(text.match(/(?<=\]\()[\w./-]+\.(png|qgs)(?=\))/g))];
+        const imports = files.map((file, at) => `import file${at} from "./${file}?url";\n`).join("");
+        const replaced = files.map((file, at) => `.replaceAll("file:${file}", file${at})`).join("");
+        const json = JSON.stringify(JSON.stringify(content));
+        return { code: `${imports}export default JSON.parse(${json}${replaced})`, moduleType: "js" };
       },
     },
   };
@@ -64,6 +68,9 @@ const renderer = {
     const body = token.rows.map((cells) => row(cells, "td")).join("");
     return `<div data-table tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
   },
+  image({ href, text }) {
+    return `<img src="file:${href}" alt="${text}" />`;
+  },
   /** Links between the served documents work. Links to the other documents, which are not served, become text. */
   link({ href, tokens }) {
     const text = this.parser.parseInline(tokens);
@@ -71,6 +78,7 @@ const renderer = {
     if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
     if (file !== undefined)
       return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;
+    if (href.endsWith(".qgs")) return `<a href="file:${href}" download="${basename(href)}">${text}</a>`;
     if (href.startsWith("/api/")) return `<a href="${href}">${text}</a>`;
     return /^https:\/\//.test(href)
       ? `<a href="${encodeURI(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`
