@@ -49,7 +49,6 @@ DENIED: dict[str, Denied] = {
     "assessment/existing_buildings.none": lambda unit: unit.buildings.count > 0,
     "assessment/ownership.none": lambda unit: bool(unit.land.owners),
     "assessment/protected_surroundings.none": lambda unit: bool(categories(unit) & PROTECTED),
-    "assessment/stay_of_decision.no_area": has_information("12"),
     "assessment/soil_studies.none": lambda unit: any(r.subject == "clay" and r.level == "3" for r in unit.risks.items),
     "assessment/pre_emption.none": has_information("03", "04", "05"),
     "assessment/buyer_information.none": lambda unit: any(
@@ -64,7 +63,7 @@ DENIED: dict[str, Denied] = {
     # These state the law, a zone or a project, and deny nothing of the land.
     "assessment/zone_type.no_plan": never,
     "assessment/contiguity.private_owner_assumed": lambda unit: bool(unit.land.owners),
-    "assessment/project_reading.no_plan": never,
+    "assessment/project_reading.no_question": never,
     "assessment/minimum_lot_size.no_minimum": never,
     "assessment/minimum_lot_size.no_question": never,
     "assessment/unit_area.no_building_plot": never,

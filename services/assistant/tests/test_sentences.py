@@ -25,7 +25,7 @@ KEYS_OF_VALUES = {
     "protected_surroundings": {"AC1", "AC2", "AC4", "classified", "registered"},
     "boundary_survey": {"surveyed_parcel", "surveyed_parcels", "unsurveyed_parcel", "unsurveyed_parcels"},
     "procedure": set(PROCEDURES),
-    "summary": {verdict.value for verdict in Verdict},
+    "summary": {"conditional_unknown", *(verdict.value for verdict in Verdict)},
     "point": {rule.code for rule in RULES},
 }
 """Names that a check makes from a value."""

@@ -77,6 +77,13 @@ def percent(ratio: float) -> Text:
     return quantity(ratio * 100, "%")
 
 
+def share_of_land(ratio: float) -> Text:
+    """The share of the land that something covers. "100 %" would not say of what."""
+    if round(ratio, 2) >= 1:
+        return Text("tout le terrain", "all of the land")
+    return say("{share} du terrain", "{share} of the land", share=percent(ratio))
+
+
 def euros(value: float) -> Text:
     return quantity(value, "€")
 

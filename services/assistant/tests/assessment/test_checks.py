@@ -61,7 +61,7 @@ CASES: list[tuple[str, list[Edit], str, object]] = [
     ("project_reading", [], "warn", None),
     ("project_reading", [missing("urbanism")], "unknown", None),
     ("networks", [], "unknown", None),
-    ("boundary_survey", [], "pass", True),
+    ("boundary_survey", [], "warn", True),
     ("boundary_survey", [land(is_surveyed=False)], "warn", False),
     ("boundary_survey", [land(geometric_area_m2=1000.0)], "warn", True),
     ("boundary_survey", [land(is_surveyed=None)], "unknown", None),

@@ -64,7 +64,7 @@ def inf(*types: str, is_complete: bool = True) -> list[Edit]:
 CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("prescriptions", [], "pass", 0.0, "Aucune prescription"),
     ("prescriptions", psc("07", 0.2), "warn", 1.0, "sont à conserver"),
-    ("prescriptions", psc("01", 0.3), "warn", 1.0, "doivent éviter la partie en espace boisé classé (30"),
+    ("prescriptions", psc("01", 0.3), "warn", 1.0, "éviter cette partie\u00a0: espace boisé classé"),
     ("prescriptions", psc("98", 1.0), "warn", 1.0, "est à lire avant d’arrêter"),
     ("prescriptions", psc("01", 0.95), "fail", 1.0, "L113-2"),
     ("prescriptions", [prescribed(WOOD, WOOD)], "fail", 2.0, "couvre 96"),
@@ -100,6 +100,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("pre_emption", inf("04"), "warn", True, "L211-1"),
     ("pre_emption", inf("05", "04"), "warn", True, "L212-1"),
     ("pre_emption", inf("03", is_complete=False), "warn", True, "L215-1"),
+    ("pre_emption", [zoned(("A", 1.0))], "warn", True, "L143-1"),
     ("pre_emption", inf(is_complete=False), "unknown", None, "On ne sait pas"),
     ("pre_emption", [missing("informations")], "unknown", None, "pas toutes disponibles"),
     ("stay_of_decision", [], "warn", False, "(PADD) ont été débattues"),
@@ -198,12 +199,12 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("contiguity", [owned(LANDLORD, LEASEHOLDER)], "pass", True, "en donne le propriétaire"),
     ("contiguity", [owned(SYNDIC)], "warn", True, "copropriété"),
     ("contiguity", [sold(LOTS_SOLD)], "warn", True, "copropriété"),
-    ("contiguity", [land(is_contiguous=False)], "fail", False, "demandeur unique"),
+    ("contiguity", [land(is_contiguous=False)], "fail", False, "plusieurs unités foncières"),
     ("contiguity", [land(is_contiguous=None)], "unknown", None, "contour"),
     ("ownership", [], "pass", 0.0, "Aucune personne morale"),
     ("ownership", [owned(COMPANY)], "pass", 1.0, "Une seule personne morale"),
-    ("ownership", [owned(COMMUNE)], "warn", 1.0, "droit : une commune"),
-    ("ownership", [owned(SYNDIC)], "warn", 1.0, "L’assemblée générale"),
+    ("ownership", [owned(COMMUNE)], "warn", 1.0, "droit (une commune)"),
+    ("ownership", [owned(SYNDIC)], "warn", 1.0, "l’assemblée générale"),
     ("ownership", [missing("owners"), jointly_owned("A")], "warn", 0.0, "assemblée"),
     ("ownership", [owned(BENEFICIARY)], "warn", 1.0, "usufruit"),
     ("ownership", [owned(LANDLORD, LEASEHOLDER)], "warn", 2.0, "(bail à construction)"),
@@ -217,7 +218,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("slope", [missing("terrain")], "unknown", None, "n’est pas connue"),
     ("lotissement_definition", [], "pass", True, "L442-1"),
     ("lotissement_definition", [land(is_contiguous=None)], "unknown", None, "manque"),
-    ("lotissement_procedure", [], "warn", "declaration_prealable", "n’est dans aucun site protégé"),
+    ("lotissement_procedure", [], "warn", "declaration_prealable", "aucun site protégé n’impose"),
     ("lotissement_procedure", [missing("easements")], "warn", "declaration_prealable", "abords d’un monument"),
     ("lotissement_procedure", inf("11"), "warn", "declaration_prealable", "L115-3"),
     ("lotissement_procedure", [zoned(("U", 1.0), documents=("PSMV",))], "warn", "permis_amenager", "R421-19"),
@@ -268,10 +269,10 @@ def test_a_prescription_has_the_name_of_its_type_and_its_share() -> None:
     features = (("01", 0.3, ""), ("01", 0.05, ""), ("16", 0.0, "01"), ("98", 1.0, ""))
     detail = check("prescriptions", prescribed(*features)).detail
     assert (
-        "autre prescription (100\u00a0% du terrain), bâtiment pouvant changer de destination et espace boisé classé (35"
+        "autre prescription sur tout le terrain, bâtiment pouvant changer de destination et espace boisé classé sur 35"
         in detail.fr
     )
-    assert "classified woodland (35% of the land)" in detail.en
+    assert "classified woodland on 35% of the land" in detail.en
 
 
 def test_texts_of_publishers_stay_out_of_the_sentences() -> None:

@@ -37,7 +37,7 @@ TOO_STRICT = {
     "La division en 2 lots relève d'une déclaration préalable si le lotisseur ne crée pas de voie commune "
     "[lotissement_procedure].",
     "Les maisons se vendent au prix médian de 3 120 € par m² bâti [comparable_sales].",
-    "La zone UB, urbaine, couvre 100 % du terrain [zone_type].",
+    "La zone UB, urbaine, couvre tout le terrain [zone_type].",
     "La procédure est une déclaration préalable, sauf ouvrages communs à plusieurs lots [lotissement_procedure].",
     "Les tiers ont deux mois pour former un recours [time_limits].",
 }

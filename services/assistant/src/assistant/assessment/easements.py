@@ -6,7 +6,7 @@ from assistant.assessment import documents, legal, official_codes
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed, percent, say
+from assistant.text import join, listed, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
@@ -83,9 +83,7 @@ def _with_share(code: str, ratio: float) -> Text:
     name = say("{label} ({code})", "{label} ({code})", label=label, code=code) if label else Text(code, code)
     if round(ratio, 2) == 0:  # a line or a point
         return name
-    return say(
-        "{name} sur {share} du terrain", "{name} on {share} of the land", name=name, share=percent(min(1.0, ratio))
-    )
+    return say("{name} sur {share}", "{name} on {share}", name=name, share=share_of_land(ratio))
 
 
 def protections(facts: LandFacts) -> dict[str, Easement]:

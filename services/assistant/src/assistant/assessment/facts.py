@@ -155,6 +155,10 @@ class LandFacts:
             return True
         return False if set(self.unit.urbanism.published_easement_categories).issuperset(categories) else None
 
+    def has_zone(self, *types: str) -> bool:
+        """Whether a part of the unit is known to be in a zone of these types."""
+        return self.urbanism is not None and any(zone.zone_type in types for zone in self.urbanism.zones)
+
     @property
     def buildings(self) -> land_pb2.BuildingsBlock | None:
         """None unless land knows the buildings of every parcel."""
@@ -272,6 +276,11 @@ class Layout:
     """The project has a way that serves several lots: the question tells it, or the first proposal draws one."""
     project: Project = field(default_factory=Project)
     """What the question tells."""
+
+    @property
+    def has_only_closed_lots(self) -> bool:
+        """Whether nothing may be built on any new lot."""
+        return self.closed_lot_count > 0 and not self.building_plot_count
 
     @property
     def building_plot_count(self) -> int:

@@ -48,7 +48,7 @@ _PRE_EMPTIONS = {
 
 
 @rule(
-    legal_refs=(legal.PRE_EMPTION, legal.DEFERRED_DEVELOPMENT, legal.SENSITIVE_AREAS, legal.INTENT_TO_SELL),
+    legal_refs=(*(ref for _, ref in _PRE_EMPTIONS.values()), legal.INTENT_TO_SELL, legal.FARM_PRE_EMPTION),
     weight=1,
     settled_by=("gpu-informations", documents.CERTIFICATE),
 )
@@ -56,8 +56,12 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
     """Does a right of pre-emption apply to a sale?"""
     rights = [right for code, right in _PRE_EMPTIONS.items() if facts.has_information(code)]
     if rights:
-        detail = tell(*(key for key, _ in rights), "pre_emption.declared_first")
-        refs = (*(ref for _, ref in rights), legal.INTENT_TO_SELL)
+        rights.append(("pre_emption.declared_first", legal.INTENT_TO_SELL))
+    if facts.has_zone("A", "Ah"):
+        rights.append(("pre_emption.farm_land", legal.FARM_PRE_EMPTION))
+    if rights:
+        detail = tell(*(key for key, _ in rights))
+        refs = tuple(ref for _, ref in rights)
         return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.CERTIFICATE,))
     if not facts.is_complete("informations"):
         detail = tell("pre_emption.unknown", why=facts.why_missing("informations"))

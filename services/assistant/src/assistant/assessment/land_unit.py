@@ -70,7 +70,8 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
         regulation = "access.unknown_rules"
     else:
         regulation = "access.national_rules" if facts.has_national_rules else "access.local_rules"
-    detail = tell(width, regulation, frontage=metres(frontage), width=metres(ACCESS_WIDTH_M))
+    keys = (width,) if status is Status.FAIL else (width, regulation)
+    detail = tell(*keys, frontage=metres(frontage), width=metres(ACCESS_WIDTH_M))
     return Finding(status, detail, frontage, ACCESS_WIDTH_M, "m", refs)
 
 
@@ -133,7 +134,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         reason = "no_geometry" if layout.is_drawn is None else layout.reason or "no_valid_cut"
         return Finding(status, tell(f"division_layout.{reason}"), reason, legal_refs=())
     buildings = facts.buildings
-    if layout.closed_lot_count and not layout.building_plot_count:
+    if layout.has_only_closed_lots:
         return Finding(Status.FAIL, tell("division_layout.closed"), float(layout.violation_count), 0, legal_refs=())
     if layout.landlocked_lot_count and not layout.project.is_for_neighbour:
         by_division = ("division_layout.landlocked_by_division",) if facts.frontage_m else ()

@@ -40,7 +40,8 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     else:
         status, holders = Status.PASS, _one_owner(facts)
     settled_by = (documents.TITLE,) if status is Status.WARN else None
-    detail = tell(shape, holders, count=count)
+    keys = (holders, shape) if status is Status.WARN else (shape, holders)
+    detail = tell(*keys, count=count)
     return Finding(status, detail, value=True, legal_refs=refs, settled_by=settled_by)
 
 

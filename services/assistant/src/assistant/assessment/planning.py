@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.procedure import is_lotissement
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import area, listed, percent, say
+from assistant.text import area, listed, percent, say, share_of_land
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -123,8 +124,8 @@ def _kind(zone: land_pb2.PlanningZone) -> str:
 
 def _named(zone: land_pb2.PlanningZone) -> Text:
     name = _ZONE_NAMES.get(_kind(zone), Text("zone de type inconnu", "zone of unknown type"))
-    values = {"name": name, "label": _plain_label(zone), "share": percent(zone.overlap_ratio)}
-    return say("{name} {label} ({share} du terrain)", "{name} {label} ({share} of the land)", **values)
+    share = share_of_land(zone.overlap_ratio)
+    return say("{name} {label} ({share})", "{name} {label} ({share})", name=name, label=_plain_label(zone), share=share)
 
 
 def _plain_label(zone: land_pb2.PlanningZone) -> str:
@@ -150,8 +151,8 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
 @rule(legal_refs=(legal.PROJECT_READING,), weight=1, settled_by=("gpu-zones", documents.REGULATION))
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
-    if facts.has_national_rules:
-        return Finding(Status.PASS, tell("project_reading.no_plan"), legal_refs=())
+    if facts.has_national_rules or not is_lotissement(layout):
+        return Finding(Status.PASS, tell("project_reading.no_question"), legal_refs=())
     detail = tell("project_reading.whole_project")
     if facts.urbanism is None:
         return Finding(Status.UNKNOWN, detail)
@@ -172,8 +173,7 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     if has_area:
         refs = (legal.STAY_OF_DECISION, legal.CERTIFICATE)
         return Finding(Status.WARN, tell("stay_of_decision.area"), legal_refs=refs, settled_by=settled_by)
-    detail = tell("stay_of_decision.no_area", "stay_of_decision.pending")
-    return Finding(Status.WARN, detail, value=False, settled_by=settled_by)
+    return Finding(Status.WARN, tell("stay_of_decision.pending"), value=False, settled_by=settled_by)
 
 
 @rule(

@@ -7,7 +7,7 @@ from assistant.assessment import documents, official_codes
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed, percent, say
+from assistant.text import join, listed, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import PlanningPrescription
 from servicekit.languages import Text
 
@@ -62,7 +62,7 @@ def _listed(facts: LandFacts) -> Finding:
         parts.append(closing.format(share=percent(min(1.0, forbidden[worst]))))
         return Finding(Status.FAIL, join(parts), count, 0, "prescriptions", refs)
     if forbidden:
-        parts.append(tell("prescriptions.keep_off", names=_named(forbidden)))
+        parts.append(tell("prescriptions.keep_off", names=_named(dict.fromkeys(forbidden, 0.0))))
     parts.extend(dict.fromkeys(note for kind in sorted(shares) if (note := _of(_REMARKS, kind))))
     if len(parts) == 1:
         parts.append(tell("prescriptions.to_be_read"))
@@ -80,7 +80,7 @@ def _named(shares: dict[str, float]) -> Text:
 def _with_share(name: Text, ratio: float) -> Text:
     if round(ratio, 2) == 0:  # a line, a point, or a negligible share
         return name
-    return say("{name} ({share} du terrain)", "{name} ({share} of the land)", name=name, share=percent(min(1.0, ratio)))
+    return say("{name} sur {share}", "{name} on {share}", name=name, share=share_of_land(ratio))
 
 
 _MOVED = {"09": "05-05", "10": "05-06", "11": "15", "12": "05-07", "21": "05-06"}

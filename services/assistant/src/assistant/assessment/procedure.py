@@ -31,9 +31,11 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     if layout.project.is_for_neighbour:
         detail = tell("lotissement_definition.neighbour")
         return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.BUILDING_PLOT))
-    if _keeps_only_built_lots(layout):
+    if keeps_only_built_lots(layout):
         detail = tell("lotissement_definition.built_lots_only")
         return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.EXEMPTIONS))
+    if layout.has_only_closed_lots:
+        return Finding(Status.PASS, tell("lotissement_definition.closed"), value=False, legal_refs=refs)
     if layout.project.has_one_builder:
         detail = tell("lotissement_definition.one_builder")
         return Finding(Status.PASS, detail, value=False, legal_refs=(*refs, legal.BUILT_DIVISION))
@@ -63,8 +65,10 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if layout.project.is_for_neighbour:
         refs: tuple[str, ...] = (legal.LOTISSEMENT, legal.BUILDING_PLOT)
         return _without_building_plot("lotissement_procedure.neighbour", refs, is_declared=is_declared)
-    if _keeps_only_built_lots(layout):
+    if keeps_only_built_lots(layout):
         return _without_building_plot("lotissement_procedure.exempt", (legal.EXEMPTIONS,), is_declared=is_declared)
+    if layout.has_only_closed_lots:
+        return _without_building_plot("lotissement_procedure.closed", (legal.LOTISSEMENT,), is_declared=is_declared)
     if layout.project.has_one_builder:
         refs = (legal.PERMIT_WITH_DIVISION, legal.BUILT_DIVISION)
         detail = tell("lotissement_procedure.one_builder")
@@ -116,5 +120,13 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
     return reasons
 
 
-def _keeps_only_built_lots(layout: Layout) -> bool:
+def is_lotissement(layout: Layout) -> bool:
+    """Whether the division creates a building plot that whoever divides does not build on."""
+    project = layout.project
+    is_without_plot = project.is_for_neighbour or layout.has_only_closed_lots or keeps_only_built_lots(layout)
+    return not (is_without_plot or project.has_one_builder)
+
+
+def keeps_only_built_lots(layout: Layout) -> bool:
+    """Whether each lot drawn keeps a building: none is bare land."""
     return bool(layout.is_drawn) and layout.built_lot_count == layout.lot_count

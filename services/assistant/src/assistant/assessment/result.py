@@ -119,6 +119,8 @@ class Assessment:
     procedure: Procedure
     summary: Text
     checks: tuple[Check, ...]
+    deciding_check: Check | None
+    """The check that decides first, which the summary names; None if every decisive check passes."""
     disclaimer: Text
     rules_version: str
 
@@ -126,11 +128,6 @@ class Assessment:
     def known_count(self) -> int:
         """The checks whose facts are known."""
         return sum(check.status is not Status.UNKNOWN for check in self.checks)
-
-    @property
-    def deciding_check(self) -> Check | None:
-        """The check that decides first; None if every decisive check passes."""
-        return deciding_check(self.checks)
 
 
 _WEIGHT_OF_POINTS = (

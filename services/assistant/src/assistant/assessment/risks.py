@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout, is_within, zones_of
+from assistant.assessment.procedure import keeps_only_built_lots
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
 from assistant.text import join, listed, metres, percent
@@ -63,8 +64,10 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
     is_draft = facts.has_information(DRAFT_RISK_PLAN)
     refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
-    parts = [_plan(plan) for plan in plans]
-    is_limited = bool(hazards or is_draft or any(plan.level != "no_zone" or zones_of(plan) for plan in plans))
+    parts = [_plan(plan) for plan in plans if not _is_outside(plan)]
+    if any(zones_of(plan) for plan in plans):
+        parts.append(tell("risks.zones_not_drawn"))
+    is_limited = bool(hazards or is_draft or any(not _is_outside(plan) for plan in plans))
     status = Status.WARN if is_limited else Status.PASS
     share = _plan_share(facts) if plans and all(_forbids_everywhere(plan) for plan in plans) else 0.0
     if share >= CLOSED_RATIO:
@@ -76,6 +79,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     if is_draft:
         refs.append(legal.DRAFT_RISK_PLANS)
         parts.append(tell("risks.draft_plan"))
+    parts += [_plan(plan) for plan in plans if _is_outside(plan)]
     missing = _unknown(facts, (*_PLANS, *_HAZARDS))
     if missing:
         parts.append(_not_known(missing, facts))
@@ -97,7 +101,11 @@ def _plan(plan: Risk) -> Text:
         keys = ["risks.red_zone"] if red else []
         keys += ["risks.other_zone"] if other else []
         return tell(*keys, red=_codes(red), other=_codes(other), name=name)
-    return tell("risks.no_zone" if plan.level == "no_zone" else "risks.unknown_zone", name=name)
+    return tell("risks.no_zone" if _is_outside(plan) else "risks.unknown_zone", name=name)
+
+
+def _is_outside(plan: Risk) -> bool:
+    return plan.level == "no_zone" and not zones_of(plan)
 
 
 def _is_red(zone: str, label: str) -> bool:
@@ -155,7 +163,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     level = _CLAY_LEVELS.get(clay.level) if clay.status == "present" else None
     keys: list[str] = []
     refs: list[str] = []
-    if level:
+    if level and not keeps_only_built_lots(layout):
         keys.append("soil_studies.clay")
         refs.append(legal.SOIL_STUDY)
     if is_within(facts.risk("soil_information_sector"), 0) or facts.has_information(SOIL_SECTOR):
@@ -215,7 +223,7 @@ _STATED = (*_PLANS, "seismic", "radon", "soil_information_sector", "brush_cleari
 
 def _is_plan_of_commune(risk: Risk) -> bool:
     """Whether the plan exists in the commune, and whether it delimits the land is not known."""
-    return risk.status == "present" and not zones_of(risk) and risk.level != "no_zone"
+    return risk.status == "present" and not zones_of(risk) and not _is_outside(risk)
 
 
 def _is_stated(risk: Risk) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.procedure import is_lotissement
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
 from assistant.text import area, day, euros, join, metres, say
@@ -21,17 +22,21 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     Only a géomètre-expert may draw the plans of a bornage (law of 1946). A bornage of the whole land with its lots
     staked out is sufficient (Cour de cassation, 3e civ., 8 July 2021, n° 20-17.160).
     """
+    is_due = is_lotissement(layout)
+    duty = "boundary_survey.duty" if is_due else "boundary_survey.not_required"
+    refs = None if is_due else ()
     if facts.is_surveyed is None:
-        return Finding(Status.UNKNOWN, tell("boundary_survey.duty", "boundary_survey.unknown"))
+        return Finding(Status.UNKNOWN, tell(duty, "boundary_survey.unknown"), legal_refs=refs)
     parcels = "parcel" if len(facts.parcel_ids) == 1 else "parcels"
-    keys = ["boundary_survey.duty", f"boundary_survey.{'surveyed' if facts.is_surveyed else 'unsurveyed'}_{parcels}"]
+    keys = [duty, f"boundary_survey.{'surveyed' if facts.is_surveyed else 'unsurveyed'}_{parcels}"]
     declared, measured = facts.cadastral_area_m2 or 0.0, facts.geometric_area_m2 or 0.0
     has_gap = declared > 0 < measured and round(declared) != round(measured)
     is_far = has_gap and abs(declared - measured) / declared >= AREA_GAP_RATIO
     if is_far:
         keys.append("boundary_survey.gap")
-    status = Status.PASS if facts.is_surveyed and not is_far else Status.WARN
-    return Finding(status, tell(*keys, drawn=area(measured), declared=area(declared)), facts.is_surveyed)
+    status = Status.PASS if facts.is_surveyed and not is_far and not is_due else Status.WARN
+    detail = tell(*keys, drawn=area(measured), declared=area(declared))
+    return Finding(status, detail, facts.is_surveyed, legal_refs=refs)
 
 
 @rule(legal_refs=(legal.SALES_REGISTER,), weight=1, settled_by=("dvf",))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
+from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.division.access import width_of
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.project import Project
@@ -43,7 +44,7 @@ def lot_summary(lot: Lot) -> Text:
     keys = ["lot.lot", *([f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"])]
     if lot.has_existing_building:
         keys.append("lot.existing_building")
-    if lot.mean_slope_percent is not None:
+    if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
         keys.append("lot.slope")
     keys += [f"violation.{code}" for code in lot.violations if code not in ("landlocked", "closed_land")]
     parts = tell.join(", ", keys).format(
@@ -95,24 +96,26 @@ class Assumption(NamedTuple):
     value: float
     unit: str
     detail: Text
-    is_of_project: bool = False
-    """The question tells it."""
+    is_printed: bool = False
+    """The answer states it: the question or the plan tells it, or the figures of the lots rest on it."""
 
 
 def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     """The assumed and stated figures, each with a sentence."""
     figures, rules, proposals = division.assumptions, division.rules, division.proposals
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
+    is_limited = bool(division.limitations)
     assumptions = [
-        Assumption("lot_count", float(division.lot_count), "lots", studied, is_of_project=True),
+        Assumption("lot_count", float(division.lot_count), "lots", studied, is_printed=is_limited),
         *_told(division.project),
     ]
     if division.project.is_for_neighbour:
         return tuple(assumptions)
     project = division.project
+    setback = _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m))
     assumptions += [
         _figure("access_strip_m", figures.access_strip_m, metres),
-        _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m)),
+        setback._replace(is_printed=setback.is_printed or bool(proposals)),
     ]
     if rules.way_setback_m is not None:
         assumptions.append(_figure("way_setback_m", rules.way_setback_m, metres, source="stated"))
@@ -151,7 +154,7 @@ def _figure(
     *,
     source: Source = "assumption",
 ) -> Assumption:
-    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)), is_of_project=source == "told")
+    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)), source != "assumption")
 
 
 def _source(used: float | None, told: float | None) -> Source:
@@ -167,7 +170,7 @@ _FLAGS: tuple[_Flag, ...] = get_args(_Flag)
 def _told(project: Project) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
     flags = [name for name in _FLAGS if getattr(project, name)]
-    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), is_of_project=True) for name in flags]
+    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), is_printed=True) for name in flags]
     if project.has_shared_way is False:
-        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way"), is_of_project=True))
+        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way"), is_printed=True))
     return told

@@ -8,6 +8,7 @@ from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief, Meter, Passage
 from assistant.questions.answers import Reply
+from assistant.questions.principles import principles
 from assistant.text import area, listed, split_sentences
 from servicekit.languages import Language, Text
 
@@ -18,20 +19,24 @@ CHANGES_HEADING = Text("Ce qui lèverait un obstacle", "What would lift an obsta
 SALE_HEADING = Text("À toute vente", "At any sale")
 OTHER_HEADING = Text("À vérifier ensuite", "To be checked next")
 CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in the data")
-ASSUMPTIONS_HEADING = Text("Projet étudié", "The project studied")
+ASSUMPTIONS_HEADING = Text("Projet et hypothèses", "Project and assumptions")
+MISSING_HEADING = Text("Données manquantes ou incomplètes", "Missing or incomplete data")
 UNANSWERED_HEADING = Text("Ce que les données ne permettent pas de dire", "What the data cannot answer")
 _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
+_ALWAYS_TOLD = ("networks", "stay_of_decision", "project_reading", "boundary_survey")
+"""Checks that state a rule also if their facts are missing. The others are then only named."""
+_NO_OBSTACLE = ("lotissement_definition", "minimum_lot_size", "project_reading", "recent_sales")
+"""Checks that never stand against a division."""
 _OPENING = {
-    "procedure": Text("Procédure : {label}", "Procedure: {label}"),
-    "lots": Text("Lots : {areas}", "Lots: {areas}"),
+    "lots": Text("Lots : {areas}.", "Lots: {areas}."),
     "known": Text(
-        "Données connues : {known} points sur {all}. Ce n’est pas une chance d’obtenir l’autorisation.",
+        "Données connues : {known} points sur {all}. Ce n’est pas une chance d’obtenir l’autorisation.",
         "Known data: {known} points of {all}. That is no chance of being allowed.",
     ),
 }
-"""The first lines of the study."""
+"""Lines of the opening."""
 
 
 class RulesModel:
@@ -99,67 +104,57 @@ def disclaimer(brief: Brief) -> Passage:
 
 
 def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The study: the answer in five lines, then what decides, the lots, and the rest in short."""
+    """The study: the answer in five lines, what decides, the lots, the sale, and the rest."""
     language, assessment = brief.language, brief.assessment
-    checks = [check for check in assessment.checks if check.code != _PROCEDURE]
-    decisive = tuple(check.code for check in checks if check.is_decisive and check.status is not Status.PASS)
+    decisive = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     yield Passage(f"\n**{assessment.summary.read(language)}**\n\n", decisive)
     yield from _opening(brief, printed)
-    blocking = [check for check in checks if check.status is Status.FAIL]
+    checks = [check for check in assessment.checks if check.code != _PROCEDURE]
+    missing = [check for check in checks if check.status is Status.UNKNOWN and check.code not in _ALWAYS_TOLD]
+    stated = [check for check in checks if check not in missing]
+    blocking = [check for check in stated if check.status is Status.FAIL]
     yield from _section(BLOCKING_HEADING, _details(blocking, language, printed), brief)
-    procedure = [check for check in assessment.checks if check.code == _PROCEDURE]
-    unsettled = [check for check in checks if check.status in (Status.WARN, Status.UNKNOWN)]
-    deciding = [*procedure, *(check for check in unsettled if _decides(check))]
+    unsettled = [check for check in stated if check.status in (Status.WARN, Status.UNKNOWN)]
+    deciding = [check for check in unsettled if _decides(check)]
     yield from _section(DECIDING_HEADING, _details(deciding, language, printed), brief)
     lines = [line for proposal in brief.division.proposals for line in _drawn(proposal, language)]
     yield from _section(PROPOSALS_HEADING, lines, brief)
+    told = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
+    yield from _section(ASSUMPTIONS_HEADING, told, brief)
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
     yield from _section(CHANGES_HEADING, changes, brief)
-    rest = [check for check in unsettled if not _decides(check)]
-    at_sale = [check for check in rest if check.code in _OF_ANY_SALE]
-    yield from _section(SALE_HEADING, _first_sentences(at_sale, language, printed), brief)
-    other_checks = [check for check in rest if check.code not in _OF_ANY_SALE]
-    yield from _section(OTHER_HEADING, _first_sentences(other_checks, language, printed), brief)
-    clear = [check for check in checks if check.status is Status.PASS]
-    names = listed([check.point for check in clear]).read(language)
-    points = f"{names[:1].upper()}{names[1:]}."
-    yield from _section(CLEAR_HEADING, [(points, tuple(check.code for check in clear))] if clear else [], brief)
-    told = [assumption for assumption in brief.assumptions if assumption.is_of_project]
-    yield from _section(ASSUMPTIONS_HEADING, [(f"- {a.detail.read(language)}", (_LAYOUT,)) for a in told], brief)
+    at_sale = [check for check in unsettled if check.code in _OF_ANY_SALE]
+    [parcel_change] = principles("documents", "parcel_change")
+    line = _unprinted(parcel_change.text.read(language), (), printed)
+    of_division = [(f"- {line}", ("boundary_survey",))] if line else []
+    yield from _section(SALE_HEADING, [*of_division, *_details(at_sale, language, printed)], brief)
+    other_checks = [check for check in unsettled if not _decides(check) and check.code not in _OF_ANY_SALE]
+    yield from _section(OTHER_HEADING, _details(other_checks, language, printed), brief)
+    not_told = [check for check in missing if check is not assessment.deciding_check]
+    yield from _section(MISSING_HEADING, _points(not_told, language), brief)
+    clear = [check for check in stated if check.status is Status.PASS and check.code not in _NO_OBSTACLE]
+    yield from _section(CLEAR_HEADING, _points(clear, language), brief)
 
 
 def _decides(check: Check) -> bool:
-    """Whether the check belongs to what decides: the verdict, or the procedure as a protection on the land does."""
-    return check.is_decisive or (check.code == "protected_surroundings" and check.status is Status.WARN)
+    """Whether the check belongs to what decides: the verdict, the procedure by a protection, or who must agree."""
+    return check.is_decisive or check.code in ("protected_surroundings", "ownership")
 
 
 def _opening(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     """The procedure, the lots, the point that decides first, and how much is known."""
     language, assessment = brief.language, brief.assessment
-
-    def line(key: str, **values: object) -> str:
-        return f"- {_OPENING[key].format(**values).read(language)}\n"
-
-    label = assessment.procedure.label.read(language)
-    yield Passage(line("procedure", label=_cited(f"{label}.", assessment.procedure.legal_refs)), (_PROCEDURE,))
-    layout = next(check for check in assessment.checks if check.code == _LAYOUT)
-    if brief.division.proposals:
+    by_code = {check.code: check for check in assessment.checks}
+    layout, deciding = by_code[_LAYOUT], assessment.deciding_check
+    yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
+    if brief.division.proposals and layout.status is not Status.FAIL:
         areas = listed([area(lot.area_m2) for lot in brief.division.proposals[0].lots])
-        yield Passage(line("lots", areas=f"{areas.read(language)}."), (_LAYOUT,))
+        yield from _lines([(f"- {_OPENING['lots'].format(areas=areas).read(language)}", (_LAYOUT,))])
     else:
-        yield from _told_once("- ", layout, language, printed)
-    deciding = assessment.deciding_check
-    if deciding is not None and deciding.code != _LAYOUT:
-        yield from _told_once("- ", deciding, language, printed)
-    known = line("known", known=assessment.known_count, all=len(assessment.checks))
-    for sentence in split_sentences(known):
-        yield Passage(sentence, ())
-
-
-def _told_once(lead: str, check: Check, language: Language, printed: set[str]) -> Iterator[Passage]:
-    """The first sentence of the check as a line of its own."""
-    for line, codes in _first_sentences([check], language, printed):
-        yield Passage(f"{lead}{line.removeprefix('- ')}\n", codes)
+        yield from _lines(_details([layout], language, printed))
+    yield from _lines(_details([deciding] if deciding else [], language, printed))
+    known = _OPENING["known"].format(known=assessment.known_count, all=len(assessment.checks))
+    yield from _lines([(f"- {known.read(language)}", ())])
 
 
 _Line = tuple[str, tuple[str, ...]]
@@ -175,13 +170,10 @@ def _details(checks: Iterable[Check], language: Language, printed: set[str]) -> 
     ]
 
 
-def _first_sentences(checks: Iterable[Check], language: Language, printed: set[str]) -> list[_Line]:
-    """What the checks found first. The data of the answer has the rest."""
-    return [
-        (f"- {line}", (check.code,))
-        for check in checks
-        if (line := _unprinted(split_sentences(check.detail.read(language))[0], check.legal_refs, printed))
-    ]
+def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
+    """The subjects of the checks in one line."""
+    names = listed([check.point for check in checks]).read(language)
+    return [(f"{names[:1].upper()}{names[1:]}.", tuple(check.code for check in checks))] if checks else []
 
 
 def _unprinted(detail: str, refs: tuple[str, ...], printed: set[str]) -> str:
@@ -221,7 +213,11 @@ def _cited(detail: str, refs: tuple[str, ...]) -> str:
 
 def _section(heading: Text, lines: Sequence[_Line], brief: Brief) -> Iterator[Passage]:
     """The sentences of a section. The heading is part of the first one."""
-    lead = f"\n### {heading.read(brief.language)}\n\n"
+    return _lines(lines, f"\n### {heading.read(brief.language)}\n\n")
+
+
+def _lines(lines: Sequence[_Line], lead: str = "") -> Iterator[Passage]:
+    """The sentences of the lines. `lead` is part of the first one."""
     for line, codes in lines:
         for sentence in split_sentences(f"{line}\n"):
             yield Passage(f"{lead}{sentence}", codes)
