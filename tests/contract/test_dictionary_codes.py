@@ -57,6 +57,7 @@ ENUMS = {
     "verdict": assistant_pb2.Verdict.DESCRIPTOR,
     "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,
     "assistant_mode": keys_pb2.AssistantMode.DESCRIPTOR,
+    "key_event_kind": keys_pb2.KeyEventKind.DESCRIPTOR,
     "key_mode": keys_pb2.KeyMode.DESCRIPTOR,
     "key_status": admin_pb2.KeyStatus.DESCRIPTOR,
     "partner_status": admin_pb2.PartnerStatus.DESCRIPTOR,

@@ -512,6 +512,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keys/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the events of your own keys
+         * @description Returns the events of your partner's keys, the oldest first: 80 and 100 % of a quota or of a spend cap, a key that expires in 14 days or in 1, the bills of a month that closed. A test key sees those of test keys, a live key those of live ones and bills. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days. The key needs the scope keys.
+         */
+        get: operations["keyEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/keys/{keyId}/rotate": {
         parameters: {
             query?: never;
@@ -1074,6 +1094,37 @@ export interface components {
             manager_type: string | null;
             /** @description The parcels of the land that it names. */
             parcel_ids: string[];
+        };
+        /** @description What happened to a key or to the bills of a partner, once. */
+        KeyEvent: {
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string|null}
+             */
+            kind: "quota" | "spend_cap" | "key_expiry" | "bill" | null;
+            /** @description When it was recorded, RFC 3339 UTC. */
+            created_at: string;
+            /** @description Public id of the key. Null for bills. */
+            key_id: string | null;
+            /** @description The month of the limit or of the bills in Europe/Paris, YYYY-MM. Null for an expiry. */
+            month: string | null;
+            /** @description Share of the limit that is used: 80 or 100. 100 also if a request was refused because too little was left. Null without a limit. */
+            percent: number | null;
+            /** @description Days until the key expires, at most: 14 or 1. Null without an expiry. */
+            days_left: number | null;
+            /** @description When the key expires, RFC 3339 UTC. Null without an expiry. */
+            expires_at: string | null;
+            /** @description A decimal text: the limit, in units or in EUR without VAT, or the sum of the bills in EUR with VAT. Null for an expiry. */
+            amount: string | null;
+        };
+        /** @description The next events of a partner's keys. */
+        KeyEventsResponse: {
+            /** @description The events, the oldest first. Empty if there are no newer ones. */
+            events: components["schemas"]["KeyEvent"][];
+            /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
+            next_after: string | null;
         };
         /** @description Place, areas, frontage and addresses of the land unit. */
         LandBlock: {
@@ -5778,6 +5829,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PartnerKeysResponse"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keyEvents: {
+        parameters: {
+            query?: {
+                /** @description next_after of the answer before, or the id of the last event that you have. Absent for the oldest events. */
+                after?: string | null;
+                /** @description Most items of one page, from 1 to 200; 50 by default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Returns the events of your partner's keys, the oldest first: 80 and 100 % of a quota or of a spend cap, a key that expires in 14 days or in 1, the bills of a month that closed. A test key sees those of test keys, a live key those of live ones and bills. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days. The key needs the scope keys. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyEventsResponse"];
                 };
             };
             /** @description `invalid_payload`: Invalid request */

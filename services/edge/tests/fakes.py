@@ -164,6 +164,9 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
 
+    async def ListKeyEvents(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return keys_pb2.ListKeyEventsResponse(next_after=request.after)
+
     async def ListPartnerKeys(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.ListPartnerKeysResponse(keys=[keys_pb2.PartnerKey(key_id=request.key_id, status="active")])
 

@@ -544,6 +544,40 @@ class JointOwnership(TypedDict):
     parcel_ids: list[str]
 
 
+class KeyEvent(TypedDict):
+    """What happened to a key or to the bills of a partner, once."""
+
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened.
+    kind: Literal["quota", "spend_cap", "key_expiry", "bill", None]
+    # When it was recorded, RFC 3339 UTC.
+    created_at: str
+    # Public id of the key. Null for bills.
+    key_id: str | None
+    # The month of the limit or of the bills in Europe/Paris, YYYY-MM. Null for an expiry.
+    month: str | None
+    # Share of the limit that is used: 80 or 100. 100 also if a request was refused because too little was left.
+    # Null without a limit.
+    percent: int | None
+    # Days until the key expires, at most: 14 or 1. Null without an expiry.
+    days_left: int | None
+    # When the key expires, RFC 3339 UTC. Null without an expiry.
+    expires_at: str | None
+    # A decimal text: the limit, in units or in EUR without VAT, or the sum of the bills in EUR with VAT. Null for
+    # an expiry.
+    amount: str | None
+
+
+class KeyEventsResponse(TypedDict):
+    """The next events of a partner's keys."""
+
+    # The events, the oldest first. Empty if there are no newer ones.
+    events: list[KeyEvent]
+    # The after parameter of the next request, also if there are no newer events yet. Null if there never was one.
+    next_after: str | None
+
+
 class LandBlock(TypedDict):
     """Place, areas, frontage and addresses of the land unit."""
 
@@ -2203,6 +2237,16 @@ DivideLandAnswer = Answer
 UsageResult = UsageResponse
 
 PartnerKeysResult = PartnerKeysResponse
+
+
+class KeyEventsParameters(TypedDict):
+    # next_after of the answer before, or the id of the last event that you have. Absent for the oldest events.
+    after: NotRequired[str | None]
+    # Most items of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+
+
+KeyEventsResult = KeyEventsResponse
 
 RotatePartnerKeyBody = RotationBody
 

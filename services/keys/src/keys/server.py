@@ -23,6 +23,7 @@ from keys.bills.billing import MonthCloser
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
+from keys.events import recording
 from keys.keys import pepper_checks
 from keys.keys.hashing import Peppers
 from keys.leases.handlers import KeysServicer
@@ -202,6 +203,7 @@ class KeysServer:
 
         with changing(self.database, self._checked_clock, Actor("housekeeping")) as change:
             inviting.expire(change)
+            recording.record_expiries(change.connection, change.now)
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
 

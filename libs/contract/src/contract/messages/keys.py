@@ -21,6 +21,7 @@ def _page(name: str, items: str, message: type[Message]) -> Layout:
 LAYOUTS = {
     keys_pb2.GetKeyUsageResponse: Layout(name="UsageResponse"),
     keys_pb2.ListPartnerKeysResponse: Layout(name="PartnerKeysResponse"),
+    keys_pb2.ListKeyEventsResponse: Layout(name="KeyEventsResponse", null_if_empty=("next_after",)),
     keys_pb2.RotatePartnerKeyResponse: Layout(name="RotatedKey"),
     pb.GetSetupResponse: Layout(name="SetupState"),
     pb.SignInResponse: Layout(name="SignedIn", omitted=("session_token",)),

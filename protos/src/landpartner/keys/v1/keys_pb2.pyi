@@ -89,6 +89,27 @@ ASSISTANT_USE_UNKNOWN: AssistantUse.ValueType  # 4
 """The call ended before the edge knew the provider and the tokens."""
 Global___AssistantUse: _TypeAlias = AssistantUse  # noqa: Y015
 
+class _KeyEventKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _KeyEventKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_KeyEventKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    KEY_EVENT_KIND_UNSPECIFIED: _KeyEventKind.ValueType  # 0
+    KEY_EVENT_KIND_QUOTA: _KeyEventKind.ValueType  # 1
+    KEY_EVENT_KIND_SPEND_CAP: _KeyEventKind.ValueType  # 2
+    KEY_EVENT_KIND_KEY_EXPIRY: _KeyEventKind.ValueType  # 3
+    KEY_EVENT_KIND_BILL: _KeyEventKind.ValueType  # 4
+
+class KeyEventKind(_KeyEventKind, metaclass=_KeyEventKindEnumTypeWrapper): ...
+
+KEY_EVENT_KIND_UNSPECIFIED: KeyEventKind.ValueType  # 0
+KEY_EVENT_KIND_QUOTA: KeyEventKind.ValueType  # 1
+KEY_EVENT_KIND_SPEND_CAP: KeyEventKind.ValueType  # 2
+KEY_EVENT_KIND_KEY_EXPIRY: KeyEventKind.ValueType  # 3
+KEY_EVENT_KIND_BILL: KeyEventKind.ValueType  # 4
+Global___KeyEventKind: _TypeAlias = KeyEventKind  # noqa: Y015
+
 @_typing.final
 class Counters(_message.Message):
     """What a lease may grant."""
@@ -911,6 +932,130 @@ class RotatePartnerKeyResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RotatePartnerKeyResponse: _TypeAlias = RotatePartnerKeyResponse  # noqa: Y015
+
+@_typing.final
+class KeyEvent(_message.Message):
+    """What happened to a key or to the bills of a partner, once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    MONTH_FIELD_NUMBER: _builtins.int
+    PERCENT_FIELD_NUMBER: _builtins.int
+    DAYS_LEFT_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    kind: Global___KeyEventKind.ValueType
+    created_at: _builtins.str
+    key_id: _builtins.str
+    """Absent for bills."""
+    month: _builtins.str
+    """YYYY-MM of a limit or of bills."""
+    percent: _builtins.int
+    """Of a limit: 80 or 100."""
+    days_left: _builtins.int
+    """Until a key expires: 14 or 1."""
+    expires_at: _builtins.str
+    amount: _builtins.str
+    """Decimal: the limit in units or EUR, or the bills in EUR with VAT."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        kind: Global___KeyEventKind.ValueType = ...,
+        created_at: _builtins.str = ...,
+        key_id: _builtins.str | None = ...,
+        month: _builtins.str | None = ...,
+        percent: _builtins.int | None = ...,
+        days_left: _builtins.int | None = ...,
+        expires_at: _builtins.str | None = ...,
+        amount: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_amount", b"_amount", "_days_left", b"_days_left", "_expires_at", b"_expires_at", "_key_id", b"_key_id", "_month", b"_month", "_percent", b"_percent", "amount", b"amount", "days_left", b"days_left", "expires_at", b"expires_at", "key_id", b"key_id", "month", b"month", "percent", b"percent"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_amount", b"_amount", "_days_left", b"_days_left", "_expires_at", b"_expires_at", "_key_id", b"_key_id", "_month", b"_month", "_percent", b"_percent", "amount", b"amount", "created_at", b"created_at", "days_left", b"days_left", "expires_at", b"expires_at", "id", b"id", "key_id", b"key_id", "kind", b"kind", "month", b"month", "percent", b"percent"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__amount: _TypeAlias = _typing.Literal["amount"]  # noqa: Y015
+    _WhichOneofArgType__amount: _TypeAlias = _typing.Literal["_amount", b"_amount"]  # noqa: Y015
+    _WhichOneofReturnType__days_left: _TypeAlias = _typing.Literal["days_left"]  # noqa: Y015
+    _WhichOneofArgType__days_left: _TypeAlias = _typing.Literal["_days_left", b"_days_left"]  # noqa: Y015
+    _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
+    _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
+    _WhichOneofReturnType__key_id: _TypeAlias = _typing.Literal["key_id"]  # noqa: Y015
+    _WhichOneofArgType__key_id: _TypeAlias = _typing.Literal["_key_id", b"_key_id"]  # noqa: Y015
+    _WhichOneofReturnType__month: _TypeAlias = _typing.Literal["month"]  # noqa: Y015
+    _WhichOneofArgType__month: _TypeAlias = _typing.Literal["_month", b"_month"]  # noqa: Y015
+    _WhichOneofReturnType__percent: _TypeAlias = _typing.Literal["percent"]  # noqa: Y015
+    _WhichOneofArgType__percent: _TypeAlias = _typing.Literal["_percent", b"_percent"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__amount) -> _WhichOneofReturnType__amount | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__days_left) -> _WhichOneofReturnType__days_left | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_at) -> _WhichOneofReturnType__expires_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__key_id) -> _WhichOneofReturnType__key_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__month) -> _WhichOneofReturnType__month | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__percent) -> _WhichOneofReturnType__percent | None: ...
+
+Global___KeyEvent: _TypeAlias = KeyEvent  # noqa: Y015
+
+@_typing.final
+class ListKeyEventsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    key_id: _builtins.str
+    """The key that asks."""
+    after: _builtins.str
+    """The id of the last event that the partner has; empty for the oldest that is stored."""
+    page_size: _builtins.int
+    def __init__(
+        self,
+        *,
+        key_id: _builtins.str = ...,
+        after: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "key_id", b"key_id", "page_size", b"page_size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeyEventsRequest: _TypeAlias = ListKeyEventsRequest  # noqa: Y015
+
+@_typing.final
+class ListKeyEventsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    NEXT_AFTER_FIELD_NUMBER: _builtins.int
+    next_after: _builtins.str
+    """For the next request; the `after` of this one if there is no event."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeyEvent]: ...
+    def __init__(
+        self,
+        *,
+        events: _abc.Iterable[Global___KeyEvent] | None = ...,
+        next_after: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next_after", b"next_after"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeyEventsResponse: _TypeAlias = ListKeyEventsResponse  # noqa: Y015
 
 @_typing.final
 class GetKeyUsageRequest(_message.Message):

@@ -59,6 +59,11 @@ class KeysServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.FromString,
                 _registered_method=True)
+        self.ListKeyEvents = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/ListKeyEvents',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
+                _registered_method=True)
 
 
 class KeysServiceServicer:
@@ -101,6 +106,13 @@ class KeysServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKeyEvents(self, request, context):
+        """The events of these keys after an id, the oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KeysServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -128,6 +140,11 @@ def add_KeysServiceServicer_to_server(servicer, server):
                     servicer.RotatePartnerKey,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.SerializeToString,
+            ),
+            'ListKeyEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKeyEvents,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -265,6 +282,33 @@ class KeysService:
             '/landpartner.keys.v1.KeysService/RotatePartnerKey',
             landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_keys__pb2.RotatePartnerKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKeyEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/ListKeyEvents',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
             options,
             channel_credentials,
             insecure,

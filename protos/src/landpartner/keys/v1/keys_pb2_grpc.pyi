@@ -47,6 +47,8 @@ class KeysServiceStub:
     """Gives one of these keys a new secret. An open lease ends before the answer.
     Reasons: not_found, conflict.
     """
+    ListKeyEvents: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]
+    """The events of these keys after an id, the oldest first."""
 
 @_typing.type_check_only
 class KeysServiceAsyncStub(KeysServiceStub):
@@ -65,6 +67,8 @@ class KeysServiceAsyncStub(KeysServiceStub):
     """Gives one of these keys a new secret. An open lease ends before the answer.
     Reasons: not_found, conflict.
     """
+    ListKeyEvents: _aio.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]  # type: ignore[assignment]
+    """The events of these keys after an id, the oldest first."""
 
 class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -110,5 +114,13 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         """Gives one of these keys a new secret. An open lease ends before the answer.
         Reasons: not_found, conflict.
         """
+
+    @_abc_1.abstractmethod
+    def ListKeyEvents(
+        self,
+        request: _keys_pb2.ListKeyEventsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.ListKeyEventsResponse, _abc.Awaitable[_keys_pb2.ListKeyEventsResponse]]:
+        """The events of these keys after an id, the oldest first."""
 
 def add_KeysServiceServicer_to_server(servicer: KeysServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

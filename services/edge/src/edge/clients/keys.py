@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SERVICE = "landpartner.keys.v1.KeysService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("Lease", "Settle", "GetKeyUsage", "ListPartnerKeys"))
+IDEMPOTENT = tuple(
+    (SERVICE, method) for method in ("Lease", "Settle", "GetKeyUsage", "ListPartnerKeys", "ListKeyEvents")
+)
 """Calls that may be retried. A repeated lease id gets the same lease. An outcome is counted once, a lease ends once."""
 
 SETTLE_DEADLINE_S = 10.0
@@ -127,6 +129,10 @@ class KeysClient:
         """The keys that this key may see. Raises Problem."""
         request = keys_pb2.ListPartnerKeysRequest(key_id=key_id)
         return await answered(self._stub.ListPartnerKeys(request, **self._outgoing(self._deadline_s)), "keys")
+
+    async def events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
+        """The events of the keys that this key may see. Raises Problem."""
+        return await answered(self._stub.ListKeyEvents(request, **self._outgoing(self._deadline_s)), "keys")
 
     async def rotate(self, key_id: str, rotated_key_id: str, grace_days: int) -> keys_pb2.RotatePartnerKeyResponse:
         """Gives a key of the same partner a new secret. Raises Problem."""

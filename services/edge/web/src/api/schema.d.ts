@@ -1061,6 +1061,37 @@ export interface components {
             /** @description The newest requests of the key, the newest first; at most 50. Requests refused for a quota or a right are counted, and not listed. */
             items: components["schemas"]["KeyCall"][];
         };
+        /** @description What happened to a key or to the bills of a partner, once. */
+        KeyEvent: {
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string|null}
+             */
+            kind: "quota" | "spend_cap" | "key_expiry" | "bill" | null;
+            /** @description When it was recorded, RFC 3339 UTC. */
+            created_at: string;
+            /** @description Public id of the key. Null for bills. */
+            key_id: string | null;
+            /** @description The month of the limit or of the bills in Europe/Paris, YYYY-MM. Null for an expiry. */
+            month: string | null;
+            /** @description Share of the limit that is used: 80 or 100. 100 also if a request was refused because too little was left. Null without a limit. */
+            percent: number | null;
+            /** @description Days until the key expires, at most: 14 or 1. Null without an expiry. */
+            days_left: number | null;
+            /** @description When the key expires, RFC 3339 UTC. Null without an expiry. */
+            expires_at: string | null;
+            /** @description A decimal text: the limit, in units or in EUR without VAT, or the sum of the bills in EUR with VAT. Null for an expiry. */
+            amount: string | null;
+        };
+        /** @description The next events of a partner's keys. */
+        KeyEventsResponse: {
+            /** @description The events, the oldest first. Empty if there are no newer ones. */
+            events: components["schemas"]["KeyEvent"][];
+            /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
+            next_after: string | null;
+        };
         /** @description A page of keys. */
         KeyPage: {
             /** @description The keys of this page, in the requested order. */

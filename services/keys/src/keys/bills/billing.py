@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select
 
 from keys import months
 from keys.bills import closed_months, corrections, open_months
 from keys.bills.pricing import Adjustment, Bill
 from keys.clock import Clock
+from keys.events import recording
 from keys.metering.rollups import Scope
-from keys.store.database import Database, now_of
+from keys.store.database import Database, lock_table, now_of
 from keys.store.tables import adjustments, keys, month_closings
-from servicekit.database import is_sqlite
 
 CLOSES_AFTER = timedelta(hours=72)
 OVERDUE_AFTER = timedelta(hours=2)
@@ -73,7 +73,7 @@ class MonthCloser:
             month = _next_to_close(connection)
             if month is None or months.end_of(month) + CLOSES_AFTER > min(now, self._database_clock(connection) or now):
                 return None
-            _lock_closings(connection)
+            lock_table(connection, month_closings)
             if _next_to_close(connection) != month:
                 return None
             late = open_months.late_units(connection, Scope())
@@ -86,6 +86,7 @@ class MonthCloser:
                 )
             corrections.mark_billed(connection, corrected, month)
             closed_months.add(connection, month, bills)
+            recording.record_bills(connection, month, bills, now)
             return month
 
     def overdue_count(self) -> int:
@@ -96,12 +97,6 @@ class MonthCloser:
         while month is not None and months.end_of(month) < before:
             count, month = count + 1, months.next_month(month)
         return count
-
-
-def _lock_closings(connection: Connection) -> None:
-    """Only one transaction closes months at a time. A SQLite transaction already locks the whole database."""
-    if not is_sqlite(connection):
-        connection.execute(text("LOCK TABLE month_closings IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _next_to_close(connection: Connection) -> str | None:

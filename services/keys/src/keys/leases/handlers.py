@@ -16,6 +16,7 @@ from keys import texts
 from keys.audit.log import Actor
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
+from keys.events.handlers import list_events
 from keys.keys import partner_keys
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, KeyPolicy, Rules
@@ -96,6 +97,15 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         with self._database.reading() as connection:
             records = partner_keys.partner_keys(Transaction(connection, now), key_id)
         return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
+
+    async def ListKeyEvents(  # noqa: N802
+        self, request: keys_pb2.ListKeyEventsRequest, context: Context
+    ) -> keys_pb2.ListKeyEventsResponse:
+        return await self._workers.run(self._events, request)
+
+    def _events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
+        with self._database.reading() as connection:
+            return list_events(Transaction(connection, self._clock()), request)
 
     async def RotatePartnerKey(  # noqa: N802
         self, request: keys_pb2.RotatePartnerKeyRequest, context: Context

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, select
 from contract.endpoints import SUGGEST
 from keys import months
 from keys.clock import Clock, day_of, hour_of, start_of_hour
+from keys.events.recording import Use, record_limits
 from keys.keys.policy import Rules
 from keys.leases import leasing, lines
 from keys.leases.book import LeaseBook, LeaseEnd
@@ -106,10 +107,13 @@ class Settler:
             stored_leases = read_leases(connection, lease_ids)
             counts = self._count(connection, counted, stored_leases, now)
             counts.book.end_all(stored_leases, ended)
+            uses = [Use(outcome.key_id, months.month_of(min(outcome.leased_at, now))) for outcome in counted]
             for refusal in refused:
                 if refusal.key_id not in locked:
                     counts.refuse(refusal, now)
+                    uses.append(Use(refusal.key_id, months.month_of(min(refusal.occurred_at, now)), refusal.code))
             counts.write(connection, now)
+            record_limits(connection, uses, now)
         postponed = [
             *(outcome.event_id for outcome in outcomes if outcome.key_id in locked),
             *(end.lease_id for end in settlement.ended if end.key_id in locked),

@@ -29,6 +29,7 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
@@ -155,6 +156,12 @@ def _translate_errors() -> Iterator[None]:
         if isinstance(cause, psycopg.DataError | sqlite3.DataError):
             raise InvalidPayload(texts.NOT_STORABLE) from error
         raise
+
+
+def lock_table(connection: Connection, table: Table) -> None:
+    """Only one transaction writes the table at a time. A SQLite transaction already locks the whole database."""
+    if not is_sqlite(connection):
+        connection.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:

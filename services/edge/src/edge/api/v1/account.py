@@ -1,4 +1,4 @@
-"""The usage of a key, the keys of its partner, and the loaded data: /usage, /keys and /coverage."""
+"""The usage of a key, the keys of its partner with their events, and the loaded data: /usage, /keys and /coverage."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from contract import endpoints
 from contract.messages.keys import SHAPES
 from contract.messages.land import COMMUNES, COVERAGE
 from edge.access import API
-from edge.api.v1.requests import CommunesParameters, CoverageParameters, RotationBody
+from edge.api.v1.requests import CommunesParameters, CoverageParameters, EventsParameters, RotationBody
 from edge.dependencies import CurrentAdmission, Land, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.responses import answer
@@ -20,6 +20,7 @@ router = new_router()
 
 _USAGE = SHAPES[keys_pb2.GetKeyUsageResponse]
 _KEYS = SHAPES[keys_pb2.ListPartnerKeysResponse]
+_EVENTS = SHAPES[keys_pb2.ListKeyEventsResponse]
 _ROTATED = SHAPES[keys_pb2.RotatePartnerKeyResponse]
 
 
@@ -31,6 +32,18 @@ async def usage(admission: CurrentAdmission, services: Services) -> Response:
 @router.get(f"{API}/keys", **route_options("consumer", _KEYS, endpoint=endpoints.KEYS, codes=UPSTREAM_CODES))
 async def partner_keys(admission: CurrentAdmission, services: Services) -> Response:
     return answer(_KEYS, await services.keys.partner_keys(admission.grant.key_id))
+
+
+@router.get(f"{API}/keys/events", **route_options("consumer", _EVENTS, endpoint=endpoints.KEYS, codes=UPSTREAM_CODES))
+async def key_events(
+    parameters: Annotated[EventsParameters, Depends(ModelQuery(EventsParameters))],
+    admission: CurrentAdmission,
+    services: Services,
+) -> Response:
+    request = keys_pb2.ListKeyEventsRequest(
+        key_id=admission.grant.key_id, after=parameters.after or "", page_size=parameters.limit
+    )
+    return answer(_EVENTS, await services.keys.events(request))
 
 
 @router.post(

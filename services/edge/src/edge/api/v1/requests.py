@@ -254,6 +254,11 @@ class CommunesParameters(QueryParameters):
         return pb.ListCommunesRequest(page_size=self.limit, page_token=self.cursor or "")
 
 
+class EventsParameters(QueryParameters):
+    after: Annotated[str, Field(pattern=r"^\d{1,18}$")] | None = None
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
+
+
 class RotationBody(_Body):
     """How a key is rotated."""
 

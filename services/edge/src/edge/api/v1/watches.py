@@ -17,6 +17,7 @@ from edge.api.v1.requests import (
     MAX_PARCELS,
     CommuneCode,
     Cursor,
+    EventsParameters,
     OptionalText,
     ParcelId,
     QueryParameters,
@@ -55,11 +56,6 @@ class WatchBody(SearchPart):
 class WatchesParameters(QueryParameters):
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
     cursor: Cursor | None = None
-
-
-class EventsParameters(QueryParameters):
-    after: Annotated[str, Field(pattern=r"^\d{1,18}$")] | None = None
-    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
 
 
 @router.post(

@@ -314,6 +314,23 @@ def upgrade() -> None:
         sa.Column("last_used_at", Instant, nullable=False),
     )
     op.create_table(
+        "key_events",
+        sa.Column("id", _SERIAL, primary_key=True),
+        sa.Column("about", sa.String(80), nullable=False),
+        sa.Column("threshold", sa.Integer, nullable=False),
+        sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("partner_id", sa.String(16), nullable=False),
+        sa.Column("mode", sa.String(8), nullable=False),
+        sa.Column("key_id", sa.String(8)),
+        sa.Column("month", sa.String(7)),
+        sa.Column("expires_at", Instant),
+        sa.Column("amount", Money),
+        sa.Column("created_at", Instant, nullable=False, index=True),
+        sa.UniqueConstraint("about", "threshold"),
+        sa.Index("ix_key_events_partner_id_mode_id", "partner_id", "mode", "id"),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
         "key_secrets",
         sa.Column("key_id", sa.String(8), sa.ForeignKey("keys.id"), primary_key=True),
         sa.Column("version", sa.Integer, primary_key=True),

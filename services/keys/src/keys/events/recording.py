@@ -1,0 +1,110 @@
+"""Finds what is an event, and writes it in the transaction of the caller: both are stored, or neither."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from sqlalchemy import Connection, RowMapping, bindparam, or_, select
+
+from keys.bills import pricing
+from keys.bills.pricing import Bill
+from keys.events import records
+from keys.events.records import EventKind, KeyEvent
+from keys.keys.secret import KeyMode
+from keys.plans.price_terms import shares_plan, terms_of
+from keys.store.database import among
+from keys.store.tables import key_months, keys, partners
+
+PERCENTS = (80, 100)
+"""Shares of a quota and of a spend cap."""
+DAYS = (14, 1)
+"""How long before its end a key has an event."""
+_REFUSALS = {"quota_exhausted": EventKind.QUOTA, "spend_cap_reached": EventKind.SPEND_CAP}
+_LIMITED = (
+    select(
+        *(keys.c.id, keys.c.partner_id, keys.c.mode, keys.c.monthly_units, keys.c.spend_cap),
+        *(key_months.c.month, key_months.c.units),
+    )
+    .join(key_months, key_months.c.key_id == keys.c.id)
+    .where(
+        keys.c.id.in_(bindparam("key_ids", expanding=True)),
+        key_months.c.month.in_(bindparam("months", expanding=True)),
+        or_(keys.c.monthly_units.is_not(None), keys.c.spend_cap.is_not(None)),
+    )
+)
+
+
+class Use(NamedTuple):
+    """A key was used in a month, or a request was refused with this code."""
+
+    key_id: str
+    month: str
+    code: str = ""
+
+
+def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) -> None:
+    """Writes the events of keys whose units of a month reach a percentage of their quota or spend cap. A limit that
+    refuses a request is used up, also if a few units are left.
+    """
+    refused = {(use.key_id, use.month, _REFUSALS[use.code]) for use in uses if use.code in _REFUSALS}
+    used = {(use.key_id, use.month) for use in uses}
+    if not used:
+        return
+    ids, months = ({*part} for part in zip(*used, strict=True))
+    events = []
+    for key in connection.execute(_LIMITED, {"key_ids": sorted(ids), "months": sorted(months)}).mappings():
+        for kind, amount, limit in _limits(connection, key):
+            percent = max((percent for percent in PERCENTS if amount * 100 >= limit * percent), default=0)
+            if (key["id"], key["month"], kind) in refused:
+                percent = 100
+            if percent and (key["id"], key["month"]) in used:
+                mode = KeyMode(key["mode"])
+                events.append(
+                    KeyEvent(kind, key["partner_id"], mode, percent, key["id"], month=key["month"], amount=limit)
+                )
+    records.add(connection, events, now)
+
+
+def record_expiries(connection: Connection, now: datetime) -> None:
+    """Writes the events of keys that expire soon."""
+    c, longest = keys.c, now + timedelta(days=max(DAYS))
+    statement = (
+        select(c.id, c.partner_id, c.mode, c.expires_at)
+        .join(partners, partners.c.id == c.partner_id)
+        .where(c.expires_at > now, c.expires_at <= longest, c.revoked_at.is_(None), partners.c.is_active)
+    )
+    events = []
+    for key_id, partner_id, mode, expires_at in connection.execute(statement):
+        days = min(days for days in DAYS if expires_at <= now + timedelta(days=days))
+        events.append(KeyEvent(EventKind.KEY_EXPIRY, partner_id, KeyMode(mode), days, key_id, expires_at=expires_at))
+    records.add(connection, events, now)
+
+
+def record_bills(connection: Connection, month: str, bills: Iterable[Bill], now: datetime) -> None:
+    """Writes one event for each partner with bills of a month that closes."""
+    key_ids = {key_id for bill in bills for key_id in bill.key_ids}
+    statement = select(keys.c.id, keys.c.partner_id).where(among(connection, keys.c.id, key_ids))
+    partner_of = {row.id: row.partner_id for row in connection.execute(statement)}
+    totals: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for bill in bills:
+        totals[partner_of[bill.key_ids[0]]] += bill.total.gross
+    events = [
+        KeyEvent(EventKind.BILL, partner_id, KeyMode.LIVE, month=month, amount=gross)
+        for partner_id, gross in sorted(totals.items())
+    ]
+    records.add(connection, events, now)
+
+
+def _limits(connection: Connection, key: RowMapping) -> Iterator[tuple[EventKind, Decimal, Decimal]]:
+    """What is used of each limit of a key in a month, and the limit. The spend cap counts as decisions do."""
+    if key["monthly_units"] is not None:
+        yield EventKind.QUOTA, Decimal(key["units"]), Decimal(key["monthly_units"])
+    if key["spend_cap"] is None or key["mode"] != KeyMode.LIVE:
+        return
+    key_id, month = key["id"], key["month"]
+    if dated := terms_of(connection, [key_id], month).get(key_id):
+        is_shared = dated.is_shared and shares_plan(connection, key_id, key["partner_id"], dated.plan_id, month)
+        price = pricing.most if is_shared else pricing.net
+        yield EventKind.SPEND_CAP, price(dated.terms, key["units"]), key["spend_cap"]
