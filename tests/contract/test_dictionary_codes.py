@@ -32,13 +32,13 @@ from land import registry
 from land.answers.warnings import WARNINGS
 from land.datasets.buildings import bdtopo
 from land.datasets.joint_ownerships.records import ManagerType
+from land.datasets.parcels.succession import ChangeKind as LineageKind
 from land.datasets.permits import codes as sitadel_codes
 from land.datasets.permits.registration import PERMITS
 from land.datasets.planning import codes as gpu_codes
 from land.datasets.risks.records import Grain, RiskStatus
 from land.datasets.sales.market_rows import Kind
 from land.units import risks
-from land.units.lineage import Kind as LineageKind
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2

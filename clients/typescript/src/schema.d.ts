@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Watch parcels, a commune or an area
-         * @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription or risk there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only.
+         * @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription, risk or change of parcels there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only.
          */
         post: operations["createWatch"];
         delete?: never;
@@ -1181,7 +1181,7 @@ export interface components {
              * @description What kind of fact it is.
              * @enum {string|null}
              */
-            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | null;
+            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage" | null;
             /**
              * @description What happened to the fact.
              * @enum {string|null}
@@ -4009,7 +4009,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription or risk there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only. */
+            /** @description Watches exactly one of parcel_ids, commune_code and area. When data that is loaded here later brings a new, changed or removed sale, permit, plan, easement, prescription, risk or change of parcels there, /events has an event. The first load of a dataset brings none. The same watch again is the first one, with the new name. A watch loads no data and belongs to the partner: all its keys of the same mode see it. A watch of a test key has events of the demo commune only. */
             200: {
                 headers: {
                     /**

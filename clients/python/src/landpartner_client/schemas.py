@@ -638,7 +638,7 @@ class LandEvent(TypedDict):
     # Id of the event, a whole number as text. Later events have larger ones.
     id: str
     # What kind of fact it is.
-    kind: Literal["sale", "permit", "plan", "easement", "prescription", "risk", None]
+    kind: Literal["sale", "permit", "plan", "easement", "prescription", "risk", "lineage", None]
     # What happened to the fact.
     change: Literal["new", "changed", "removed", None]
     # When the load was made, RFC 3339 UTC.

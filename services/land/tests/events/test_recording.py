@@ -21,6 +21,7 @@ from land_builders import (
 from sqlalchemy import Engine
 
 from land.datasets.easements.records import EasementRecord
+from land.datasets.lineage.records import LineageRecord
 from land.datasets.planning.records import PlanningCommuneRecord, ZoneRecord
 from land.events.watches import Watches
 from land.store.events import Event
@@ -134,6 +135,29 @@ def test_partners_see_the_events_of_their_own_watches(store: Engine, watches: Wa
     watches.delete(OTHER, area.watch_id)
     sell(store, dvf_row(A), dvf_row(B), edition="e3")
     assert events(watches, OTHER) == [event]
+
+
+def test_a_division_is_an_event_by_its_document_and_by_the_plan(store: Engine, watches: Watches) -> None:
+    around = watches.create(OTHER, None, [], "", shapely.from_wkb(polygon_wkb(square(1, 1, 2, 2))))
+    daughters = tuple(f"{COMMUNE}000AB{number:04}" for number in (3, 4))
+
+    def document(parcel_id: str, *, is_mother: bool) -> LineageRecord:
+        return LineageRecord("18", COMMUNE, parcel_id, "000000123400001", "1", "2026-01-02", is_mother)
+
+    load(store, "dfi", "18", [])
+    mother, *others = [document(parcel_id, is_mother=parcel_id == A) for parcel_id in (A, *daughters)]
+    load(store, "dfi", "18", [mother, *others], edition="e2")
+    divided = [parcel(3, square(0, 0, 10)), parcel(4, square(10, 0, 10)), parcel(2, square(20, 0))]
+    load(store, "cadastre-parcels", COMMUNE, divided, edition="e2")
+    load(store, "cadastre-parcels", COMMUNE, [*divided, parcel(5, square(90, 0))], edition="e3")
+    found = events(watches)
+    assert [(event.kind, event.dataset, event.parcel_ids) for event in found] == [
+        ("lineage", "dfi", A),
+        ("lineage", "cadastre-parcels", A),
+    ]
+    assert differences(found, "kind") == [(None, "division")] * 2
+    assert differences(found, "daughters") == [(None, list(daughters))] * 2
+    assert [event.watch_ids for event in events(watches, OTHER)] == [around.watch_id] * 2
 
 
 def test_the_national_rules_of_a_commune_concern_its_parcels(store: Engine, watches: Watches) -> None:

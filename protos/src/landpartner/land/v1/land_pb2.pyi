@@ -232,6 +232,7 @@ class _FactKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FactKind.Val
     FACT_KIND_EASEMENT: _FactKind.ValueType  # 4
     FACT_KIND_PRESCRIPTION: _FactKind.ValueType  # 5
     FACT_KIND_RISK: _FactKind.ValueType  # 6
+    FACT_KIND_LINEAGE: _FactKind.ValueType  # 7
 
 class FactKind(_FactKind, metaclass=_FactKindEnumTypeWrapper): ...
 
@@ -242,6 +243,7 @@ FACT_KIND_PLAN: FactKind.ValueType  # 3
 FACT_KIND_EASEMENT: FactKind.ValueType  # 4
 FACT_KIND_PRESCRIPTION: FactKind.ValueType  # 5
 FACT_KIND_RISK: FactKind.ValueType  # 6
+FACT_KIND_LINEAGE: FactKind.ValueType  # 7
 Global___FactKind: _TypeAlias = FactKind  # noqa: Y015
 
 class _FactChange:

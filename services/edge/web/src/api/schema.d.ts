@@ -1177,7 +1177,7 @@ export interface components {
              * @description What kind of fact it is.
              * @enum {string|null}
              */
-            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | null;
+            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage" | null;
             /**
              * @description What happened to the fact.
              * @enum {string|null}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-FactKind = Literal["sale", "permit", "plan", "easement", "prescription", "risk"]
+FactKind = Literal["sale", "permit", "plan", "easement", "prescription", "risk", "lineage"]
 
 
 class Fact(NamedTuple):

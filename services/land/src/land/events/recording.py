@@ -11,7 +11,7 @@ import shapely
 
 from land.datasets.dataset import Dataset
 from land.datasets.facts import Fact
-from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id
+from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
 from land.datasets.partitions import Partition, arrondissements_of, is_demo
 from land.events.changes import FactChange, changes_of
 from land.loading.clock import utc_now
@@ -165,9 +165,11 @@ def _watches_of(connection: Transaction, places: Collection[str]) -> dict[str, d
 
 
 def _shapes_of(connection: Transaction, places: Collection[str]) -> dict[str, bytes]:
-    """The outlines of parcels, and the boxes of what is loaded of communes, as WKB."""
-    parcels = parcels_by_id(connection, [place for place in places if not is_commune_code(place)])
+    """The outlines of parcels, also of former ones, and the boxes of what is loaded of communes, as WKB."""
+    ids = [place for place in places if not is_commune_code(place)]
+    former = {record.parcel_id: record.geometry for record in retired_parcels(connection, ids)} if ids else {}
+    present = {parcel_id: record.geometry for parcel_id, record in parcels_by_id(connection, ids).items()}
     boxes = loads.boxes_of(connection, [place for place in places if is_commune_code(place)])
-    return {parcel_id: record.geometry for parcel_id, record in parcels.items() if record.geometry} | {
+    return {parcel_id: outline for parcel_id, outline in (former | present).items() if outline} | {
         code: shapely.to_wkb(shapely.box(*box)) for code, box in boxes.items()
     }

@@ -206,9 +206,9 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
             dataset = registry.DATASETS[load.dataset]
             if not dataset.is_streamed:
                 records = list(records)
-            if previous and dataset.keep and loads.is_newer(load.edition, previous.edition):
-                dataset.keep(connection, previous, load, cast(Sequence[object], records))
             with load_events(connection, dataset, previous, load), extent_of_inserts(connection) as extent:
+                if previous and dataset.keep and loads.is_newer(load.edition, previous.edition):
+                    dataset.keep(connection, previous, load, cast(Sequence[object], records))
                 registry.replace_rows(connection, dataset.id, load.partition, records)
             loads.put(connection, load, extent.box)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:

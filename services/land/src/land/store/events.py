@@ -26,9 +26,9 @@ from sqlalchemy import (
 
 from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, meets_boxes
-from land.store.loads import boxes_of, lock
+from land.store.loads import COMMUNE_CODE_LENGTH, boxes_of, lock
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
-from land.store.tables import metadata, upsert
+from land.store.tables import dataset_load, metadata, upsert
 
 watch = Table(
     "watch",
@@ -68,7 +68,7 @@ event = Table(
     Index("event_created", "created_at"),
     comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
 )
-_w, _p, _e = watch.c, watched_place.c, event.c
+_w, _p, _e, _l = watch.c, watched_place.c, event.c, dataset_load.c
 _PARCELS_OF_STATEMENT = 10_000
 _PLACES = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id)
 _OF_COMMUNES = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES)))
@@ -179,6 +179,15 @@ def is_watched(connection: Connection, partition: Partition, communes: Collectio
     if connection.scalar(in_commune) is not None:
         return True
     return bool(areas_watched(connection, list(boxes_of(connection, {partition.code, *communes}).values())))
+
+
+def watched_communes(connection: Connection, department: str) -> list[str]:
+    """The loaded communes of a département with watches, in order."""
+    places = select(_p.commune_code).where(_p.commune_code.startswith(department))
+    meets = (_w.west <= _l.east) & (_w.east >= _l.west) & (_w.south <= _l.north) & (_w.north >= _l.south)
+    is_commune = func.length(_l.partition) == COMMUNE_CODE_LENGTH
+    in_areas = select(_l.partition).join(watch, meets).where(_l.partition.startswith(department), is_commune)
+    return sorted(connection.scalars(places.union(in_areas)))
 
 
 def places_watched(

@@ -19,7 +19,7 @@ from land.store.tables import dataset_load, dropped_partition, revision, upsert
 _l = dataset_load.c
 _KEY = (_l.dataset, _l.partition, _l.part)
 _REVISIONS = Prepared(select(revision.c.dataset, revision.c.value))
-_COMMUNE_CODE_LENGTH = 5
+COMMUNE_CODE_LENGTH = 5
 UNKNOWN_EDITION = "unknown"
 """If neither the file nor the import command states one."""
 
@@ -156,7 +156,7 @@ def communes_after(
     """The communes after a code with a partition of one of these datasets, in order; only of this département, if
     given. Other partitions of these datasets, such as documents of easements, have longer codes.
     """
-    is_commune = func.length(_l.partition) == _COMMUNE_CODE_LENGTH
+    is_commune = func.length(_l.partition) == COMMUNE_CODE_LENGTH
     statement = (
         select(_l.partition).where(_l.dataset.in_(sorted(datasets)), _l.partition > after, is_commune).distinct()
     )

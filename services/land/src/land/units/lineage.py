@@ -4,21 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
-from typing import Literal
 
 import shapely
 
 from land.datasets.lineage.queries import has_lineage, lots_of, lots_of_section
-from land.datasets.lineage.records import NATURES, REDRAWN, LineageRecord
+from land.datasets.lineage.records import LineageRecord, documented_changes
 from land.datasets.lineage.registration import DFI
 from land.datasets.parcels.queries import (
     areas_in_section,
     first_compared_edition,
-    outlines_in_boxes,
     retired_in_section,
 )
 from land.datasets.parcels.records import ParcelRecord, RetiredParcelRecord
 from land.datasets.parcels.registration import PARCELS
+from land.datasets.parcels.succession import ChangeKind, kind_of, shown_changes
 from land.datasets.partitions import department_of
 from land.datasets.permits.queries import permits_on, permits_on_former
 from land.datasets.permits.records import PermitRecord
@@ -26,23 +25,16 @@ from land.datasets.sales.queries import sales_on
 from land.datasets.sales.records import Sale
 from land.datasets.sales.registration import SALE_DATASETS
 from land.sources.values import is_date
-from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
-from land.units.geometry import from_wkb
 from land.units.site import Site
-from land.units.succession import MAX_GENERATIONS, successors
+from land.units.succession import MAX_GENERATIONS
 
 MAX_FORMER = 200
 """Former parcels of one answer."""
 SECTION = 10
 """The characters of a parcel's id that stand for its section."""
-
-
-Kind = Literal[
-    "division", "merger", "renumbering", "redistribution", "redrawing", "from_public_domain", "to_public_domain"
-]
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,7 @@ class Lineage:
     """Empty for land that had no number."""
     daughters: tuple[str, ...]
     """Empty for land that has none since, such as public roads."""
-    kind: Kind
+    kind: ChangeKind
     source: str
     """The dataset: of documents, or of two editions of the plan that were compared."""
     date: str | None = None
@@ -115,49 +107,20 @@ def read(reads: Reads, site: Site) -> Pending[LineageFacts]:
 
 def documents(records: Iterable[LineageRecord]) -> list[Lineage]:
     """One change for each lot."""
-    lots: dict[tuple[str, str], list[LineageRecord]] = {}
-    for record in sorted(records):
-        lots.setdefault((record.commune_code, record.lot), []).append(record)
-    changes = []
-    for (_, lot), parcels in lots.items():
-        first = parcels[0]
-        mothers = tuple(record.parcel_id for record in parcels if record.is_mother)
-        daughters = tuple(record.parcel_id for record in parcels if not record.is_mother)
-        kind: Kind = "redrawing" if first.nature in REDRAWN else kind_of(len(mothers), len(daughters))
-        changes.append(
-            Lineage(
-                mothers, daughters, kind, DFI.id, first.validated_on, nature=NATURES[first.nature], document=lot[3:10]
-            )
-        )
-    return changes
-
-
-def changes_of_plan(snapshot: Snapshot, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
-    """The changes that two editions of the plan show: one for the retired parcels that have the same successors."""
-    outlines = {record: from_wkb(record.geometry) for record in retired if record.geometry}
-    if not outlines:
-        return []
-    around = outlines_in_boxes(snapshot, [Box(*outline.bounds) for outline in outlines.values()])()
-    tree = shapely.STRtree(shapely.from_wkb([record.geometry for record in around]))
-    mothers: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for record, outline in outlines.items():
-        near = [around[at] for at in sorted(tree.query(outline, "intersects").tolist())]
-        daughters = successors(shapely.to_wkb(outline), near)
-        mothers.setdefault((record.last_edition, tuple(sorted(daughters))), []).append(record.parcel_id)
     return [
-        Lineage(tuple(ids), daughters, kind_of(len(ids), len(daughters)), PARCELS.id, last_edition=edition)
-        for (edition, daughters), ids in mothers.items()
+        Lineage(
+            change.mothers, change.daughters, change.kind, DFI.id, change.date, None, change.nature, change.document
+        )
+        for change in documented_changes(records).values()
     ]
 
 
-def kind_of(mother_count: int, daughter_count: int) -> Kind:
-    if not mother_count:
-        return "from_public_domain"
-    if not daughter_count:
-        return "to_public_domain"
-    if mother_count == 1:
-        return "renumbering" if daughter_count == 1 else "division"
-    return "merger" if daughter_count == 1 else "redistribution"
+def changes_of_plan(snapshot: Snapshot, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
+    """The changes that two editions of the plan show."""
+    return [
+        Lineage(mothers, daughters, kind_of(len(mothers), len(daughters)), PARCELS.id, last_edition=edition)
+        for mothers, daughters, edition in shown_changes(snapshot, retired)
+    ]
 
 
 def divisions_in(snapshot: Snapshot, section: str) -> list[SectionDivisions]:

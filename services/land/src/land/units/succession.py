@@ -7,12 +7,11 @@ from typing import Literal
 import shapely
 
 from land.answers.texts import fill
-from land.datasets import territory
 from land.datasets.lineage.queries import lots_of
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
-from land.datasets.parcels.records import ParcelOutline
 from land.datasets.parcels.registration import PARCELS
+from land.datasets.parcels.succession import successors
 from land.datasets.permits.queries import permits_on_former
 from land.datasets.sales.queries import first_sales, sold_under_former_ids
 from land.errors import ParcelNewer, ParcelNotFound, ParcelRetired
@@ -20,7 +19,6 @@ from land.store import loads
 from land.store.boxes import Box
 from land.store.loads import is_newer
 from land.store.snapshot import Snapshot
-from land.units.geometry import from_wkb
 from servicekit.errors import ServiceError
 from servicekit.languages import Text
 
@@ -28,10 +26,6 @@ MAX_SUCCESSORS = 100
 """Successors that an error names: as many parcels as a request may select."""
 MAX_GENERATIONS = 6
 """Changes of a parcel that documents of lineage are followed over."""
-OF_SUCCESSOR = 0.5
-"""A present parcel is a successor if at least this share of it lies on the former parcel."""
-OF_FORMER = 0.1
-"""It is also one if it covers at least this share of the former parcel. Outlines of two editions differ by less."""
 
 
 _NONE_EXISTS = Text(
@@ -152,19 +146,3 @@ def _documented(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, list
             followed.setdefault(parcel_id, []).extend(present)
             generation -= present.keys()
     return followed
-
-
-def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
-    """Ids of the present parcels that succeed a former outline (WKB), those with the largest share first."""
-    if not present:
-        return ()
-    projection = territory.projection_of(from_wkb(former))
-    ground = territory.to_metres(from_wkb(former), projection)
-    outlines = territory.all_to_metres([from_wkb(record.geometry) for record in present], projection)
-    shared = shapely.area(shapely.intersection(outlines, ground)).tolist()
-    shares = [
-        (-round(area, 1), record.parcel_id)
-        for record, outline, area in zip(present, outlines, shared, strict=True)
-        if area > 0 and (area >= OF_SUCCESSOR * outline.area or area >= OF_FORMER * ground.area)
-    ]
-    return tuple(parcel_id for _, parcel_id in sorted(shares))

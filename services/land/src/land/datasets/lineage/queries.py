@@ -1,11 +1,14 @@
 """Documents of lineage, by the parcels that they name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Index, bindparam
 
-from land.datasets.lineage.records import LineageRecord
+from land.datasets.facts import Fact
+from land.datasets.lineage.records import LineageRecord, documented_changes
 from land.datasets.parcels.queries import of_section
+from land.datasets.partitions import Partition
+from land.store.events import watched_communes
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
 from land.store.repository import Repository
 from land.store.tables import table_of
@@ -33,6 +36,7 @@ _OF_SECTION = Prepared(
         _named.c.parcel_id.between(bindparam("first"), bindparam("last")),
     )
 )
+_ALL_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).distinct())
 _OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).limit(1))
 
 
@@ -49,3 +53,12 @@ def lots_of_section(connection: Connection, section: str) -> list[LineageRecord]
 def has_lineage(connection: Connection, commune: str) -> bool:
     """Whether the loaded file has any document of the commune."""
     return bool(LINEAGE.read(connection, _OF_COMMUNE, {"commune": commune}))
+
+
+def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:
+    """The changes by documents of a département, at each of their parcels, in the communes with watches."""
+    for commune in watched_communes(connection, partition.code):
+        records = LINEAGE.read(connection, _ALL_OF_COMMUNE, {"commune": commune})
+        for (_, lot), change in documented_changes(records).items():
+            for parcel_id in (*change.mothers, *change.daughters):
+                yield Fact("lineage", lot, change._asdict(), parcel_id)

@@ -1,7 +1,9 @@
 """Documents by which parcels became other parcels, from the DGFiP's files of lineage (DFI)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from land.datasets.parcels.succession import ChangeKind, kind_of
 
 NATURES: Mapping[str, str] = {
     "1": "Document d'arpentage",
@@ -28,3 +30,30 @@ class LineageRecord(NamedTuple):
     """The code of the document's nature, in NATURES."""
     validated_on: str | None
     is_mother: bool
+
+
+class DocumentedChange(NamedTuple):
+    """What a lot of a document did."""
+
+    mothers: tuple[str, ...]
+    daughters: tuple[str, ...]
+    kind: ChangeKind
+    date: str | None
+    nature: str
+    document: str
+
+
+def documented_changes(records: Iterable[LineageRecord]) -> dict[tuple[str, str], DocumentedChange]:
+    """The change of each lot, by commune and lot."""
+    lots: dict[tuple[str, str], list[LineageRecord]] = {}
+    for record in sorted(records):
+        lots.setdefault((record.commune_code, record.lot), []).append(record)
+    changes = {}
+    for (commune, lot), parcels in lots.items():
+        first = parcels[0]
+        mothers = tuple(record.parcel_id for record in parcels if record.is_mother)
+        daughters = tuple(record.parcel_id for record in parcels if not record.is_mother)
+        kind: ChangeKind = "redrawing" if first.nature in REDRAWN else kind_of(len(mothers), len(daughters))
+        nature = NATURES[first.nature]
+        changes[commune, lot] = DocumentedChange(mothers, daughters, kind, first.validated_on, nature, lot[3:10])
+    return changes

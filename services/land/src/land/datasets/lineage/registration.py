@@ -1,7 +1,7 @@
 """The files of lineage."""
 
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.lineage.queries import LINEAGE
+from land.datasets.lineage.queries import LINEAGE, facts
 from land.datasets.lineage.reader import LineageDocuments
 from land.store.repository import replace_all
 
@@ -17,6 +17,7 @@ DFI = Dataset(
     kind="department",
     make_reader=LineageDocuments,
     write=replace_all(LINEAGE),
+    facts=facts,
     hosts=(
         Host(
             "lineage",

@@ -64,6 +64,7 @@ _WRITTEN = Prepared(
 )
 _TERRITORIES = TERRITORIES.of_communes()
 _RETIRED = RETIRED.of_parcels()
+_RETIRED_IN_COMMUNE = RETIRED.of_communes()
 _FIRST_COMPARED = Prepared(
     select(func.min(retired_parcel.c.last_edition)).where(retired_parcel.c.commune_code == bindparam("commune"))
 )
@@ -196,6 +197,11 @@ def of_section(section: str) -> dict[str, str]:
 def retired_in_section(connection: Connection, section: str) -> Pending[list[RetiredParcelRecord]]:
     """The parcels of a section that an earlier loaded edition of the plan had."""
     return RETIRED.start(connection, _RETIRED_IN_SECTION, of_section(section))
+
+
+def retired_in_commune(connection: Connection, commune_code: str) -> list[RetiredParcelRecord]:
+    """The parcels of a commune that an earlier loaded edition of the plan had, in order."""
+    return sorted(RETIRED.read(connection, _RETIRED_IN_COMMUNE, {"communes": [commune_code]}))
 
 
 def areas_in_section(connection: Connection, section: str) -> dict[str, float | None]:

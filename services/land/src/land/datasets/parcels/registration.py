@@ -6,6 +6,7 @@ from land.datasets.parcels.queries import PARCELS as PLAN
 from land.datasets.parcels.queries import TERRITORIES, keep_vanished
 from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels
 from land.datasets.parcels.rows import parcel_rows
+from land.datasets.parcels.succession import facts
 from land.store.repository import replace_all
 
 CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
@@ -28,6 +29,7 @@ PARCELS = Dataset(
     make_reader=CadastreParcels,
     write=replace_all(PLAN),
     keep=keep_vanished,
+    facts=facts,
     rows=one_table(parcel_rows),
     hosts=(CADASTRE,),
 )
