@@ -16,7 +16,7 @@ from assistant.settings import AssistantSettings
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.endpoints import SCOPES
 from edge.settings import EdgeSettings
-from keys.settings import KeysSettings
+from keys.settings import KeysSettings, MailSettings
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import PartitionKind
 from land.registry import DATASETS
@@ -88,6 +88,7 @@ def _settings_page() -> str:
             _SETTINGS_HEAD,
             shared,
             traces,
+            _section("`keys mail` (`KEYS_`)", MailSettings),
             *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES),
         ]
     )

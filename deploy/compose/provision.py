@@ -5,6 +5,7 @@ Each folder of /volumes is the volume of one Compose container, so that a contai
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     land                    also georisques-token, for the service of risks
     keys                    also peppers
+    keys-mail               database-url of keys, and mail-password, for the mail server
     assistant               also openai-api-key, for the server of a model
     edge                    land-token, keys-token, assistant-token
     *-db                    password; readable by all users, since the user of the database differs between images
@@ -39,7 +40,7 @@ SERVICE_USER = 10001
 
 def main() -> None:
     if _FOLDER:
-        for name in ("edge", "land", "keys", "assistant", "land-db", "keys-db", "assistant-db"):
+        for name in ("edge", "land", "keys", "keys-mail", "assistant", "land-db", "keys-db", "assistant-db"):
             (VOLUMES / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     match sys.argv[1:]:
         case []:
@@ -67,6 +68,8 @@ def _make_what_is_missing() -> None:
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
+    write_once(VOLUMES / "keys-mail" / "database-url", lambda: (VOLUMES / "keys" / "database-url").read_text().strip())
+    write_once(VOLUMES / "keys-mail" / "mail-password", lambda: "")
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
     write_once(VOLUMES / "land" / "georisques-token", lambda: "")
 

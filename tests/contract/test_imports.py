@@ -51,7 +51,7 @@ STATEMENTS_OF_KEYS = {
     "admins": ("attempts", "invitations", "records", "refused_access", "second_factors", "sessions", "setup", "tables"),
     "audit": ("log", "subjects"),
     "bills": ("billing", "closed_months", "corrections", "open_months"),
-    "events": ("records", "recording", "tables"),
+    "events": ("mails", "records", "recording", "tables"),
     "keys": ("creations", "pages", "pepper_checks", "records", "tables"),
     "leases": ("book", "leasing", "lines", "states"),
     "metering": ("key_calls", "outcome_counts", "rollups", "settling"),

@@ -20,7 +20,7 @@ def provision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for service in ("edge", "land", "keys", "assistant", "land-db", "keys-db", "assistant-db"):
+    for service in ("edge", "land", "keys", "keys-mail", "assistant", "land-db", "keys-db", "assistant-db"):
         (tmp_path / service).mkdir()
     monkeypatch.setattr(module, "VOLUMES", tmp_path)
     monkeypatch.setattr(module.os, "chown", lambda *_: None)

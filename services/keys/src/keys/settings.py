@@ -1,13 +1,15 @@
 """The settings of keys, read from `KEYS_*`."""
 
-from pydantic import Field, SecretStr, field_validator
+from typing import Literal, Self
+
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
-from servicekit.settings import RpcSettings, Settings
+from servicekit.settings import MAX_PORT, RpcSettings, Settings
 
 
 class StoreSettings(Settings):
@@ -17,6 +19,27 @@ class StoreSettings(Settings):
 
     database_url: SecretStr
     """`sqlite:///path` or `postgresql://user:password@host/database`."""
+
+
+class MailSettings(StoreSettings):
+    """The settings of `keys mail`."""
+
+    mail_host: str = ""
+    """The SMTP server. Without it, `keys mail` does not start."""
+    mail_port: int = Field(587, ge=1, le=MAX_PORT)
+    mail_tls: Literal["starttls", "tls", "none"] = "starttls"
+    """`tls`: from the first byte, usually on port 465; `none`: for a server on the same host, without a password."""
+    mail_user: str = ""
+    mail_password: SecretStr = SecretStr("")
+    """Give it by KEYS_MAIL_PASSWORD_FILE."""
+    mail_from: str = ""
+    """The sender's address, such as `Service <service@example.org>`."""
+
+    @model_validator(mode="after")
+    def _encrypted(self) -> Self:
+        if self.mail_tls == "none" and self.mail_password.get_secret_value():
+            raise ValueError("a password needs KEYS_MAIL_TLS of starttls or tls")
+        return self
 
 
 class IssuingSettings(StoreSettings):

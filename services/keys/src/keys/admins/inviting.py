@@ -6,6 +6,7 @@ from keys import texts
 from keys.admins import credentials, invitations
 from keys.admins import records as admins
 from keys.errors import Conflict, NotFound
+from keys.events import mails
 from keys.records import Invitation, Json, Role, new_record_id
 from keys.store.change import Change
 
@@ -28,6 +29,7 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
     invitation = Invitation(new_record_id(), email, role, change.actor.name, change.now, change.now + lifetime)
     token = credentials.new_invitation_token(invitation.id)
     invitations.put(change.connection, invitation, credentials.digest(token))
+    mails.add(change.connection, [{"invitation_id": invitation.id}], change.now)
     change.audit("invitation.create", invitation.id, {**_values(invitation), "expires_at": str(invitation.expires_at)})
     return invitation, token
 

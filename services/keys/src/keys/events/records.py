@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from sqlalchemy import Connection, RowMapping, insert, select
 
+from keys.events import mails
 from keys.events.tables import key_events
 from keys.keys.secret import KeyMode
 from keys.store.database import among, lock_table
@@ -59,7 +60,9 @@ def add(connection: Connection, events: Sequence[KeyEvent], now: datetime) -> No
         return
     lock_table(connection, key_events)
     if new := _new(connection, events):
-        connection.execute(insert(key_events), [_row(event, now) for event in new])
+        rows = connection.execute(insert(key_events).returning(key_events), [_row(event, now) for event in new])
+        live = [row.id for row in rows if row.mode == KeyMode.LIVE]
+        mails.add(connection, [{"event_id": event_id} for event_id in live], now)
 
 
 def after(connection: Connection, partner_id: str, mode: KeyMode, last_id: int, limit: int) -> list[KeyEvent]:

@@ -25,3 +25,15 @@ key_events = Table(
     Index("ix_key_events_partner_id_mode_id", "partner_id", "mode", "id"),
     sqlite_autoincrement=True,
 )
+
+# The mails to send: of an event or of an invitation. No text and no address, so an erasure need not change them.
+mails = Table(
+    "mails",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("event_id", SERIAL),
+    Column("invitation_id", String(16)),
+    Column("created_at", Instant, nullable=False, index=True),
+    Column("next_at", Instant, nullable=False, index=True),
+    Column("tries", Integer, nullable=False),
+)

@@ -11,13 +11,14 @@ from sqlalchemy import Connection, Table, delete, select, update
 from keys.admins import attempts, sessions
 from keys.admins.refused_access import PREFIX
 from keys.clock import Clock
-from keys.events.tables import key_events
+from keys.events.tables import key_events, mails
 from keys.keys import creations
 from keys.store.database import Database
 from keys.store.tables import audit_entries, events, key_secrets, line_requests
 
 _BATCH = 2_000
 _KEY_EVENTS = timedelta(days=90)
+_MAILS = timedelta(days=3)
 
 
 class Retention:
@@ -34,6 +35,7 @@ class Retention:
             lambda connection: _delete_before(connection, line_requests, "renewed_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
             lambda connection: _delete_before(connection, key_events, "created_at", now - _KEY_EVENTS),
+            lambda connection: _delete_before(connection, mails, "created_at", now - _MAILS),
             lambda connection: _delete_refusals(connection, now - self._raw),
             lambda connection: _erase_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),

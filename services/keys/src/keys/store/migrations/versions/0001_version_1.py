@@ -331,6 +331,15 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "mails",
+        sa.Column("id", sa.String(16), primary_key=True),
+        sa.Column("event_id", _SERIAL),
+        sa.Column("invitation_id", sa.String(16)),
+        sa.Column("created_at", Instant, nullable=False, index=True),
+        sa.Column("next_at", Instant, nullable=False, index=True),
+        sa.Column("tries", sa.Integer, nullable=False),
+    )
+    op.create_table(
         "key_secrets",
         sa.Column("key_id", sa.String(8), sa.ForeignKey("keys.id"), primary_key=True),
         sa.Column("version", sa.Integer, primary_key=True),

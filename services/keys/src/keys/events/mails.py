@@ -1,0 +1,92 @@
+"""The mails to send. A mail is written in the transaction of its cause, and deleted once the server has taken it."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from keys.admins.tables import invitations
+from keys.clock import PARIS
+from keys.events.tables import key_events, mails
+from keys.records import new_record_id
+from keys.store.tables import customers, keys
+
+log = logging.getLogger(__name__)
+
+BACK_OFF_S = (60, 300, 1_800, 7_200, 18_000, 36_000, 36_000, 36_000)
+"""Waits after each try. After the last one, the mail is deleted."""
+
+
+@dataclass(frozen=True)
+class Mail:
+    """The recipient is empty if there is nobody to write to any more. The facts are those of the templates."""
+
+    id: str
+    kind: str
+    recipient: str
+    facts: Mapping[str, str]
+
+
+def add(connection: Connection, causes: Sequence[Mapping[str, object]], now: datetime) -> None:
+    """Stores a mail for each cause: an `event_id` or an `invitation_id`."""
+    rows = [{"id": new_record_id(), "created_at": now, "next_at": now, "tries": 0, **cause} for cause in causes]
+    if rows:
+        connection.execute(insert(mails), rows)
+
+
+def take(connection: Connection, now: datetime) -> Mail | None:
+    """Returns the mail that is due for longest, and sets when it is tried again unless it is removed first. Several
+    processes get different ones.
+    """
+    due = select(mails).where(mails.c.next_at <= now).order_by(mails.c.next_at).limit(1)
+    row = connection.execute(due.with_for_update(skip_locked=True)).first()
+    if row is None:
+        return None
+    if row.tries == len(BACK_OFF_S):
+        log.error("a mail could not be sent", extra={"mail": row.id})
+        remove(connection, row.id)
+        return take(connection, now)
+    next_at = now + timedelta(seconds=BACK_OFF_S[row.tries])
+    connection.execute(update(mails).where(mails.c.id == row.id).values(next_at=next_at, tries=row.tries + 1))
+    if row.invitation_id:
+        return _invitation(connection, row.id, row.invitation_id)
+    return _event(connection, row.id, row.event_id)
+
+
+def remove(connection: Connection, mail_id: str) -> None:
+    connection.execute(delete(mails).where(mails.c.id == mail_id))
+
+
+def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mail:
+    row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).first()
+    if row is None:
+        return Mail(mail_id, "invitation", "", {})
+    return Mail(mail_id, "invitation", row.email, {"role": row.role, "date": _date(row.expires_at)})
+
+
+def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
+    c = key_events.c
+    statement = (
+        select(key_events, keys.c.label, customers.c.contact_email)
+        .outerjoin(keys, keys.c.id == c.key_id)
+        .outerjoin(customers, customers.c.partner_id == c.partner_id)
+        .where(c.id == event_id)
+    )
+    row = connection.execute(statement).first()
+    if row is None:
+        return Mail(mail_id, "", "", {})
+    facts = {
+        "key": f"{row.label} ({row.key_id})",
+        "month": row.month or "",
+        "threshold": str(row.threshold),
+        "amount": str(row.amount),
+        "date": _date(row.expires_at) if row.expires_at else "",
+    }
+    return Mail(mail_id, row.kind, row.contact_email or "", facts)
+
+
+def _date(instant: datetime) -> str:
+    """The date in Europe/Paris."""
+    return instant.astimezone(PARIS).date().isoformat()
