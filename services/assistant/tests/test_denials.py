@@ -57,6 +57,7 @@ DENIED: dict[str, Denied] = {
     "assessment/recent_sales.none": lambda unit: bool(unit.dvf_sales),
     "assessment/recent_sales.none_in_period": lambda unit: bool(unit.dvf_sales),
     "assessment/lotissement_procedure.declaration_if_free": lambda unit: bool(categories(unit) & PROTECTED),
+    "questions/energy_ratings.none": lambda unit: unit.buildings.energy_ratings.count > 0,
     "questions/permits.none": lambda unit: bool(unit.urban_authorizations),
     "questions/permits.none_in_part": lambda unit: bool(unit.urban_authorizations),
     "questions/pool_rules.sizes": lambda unit: bool(categories(unit) & {"AC1", "AC4"}),

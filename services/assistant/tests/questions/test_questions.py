@@ -192,10 +192,10 @@ def test_no_question_about_land_is_refused() -> None:
 def test_a_doubtful_question_is_named_with_what_it_was_taken_for(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
-    replies = make_brief(rich_unit, "en", "Do we live on shifting clay?").replies
+    replies = make_brief(rich_unit, "en", "Faudra-t-il tirer une ligne électrique jusqu'au terrain ?").replies
     (reply,) = replies.unanswered
-    assert (reply.question.intent, reply.heading.en) == ("risks", "Risks")
-    assert reply.gap.ask.en == "Ask “Risks” to have the answer."
+    assert (reply.question.intent, reply.heading.en) == ("networks", "Networks")
+    assert reply.gap.ask.en == "Ask “Networks” to have the answer."
     assert replies.answered == ()
     assert not replies.is_general
 

@@ -9,8 +9,8 @@ from assistant.questions.unanswerable import UNANSWERABLE
 from assistant.text import read_table
 
 CASES = read_cases("unseen.tsv")
-_LEAST_RIGHT, _MOST_WRONG = 48, 5
-"""Of 60. A question is wrong if it gets an answer that it does not ask for."""
+_LEAST_RIGHT, _MOST_WRONG = 134, 3
+"""Of 150. A question is wrong if it gets an answer that it does not ask for."""
 
 
 def test_no_phrasing_is_an_unseen_question() -> None:

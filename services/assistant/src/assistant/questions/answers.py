@@ -50,7 +50,7 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
     "area": market.unit_area,
 }
 _ADDITIONS: Mapping[str, Callable[[Subject], tuple[Statement, ...]]] = {
-    "procedure": lambda subject: subject.quote("lotissement_definition"),
+    "procedure": lambda subject: subject.quote("lotissement_definition") if subject.is_lotissement else (),
     "easements": lambda subject: principles.principles("private_easements"),
     "layout": ground.lots,
     "soil": lambda subject: principles.principles("soil_data"),

@@ -55,8 +55,12 @@ def slope(subject: Subject) -> Found:
 
 def buildings(subject: Subject) -> Found:
     ratings = subject.facts.energy_ratings
-    extra = (_ratings(ratings),) if ratings and ratings.count else ()
-    return (*subject.quote("existing_buildings"), *extra) or subject.check("existing_buildings").detail
+    if ratings is None:
+        extra = statement("energy_ratings.missing", why=subject.facts.why_missing("energy_ratings"))
+    else:
+        extra = _ratings(ratings) if ratings.count else statement("energy_ratings.none")
+    found = subject.quote("existing_buildings")
+    return (*found, extra) if found or ratings else subject.check("existing_buildings").detail
 
 
 def _ratings(ratings: EnergyRatings) -> Statement:

@@ -1,8 +1,9 @@
 """Reads which questions a text contains, in French or English, with several in one and with typing errors.
 
 A text is split into parts: at sentences, and at commas and conjunctions. A part asks for an intent if the vocabulary
-shows it and the learned model finds it likely, or if the model is clear. What either only suggests is doubtful. A part
-that asks without any suggestion is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
+shows it and the learned model names it first or finds it likely, or if the model is clear. What either only suggests
+is doubtful. A part that asks without any suggestion is the intent `other`. Statements such as "J'ai un terrain" ask
+nothing.
 """
 
 from dataclasses import dataclass
@@ -22,9 +23,11 @@ from assistant.questions.words import (
     OPENING,
     ORDERING,
     PART,
+    PRICE_OF_SALE,
     REFERRING,
     SENTENCE,
     STATEMENT,
+    WISH,
     WORD,
     plain_text,
 )
@@ -46,6 +49,8 @@ _LIKELY = 2.5
 """The vocabulary is not believed below this score."""
 _CLEAR = 4.0
 """Without the vocabulary, the model is believed if its best intent leads by this."""
+_CLEAR_AGAINST = 6.0
+"""Against the vocabulary, the model is believed if its best intent leads by this."""
 _SHORT = 1
 """A part with so few words, such as "les risques", is a heading: the vocabulary alone reads it."""
 _SUGGESTED = 6.0
@@ -100,11 +105,15 @@ class _Reader:
 
     def read_sentence(self, sentence: str) -> list[ReadQuestion]:
         plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
+        plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
         is_question = sentence.rstrip().endswith("?")
         if not is_question and COMMAND.match(plain.lstrip(EDGE)):
             return [ReadQuestion(OTHER, quote(sentence))]
         questions: list[ReadQuestion] = []
         unknown: list[ReadQuestion] = []
+        wishes: list[
+            ReadQuestion
+        ] = []  # "je vends le fond": it counts if no part of the sentence opens like a question
         context: list[ReadQuestion] = []  # from parts that describe: it counts if no part asks anything known
         for start, part in _parts(plain):
             text, words = part.strip(EDGE), WORD.findall(part)
@@ -115,10 +124,14 @@ class _Reader:
             sure = [question for question in read if question.intent != OTHER and not question.is_doubtful]
             if _opens(words):
                 (questions if sure else unknown).extend(sure or read)
+            elif CONDITION.match(text):
+                context.extend(sure)
             elif not STATEMENT.match(text):
-                (context if CONDITION.match(text) else questions).extend(sure)
+                (wishes if WISH.match(text) else questions).extend(sure)
             elif is_question:
                 context.extend(sure)
+        if not unknown:
+            questions = questions or wishes
         if questions:
             return [*questions, *(part for part in unknown if not _refers(part))]
         if context:
@@ -149,8 +162,8 @@ class _Reader:
         if sum(word not in FUNCTION_WORDS for word in words) <= _SHORT:
             return shown, guess, shown
         least = max(guess.score - _CLOSE, _LIKELY)
-        sure = [intent for intent in shown if guess.scores.get(intent, 0.0) >= least]
-        if guess.lead >= _CLEAR and guess.intent not in (*sure, OTHER):
+        sure = [intent for intent in shown if intent == guess.intent or guess.scores.get(intent, 0.0) >= least]
+        if guess.lead >= _CLEAR and guess.intent != OTHER and (not shown or guess.lead >= _CLEAR_AGAINST):
             sure.append(guess.intent)
         return shown, guess, sure
 

@@ -44,6 +44,10 @@ class Subject:
     def check(self, code: str) -> Check:
         return next(check for check in self.assessment.checks if check.code == code)
 
+    @property
+    def is_lotissement(self) -> bool:
+        return self.check("lotissement_definition").value is True
+
     def quote(self, *codes: str) -> tuple[Statement, ...]:
         """What these checks found, without those whose facts are missing."""
         checks = (self.check(code) for code in codes)

@@ -74,6 +74,13 @@ STATEMENT = re.compile(
     r"i bought|i inherited|j'ai achete|the house is|la maison est)\b"
 )
 """How a part begins that describes and does not ask."""
+PRICE_OF_SALE = re.compile(
+    r"(\b(?:quand|when)\b.*\b(?:achet\w+|vend\w+|buy|bought|sold)\b.*?|\b(?:achet\w+|vend\w+|bought|sold)\b.*\b(?:quand|when)\b)"
+    r"[ ,]+(?:et |and )?(?:(?:a|pour|at|for) (?:quel|combien|what|how much))(?: prix| tarif| price)?"
+)
+"""The price of a sale whose day is asked for: it is not a question about the value of the land."""
+WISH = re.compile(r"(?:je|nous|on|i|we)\b")
+"""How a part begins that tells what somebody wants."""
 CONDITION = re.compile(
     r"(?:si|s'il|s'ils|pour|afin|lorsque|lorsqu'|comme|avant|apres|avec|sachant|etant|dans|sur|if|to|in order|once|"
     r"before|after|with|since|given|on|in|en cas|concernant|regarding|about|for|quant)\b"
