@@ -39,6 +39,7 @@ from land.datasets.planning import codes as gpu_codes
 from land.datasets.risks.records import Grain, RiskStatus
 from land.datasets.sales.market_rows import Kind
 from land.units import risks
+from land.units.bounds import BoundKind
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
@@ -181,6 +182,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "lot_role": get_args(Role),
     "change_kind": get_args(ChangeKind),
     "side_kind": get_args(SideKind),
+    "bound_kind": get_args(BoundKind),
     "turning": get_args(Turning),
     "score_term": get_args(Term),
     "assumption": get_args(AssumptionName),

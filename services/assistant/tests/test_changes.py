@@ -8,7 +8,7 @@ from shapely import LineString, MultiLineString, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import LandFacts
-from assistant.assessment.result import Verdict
+from assistant.assessment.result import Status, Verdict
 from assistant.changes import Change
 from assistant.division.site import site_of
 from assistant.study import Study, study
@@ -71,9 +71,12 @@ def test_a_right_of_way_over_a_neighbour_opens_landlocked_land(
         unit.land.neighbours.add(
             parcel_id=parcel_id, geometry=degrees_of(shape), frontage=degrees_of(MultiLineString([front]))
         )
+    unit.land.neighbours[0].owners.add(name="SCI DES LILAS", siren="123456789")
     done = studied(unit, "Diviser en 2 lots")
     change = by_kind(done)["right_of_way"]
     assert change.parcel_id == "east"  # the shorter way
+    assert [owner.siren for owner in change.owners] == ["123456789"]
+    assert "SCI DES LILAS (SIREN 123456789)" in change.summary.fr
     assert change.ground is not None
     assert change.area_m2 == pytest.approx(change.ground.area)
     assert change.area_m2 < 4.2 * (abs(east[1]) + 45)
@@ -84,3 +87,32 @@ def test_a_right_of_way_over_a_neighbour_opens_landlocked_land(
     assert change.ground.intersection(site.unit).area < 0.5
     assert change.ground.distance(site.neighbours[0].frontage) < 0.3
     assert change.ground.difference(shapely.union_all([n.shape for n in site.neighbours])).area < 0.5
+
+
+def bounded(unit: land_pb2.LandUnit, kind: str, lines: bytes, length_m: float) -> land_pb2.LandUnit:
+    unit.land.bounds.add(kind=kind, geometry=lines, length_m=length_m)
+    unit.coverage.add(dataset="bdtopo-ways", status=land_pb2.COVERAGE_STATUS_COVERED)
+    return unit
+
+
+@pytest.mark.parametrize(("kind", "is_access"), [("path", True), ("water", False)])
+def test_a_path_opens_a_second_access_and_a_river_does_not(
+    kind: str, is_access: bool, land_unit: MakeUnit, degrees_of: Callable[[BaseGeometry], bytes]
+) -> None:
+    unit = land_unit(30, 60)
+    unit.land.frontage_m, unit.land.frontage = 2.0, degrees_of(MultiLineString([[(0, 0), (2, 0)]]))
+    lines = degrees_of(MultiLineString([[(30, 0), (30, 60)]]))
+    done = studied(bounded(unit, kind, lines, 60), "Diviser en 3 lots")
+    assert done.assessment.verdict is Verdict.UNFAVOURABLE
+    assert ("other_access" in by_kind(done)) == is_access
+
+
+@pytest.mark.parametrize(("kind", "status"), [("open_ground", Status.WARN), ("water", Status.FAIL)])
+def test_land_without_a_road_is_landlocked_unless_it_faces_open_ground(
+    kind: str, status: Status, land_unit: MakeUnit, degrees_of: Callable[[BaseGeometry], bytes]
+) -> None:
+    lines = degrees_of(MultiLineString([[(0, 0), (30, 0)]]))
+    done = studied(bounded(land_unit(30, 40, front=False), kind, lines, 30), "Diviser en 2 lots")
+    assert next(check.status for check in done.assessment.checks if check.code == "access") is status
+    accesses = {lot.access for lot in done.division.proposals[0].lots}
+    assert accesses == ({"frontage"} if status is Status.WARN else {"landlocked"})

@@ -30,6 +30,7 @@ _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
     "info-lin", "info-pct", "municipality", "assiette-sup-s", "assiette-sup-l", "assiette-sup-p", "generateur-sup-s",
     "generateur-sup-l", "generateur-sup-p", "acte-sup", "gestionnaire-sup",
+    "troncon-de-route", "troncon-de-voie-ferree", "surface-hydrographique", "troncon-hydrographique",
 )  # fmt: skip
 BOX = (2.301, 47.08, 2.34, 47.081)
 """Around the parcels of a commune: west, south, east, north."""

@@ -157,7 +157,10 @@ class _Handler(BaseHTTPRequestHandler):
         path = f"/gpu/{parameters['typeNames'].partition(':')[2].replace('_', '-')}"
         where = parameters.get("cql_filter", "")
         if "bbox" in parameters:
-            west, south, east, north = map(float, parameters["bbox"].split(",")[:4])
+            *corners, system = parameters["bbox"].split(",")
+            west, south, east, north = map(float, corners)
+            if system.startswith("urn:"):  # latitude first
+                west, south, east, north = south, west, north, east
             features = self._placed(path, shapely.box(west, south, east, north))
         elif patterns := re.findall("LIKE '%(.*?)%'", where):
             features = json.loads(self.publishers.files[path])["features"]

@@ -142,6 +142,17 @@ class Assumption(TypedDict):
     detail: str
 
 
+class Bound(TypedDict):
+    """A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge."""
+
+    # What it faces.
+    kind: str
+    # Length of this part.
+    length_m: float
+    # This part of the boundary, as a MultiLineString.
+    geometry: Geometry | None
+
+
 class Building(TypedDict):
     """One building, as far as it stands on the land."""
 
@@ -211,6 +222,8 @@ class Change(TypedDict):
     parcel_id: str | None
     # The ground of the right of way; null for other changes. Buildings of the neighbour are not known.
     ground: Geometry | None
+    # The owners of that parcel that are legal persons. Empty for other changes, and if none is known.
+    owners: list[LegalPerson]
 
 
 class Check(TypedDict):
@@ -602,7 +615,8 @@ class LandBlock(TypedDict):
     # Whether the cadastre says that all parcels were measured on the ground (arpentées). Null if it says nothing of
     # one.
     is_surveyed: bool | None
-    # Estimated length of the boundary that no other parcel touches within 20 cm. Null if it is not known.
+    # Estimated length of the boundary on a road: of bounds, the part road. Where bounds is empty, all that no other
+    # parcel touches within 20 cm. Null if it is not known.
     frontage_m: float | None
     # That part of the boundary, as a MultiLineString. Null if it is not known.
     frontage: Geometry | None
@@ -630,6 +644,9 @@ class LandBlock(TypedDict):
     # Permits on other parcels of the communes within 200 m of the land, with their times. Null if no permits of the
     # communes are loaded.
     nearby_authorizations: NearbyAuthorizations | None
+    # What the boundary faces where no other parcel touches it, the longest part first. Empty if it is not known:
+    # see coverage.
+    bounds: list[Bound]
 
 
 class LandEvent(TypedDict):
@@ -736,6 +753,15 @@ class LandUnitProperties(TypedDict):
     sources: list[Source]
     # What to know before use of the answer; empty if there is nothing.
     warnings: list[Warning]
+
+
+class LegalPerson(TypedDict):
+    """A legal person."""
+
+    # Its name. Null where it may be an individual's.
+    name: str | None
+    # Its SIREN, 9 digits. Null if the file has a provisional number.
+    siren: str | None
 
 
 class LoadedCommune(TypedDict):

@@ -8,6 +8,7 @@ from demoland.easements import MANAGER, Easement
 from demoland.geometry import Ring
 from demoland.model import Commune, Parcel, upper_ascii
 from demoland.planning import PlanFeature, Zone
+from demoland.ways import Way
 
 Feature = Mapping[str, object]
 
@@ -73,6 +74,26 @@ def topo_building_feature(commune: Commune, building: Building, topo: TopoAttrib
         "identifiants_rnb": topo.rnb_id or None,
     }
     return _building_feature(commune, [(x + _TOPO_OFFSET_M, y + _TOPO_OFFSET_M) for x, y in building.ring], properties)
+
+
+def way_feature(commune: Commune, way: Way, number: int) -> Feature:
+    """`number` makes its id. A brook has the columns of water, and the commune of roads, since a demo is one file."""
+    start, end, _ = commune.closed_ring([way.start, way.end])
+    if way.nature:
+        values = {"nature": way.nature, "largeur_de_chaussee": way.width_m, "prive": False}
+    else:
+        values = {"persistance": "Permanent"}
+    properties = {
+        "cleabs": f"TRONCON_{number:016}",
+        "position_par_rapport_au_sol": "0",
+        "insee_commune_gauche": commune.code,
+        **values,
+    }
+    return {
+        "type": "Feature",
+        "properties": properties,
+        "geometry": {"type": "LineString", "coordinates": [start, end]},
+    }
 
 
 def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:

@@ -25,6 +25,7 @@ from demoland.owners import rows as owner_rows
 from demoland.permits import Permit
 from demoland.planning import PlanFeature, Zone
 from demoland.sales import YEARS, Sale
+from demoland.ways import Way
 
 _GEOMETRY_FILES = {"Polygon": "surf", "LineString": "lin", "Point": "pct"}
 
@@ -35,7 +36,7 @@ class Writer:
     def __init__(self, folder: Path, area: str, stack: ExitStack, *, addresses_only: bool) -> None:
         self.paths: list[tuple[str, Path]] = []
         """Dataset and path, in an order that can be imported."""
-        self.address_count = self.parcel_count = self._building_count = self._rating_count = 0
+        self.address_count = self.parcel_count = self._building_count = self._rating_count = self._way_count = 0
         self._folder = folder
         self._stack = stack
         self._addresses = csv.writer(self._open("ban", f"adresses-{area}.csv.gz"), delimiter=";", lineterminator="\n")
@@ -50,6 +51,7 @@ class Writer:
         self._localities.writerow(tables.LOCALITY_COLUMNS)
         self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
         self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
+        self._ways = self._collection("bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson")
         self._altitudes = csv.writer(self._open("altimetry", f"altitudes-{area}.csv"), lineterminator="\n")
         self._altitudes.writerow(relief.COLUMNS)
         self._rights = csv.writer(
@@ -126,6 +128,11 @@ class Writer:
             if building.topo:
                 feature = features.topo_building_feature(commune, building, building.topo, self._building_count)
                 self._topo_buildings(feature)
+
+    def ways(self, commune: Commune, ways: Iterable[Way]) -> None:
+        for way in ways:
+            self._way_count += 1
+            self._ways(features.way_feature(commune, way, self._way_count))
 
     def joint_ownership(self, registered: JointOwnership) -> None:
         self._joint_ownerships.writerow(registered.row())

@@ -28,6 +28,7 @@ from demoland.risks import MAX_PARCELS, recorded_answers
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
 from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
+from demoland.ways import QUARTER_WAYS, town_ways
 
 ADDRESSES_PER_COMMUNE = 600
 BLOCKS_PER_STREET = 3
@@ -109,6 +110,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         writer.addresses(commune, row.addresses)
         writer.parcels(commune, row.parcels)
         writer.buildings(commune, town_buildings(row.parcels, building_random))
+        writer.ways(commune, town_ways(row.parcels))
         writer.energy_ratings(commune, list(town_ratings(row.addresses, rating_random)))
         addresses = {address.parcel_ids[0]: address for address in row.addresses if address.parcel_ids}
         for order, parcel in enumerate(row.parcels, start=first_order):
@@ -121,6 +123,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
             first_parcels += row.parcels
     fields = town.fields()
     writer.parcels(commune, fields)
+    writer.ways(commune, town_ways(fields, "Chemin"))
     if _has_quarter(commune):
         writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.right(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune)))
@@ -138,6 +141,7 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.addresses(commune, quarter.ADDRESSES)
     writer.parcels(commune, quarter.PARCELS)
     writer.buildings(commune, QUARTER_BUILDINGS)
+    writer.ways(commune, QUARTER_WAYS)
     for registered in QUARTER_JOINT_OWNERSHIPS:
         writer.joint_ownership(registered)
     for right in QUARTER_RIGHTS:

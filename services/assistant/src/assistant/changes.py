@@ -1,7 +1,8 @@
 """The smallest changes that turn what stands against a project. The division is drawn and assessed again with each."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 import shapely
@@ -9,6 +10,7 @@ from shapely import MultiLineString, Polygon
 
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
+from assistant.assessment.land_unit import MINIMAL_LOT_M2
 from assistant.assessment.result import Assessment, Status, Verdict
 from assistant.division.access import TOUCH_M, rights_of_way
 from assistant.division.draw import draw
@@ -20,14 +22,16 @@ from assistant.text import area, listed, metres
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
-ChangeKind = Literal["fewer_lots", "smaller_house_plot", "right_of_way"]
+ChangeKind = Literal["fewer_lots", "smaller_house_plot", "right_of_way", "other_access"]
 MAX_CHANGES = 3
 _TURNABLE = ("unit_area", "access", "division_layout")
 """The checks that a change of the project or of the access may turn."""
 _LAYOUT = "division_layout"
 _GAP_M = 0.05
 """Outlines of neighbours are rounded to centimetres, so they may be apart by so much."""
-_PLOT_STEPS = (0.9, 0.8, 0.7, 0.6, 0.5)
+_MAX_TRIED = 3
+"""The accesses of a kind to try, those with the least ground first."""
+_PLOT_STEPS = (0.9, 0.7, 0.5)
 """The shares of the house's plot to try."""
 
 
@@ -35,7 +39,8 @@ _PLOT_STEPS = (0.9, 0.8, 0.7, 0.6, 0.5)
 class Change:
     kind: ChangeKind
     area_m2: float
-    """The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up."""
+    """The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up. None of
+    it for another access."""
     summary: Text
     turned_checks: tuple[str, ...]
     verdict: Verdict
@@ -45,6 +50,8 @@ class Change:
     """The neighbour's parcel that the right of way crosses."""
     ground: Polygon | None = None
     """The ground of the right of way."""
+    owners: tuple[land_pb2.Owner, ...] = ()
+    """The owners of the neighbour's parcel that are legal persons."""
 
 
 @dataclass(frozen=True)
@@ -58,28 +65,48 @@ class _Candidate:
     project: Project
     parcel_id: str = ""
     ground: Polygon | None = None
+    owners: tuple[land_pb2.Owner, ...] = ()
 
 
 def changes_of(
     facts: LandFacts, site: Site | None, project: Project, assessment: Assessment, division: Division
 ) -> tuple[Change, ...]:
     """At most MAX_CHANGES, one of each kind, the smallest first. Nothing is searched unless a check that a change may
-    turn fails, or the wished lots do not fit.
+    turn fails, or the wished lots do not fit, and only changes that could lift all of this are tried.
     """
     before = _obstacles(assessment, division)
     if site is None or not before or project.is_for_neighbour:
         return ()
-    changes: list[Change] = []
-    for candidate in _candidates(facts, site, project, division):
-        if any(change.kind == candidate.kind for change in changes):
-            continue
-        drawn = draw(candidate.site, candidate.project)
+
+    def tried(candidate: _Candidate) -> Change | None:
+        """The change, if nothing stands against the project with it."""
+        drawn = draw(candidate.site, candidate.project, enough=1)
+        if not drawn.proposals:
+            return None
         assessed = assess(candidate.facts, drawn.layout())
-        after = _obstacles(assessed, drawn)
-        turned = tuple(code for code in _TURNABLE if code in before - after)
-        if turned and drawn.proposals and after <= before:
-            changes.append(_change(candidate, turned, assessment, assessed, drawn))
-    return tuple(sorted(changes, key=lambda change: change.area_m2)[:MAX_CHANGES])
+        return None if _obstacles(assessed, drawn) else _change(candidate, before, assessment, assessed, drawn)
+
+    changes: list[Change | None] = []
+    if "access" not in before:
+        changes.append(_smallest(_fewer_lots(facts, site, project, division.lot_count), tried))
+    if before == {_LAYOUT}:
+        changes.append(_smallest(_smaller_plots(facts, site, project), tried))
+    if "unit_area" not in before:
+        for candidates in (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)):
+            changes += islice(filter(None, map(tried, islice(candidates, _MAX_TRIED))), 1)
+    return tuple(sorted(filter(None, changes), key=lambda change: change.area_m2)[:MAX_CHANGES])
+
+
+def _smallest(candidates: Sequence[_Candidate], tried: Callable[[_Candidate], Change | None]) -> Change | None:
+    """The smallest change of candidates in ascending order, by halving: what one does not lift, no smaller one does."""
+    best, low, high = None, 0, len(candidates)
+    while low < high:
+        middle = (low + high) // 2
+        if change := tried(candidates[middle]):
+            best, high = change, middle
+        else:
+            low = middle + 1
+    return best
 
 
 def _obstacles(assessment: Assessment, division: Division) -> set[str]:
@@ -94,38 +121,51 @@ def _obstacles(assessment: Assessment, division: Division) -> set[str]:
 
 
 def _change(
-    candidate: _Candidate, turned: tuple[str, ...], before: Assessment, after: Assessment, division: Division
+    candidate: _Candidate, lifted: set[str], before: Assessment, after: Assessment, division: Division
 ) -> Change:
-    points = listed([check.point for check in before.checks if check.code in turned])
+    points = listed([check.point for check in before.checks if check.code in lifted])
     return Change(
         candidate.kind,
         candidate.area_m2,
         tell(f"change.{candidate.kind}", points=points, **candidate.values),
-        turned,
+        tuple(code for code in _TURNABLE if code in lifted),
         after.verdict,
         division.proposals[0],
         candidate.parcel_id,
         candidate.ground,
+        candidate.owners,
     )
 
 
-def _candidates(facts: LandFacts, site: Site, project: Project, division: Division) -> Iterator[_Candidate]:
-    """The changes to try, the smallest of each kind first."""
-    for share in _PLOT_STEPS if project.house_m2 else ():
-        plot_m2 = round((project.house_m2 or 0.0) * share)
+def _smaller_plots(facts: LandFacts, site: Site, project: Project) -> list[_Candidate]:
+    before_m2, candidates = project.house_m2 or 0.0, []
+    for share in _PLOT_STEPS:
+        plot_m2 = float(round(before_m2 * share))
         if plot_m2 >= Assumptions.usual_lot_m2:
-            values = {"before": area(project.house_m2 or 0.0), "after": area(plot_m2)}
-            lost_m2 = (project.house_m2 or 0.0) - plot_m2
-            yield _Candidate(
-                "smaller_house_plot", lost_m2, values, facts, site, replace(project, house_m2=float(plot_m2))
-            )
-    yield from _rights_of_way(facts, site, project)
-    count = division.lot_count
-    for fewer in range(count - 1, DEFAULT_LOT_COUNT - 1, -1):
+            values = {"before": area(before_m2), "after": area(plot_m2)}
+            changed = replace(project, house_m2=plot_m2)
+            candidates.append(_Candidate("smaller_house_plot", before_m2 - plot_m2, values, facts, site, changed))
+    return candidates
+
+
+def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> list[_Candidate]:
+    candidates = []
+    enough = count if facts.area_m2 is None else int(facts.area_m2 / MINIMAL_LOT_M2)
+    for fewer in range(min(count - 1, enough), DEFAULT_LOT_COUNT - 1, -1):
         sizes = project.sizes_m2[: max(0, len(project.sizes_m2) - (count - fewer))]
         given_up_m2 = site.unit.area * (count - fewer) / count
         changed = replace(project, lot_count=fewer, sizes_m2=sizes)
-        yield _Candidate("fewer_lots", given_up_m2, {"before": count, "after": fewer}, facts, site, changed)
+        values = {"before": count, "after": fewer}
+        candidates.append(_Candidate("fewer_lots", given_up_m2, values, facts, site, changed))
+    return candidates
+
+
+def _other_accesses(facts: LandFacts, site: Site, project: Project) -> Iterator[_Candidate]:
+    """An access by the boundary that is not on a road."""
+    if site.frontage and site.open_frontage:
+        frontage = MultiLineString([*site.frontage.geoms, *site.open_frontage.geoms])
+        values = {"length": metres(round(site.open_frontage.length, 1))}
+        yield _reached("other_access", 0.0, values, facts, site, project, frontage)
 
 
 def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_Candidate]:
@@ -142,21 +182,38 @@ def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_
         for piece in pieces:
             ground = rights_of_way([unit, piece], {}, neighbour.frontage, [], width_m, Assumptions.setback_m).get(0)
             if ground is not None:
-                grounds.append((ground.area, neighbour.parcel_id, ground))
-    for area_m2, parcel_id, ground in sorted(grounds, key=lambda item: item[:2]):
+                grounds.append((ground.area, neighbour, ground))
+    for area_m2, neighbour, ground in sorted(grounds, key=lambda item: (item[0], item[1].parcel_id)):
         contact = site.unit.boundary.intersection(ground.buffer(2 * TOUCH_M, quad_segs=1))
         lines = [*site.frontage.geoms, *(line for line in shapely.get_parts(contact) if line.geom_type == "LineString")]
-        frontage = MultiLineString(lines)
-        reached = land_pb2.LandUnit()
-        reached.CopyFrom(facts.unit)
-        reached.land.frontage_m = frontage.length
-        yield _Candidate(
-            "right_of_way",
-            area_m2,
-            {"width": metres(width_m), "area": area(area_m2), "parcel": parcel_id},
-            LandFacts(reached),
-            replace(site, frontage=frontage),
-            project,
-            parcel_id,
-            ground,
-        )
+        values = {
+            "width": metres(width_m),
+            "area": area(area_m2),
+            "parcel": neighbour.parcel_id,
+            "owner": _owners(neighbour.owners),
+        }
+        reached = _reached("right_of_way", area_m2, values, facts, site, project, MultiLineString(lines))
+        yield replace(reached, parcel_id=neighbour.parcel_id, ground=ground, owners=neighbour.owners)
+
+
+def _owners(owners: Sequence[land_pb2.Owner]) -> Text:
+    """Who is to be asked, by name and SIREN."""
+    names = [" ".join(filter(None, (owner.name, owner.siren and f"(SIREN {owner.siren})"))) for owner in owners]
+    names = [*dict.fromkeys(filter(None, names))]
+    return tell("neighbour.owners", names=", ".join(names)) if names else tell("neighbour.no_owner")
+
+
+def _reached(
+    kind: ChangeKind,
+    area_m2: float,
+    values: Mapping[str, object],
+    facts: LandFacts,
+    site: Site,
+    project: Project,
+    frontage: MultiLineString,
+) -> _Candidate:
+    """The project with this frontage."""
+    unit = land_pb2.LandUnit()
+    unit.CopyFrom(facts.unit)
+    unit.land.frontage_m = frontage.length
+    return _Candidate(kind, area_m2, values, LandFacts(unit), replace(site, frontage=frontage), project)

@@ -16,7 +16,7 @@ from servicekit.schema import is_accepted
 OTHERS = [
     *(
         f"{table}_box{part}"
-        for table in ("parcel", "building", "planning", "easement", "address_commune", "load", "watch")
+        for table in ("way", "parcel", "building", "planning", "easement", "address_commune", "load", "watch")
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(
@@ -29,6 +29,7 @@ OTHERS = [
             "planning_information",
             "easement",
             "address_commune",
+            "way",
         )
     ),
     "dataset_load_box",

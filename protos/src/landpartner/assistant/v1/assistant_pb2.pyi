@@ -411,8 +411,9 @@ class Change(_message.Message):
     PROPOSAL_FIELD_NUMBER: _builtins.int
     PARCEL_ID_FIELD_NUMBER: _builtins.int
     GROUND_FIELD_NUMBER: _builtins.int
+    OWNERS_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """fewer_lots, smaller_house_plot, or right_of_way over a neighbour's parcel."""
+    """fewer_lots, smaller_house_plot, right_of_way over a neighbour's parcel, or other_access by a path or open ground."""
     summary: _builtins.str
     area_m2: _builtins.float
     """The land that it concerns: the ground of the right of way, what the house gives up, or the lots given up."""
@@ -430,6 +431,10 @@ class Change(_message.Message):
     def proposal(self) -> Global___Proposal:
         """The best drawing with the change."""
 
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalPerson]:
+        """The owners of the neighbour's parcel that are legal persons."""
+
     def __init__(
         self,
         *,
@@ -441,16 +446,47 @@ class Change(_message.Message):
         proposal: Global___Proposal | None = ...,
         parcel_id: _builtins.str | None = ...,
         ground: _builtins.bytes = ...,
+        owners: _abc.Iterable[Global___LegalPerson] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id", "parcel_id", b"parcel_id", "proposal", b"proposal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id", "area_m2", b"area_m2", "ground", b"ground", "kind", b"kind", "parcel_id", b"parcel_id", "proposal", b"proposal", "summary", b"summary", "turned_checks", b"turned_checks", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id", "area_m2", b"area_m2", "ground", b"ground", "kind", b"kind", "owners", b"owners", "parcel_id", b"parcel_id", "proposal", b"proposal", "summary", b"summary", "turned_checks", b"turned_checks", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parcel_id: _TypeAlias = _typing.Literal["parcel_id"]  # noqa: Y015
     _WhichOneofArgType__parcel_id: _TypeAlias = _typing.Literal["_parcel_id", b"_parcel_id"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__parcel_id) -> _WhichOneofReturnType__parcel_id | None: ...
 
 Global___Change: _TypeAlias = Change  # noqa: Y015
+
+@_typing.final
+class LegalPerson(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SIREN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Absent where it may be an individual's."""
+    siren: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str | None = ...,
+        siren: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_siren", b"_siren", "name", b"name", "siren", b"siren"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_siren", b"_siren", "name", b"name", "siren", b"siren"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    _WhichOneofReturnType__siren: _TypeAlias = _typing.Literal["siren"]  # noqa: Y015
+    _WhichOneofArgType__siren: _TypeAlias = _typing.Literal["_siren", b"_siren"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__siren) -> _WhichOneofReturnType__siren | None: ...
+
+Global___LegalPerson: _TypeAlias = LegalPerson  # noqa: Y015
 
 @_typing.final
 class Procedure(_message.Message):

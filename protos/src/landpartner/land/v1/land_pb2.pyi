@@ -1417,6 +1417,7 @@ class LandBlock(_message.Message):
     PROJECTION_SCALE_FIELD_NUMBER: _builtins.int
     NEARBY_AUTHORIZATIONS_FIELD_NUMBER: _builtins.int
     NEIGHBOURS_FIELD_NUMBER: _builtins.int
+    BOUNDS_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1425,7 +1426,7 @@ class LandBlock(_message.Message):
     perimeter_m: _builtins.float
     is_surveyed: _builtins.bool
     frontage_m: _builtins.float
-    """Length of the boundary that no other parcel touches: an estimate."""
+    """Length of the boundary on a road: an estimate. Where no roads are loaded, all that no other parcel touches."""
     frontage: _builtins.bytes
     """That part of the boundary, as a MultiLineString."""
     is_contiguous: _builtins.bool
@@ -1469,6 +1470,10 @@ class LandBlock(_message.Message):
         with_outlines.
         """
 
+    @_builtins.property
+    def bounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bound]:
+        """What the boundary faces where no other parcel touches it, the longest part first; empty where no roads are loaded."""
+
     def __init__(
         self,
         *,
@@ -1496,10 +1501,11 @@ class LandBlock(_message.Message):
         projection_scale: _builtins.float | None = ...,
         nearby_authorizations: Global___NearbyAuthorizations | None = ...,
         neighbours: _abc.Iterable[Global___Neighbour] | None = ...,
+        bounds: _abc.Iterable[Global___Bound] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "bounds", b"bounds", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1561,26 +1567,59 @@ class LandBlock(_message.Message):
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
 
 @_typing.final
+class Bound(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    LENGTH_M_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """road, motorway, path, railway, water or open_ground."""
+    length_m: _builtins.float
+    geometry: _builtins.bytes
+    """This part of the boundary, as a MultiLineString."""
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        length_m: _builtins.float = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["geometry", b"geometry", "kind", b"kind", "length_m", b"length_m"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Bound: _TypeAlias = Bound  # noqa: Y015
+
+@_typing.final
 class Neighbour(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PARCEL_ID_FIELD_NUMBER: _builtins.int
     GEOMETRY_FIELD_NUMBER: _builtins.int
     FRONTAGE_FIELD_NUMBER: _builtins.int
+    OWNERS_FIELD_NUMBER: _builtins.int
     parcel_id: _builtins.str
     geometry: _builtins.bytes
     frontage: _builtins.bytes
     """Its boundary on the way, at most 30 m from the unit."""
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[Global___Owner]:
+        """Its owners that are legal persons, without those who represent an owner."""
+
     def __init__(
         self,
         *,
         parcel_id: _builtins.str = ...,
         geometry: _builtins.bytes = ...,
         frontage: _builtins.bytes = ...,
+        owners: _abc.Iterable[Global___Owner] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["frontage", b"frontage", "geometry", b"geometry", "parcel_id", b"parcel_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["frontage", b"frontage", "geometry", b"geometry", "owners", b"owners", "parcel_id", b"parcel_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

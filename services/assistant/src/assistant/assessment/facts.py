@@ -21,11 +21,14 @@ DATASETS = {
     "joint_ownerships": ("rnic",),
     "energy_ratings": ("dpe",),
     "terrain": ("altimetry",),
+    "bounds": ("bdtopo-ways",),
     "risks": ("georisques",),
 }
 """The datasets of each fact. The facts have the names of `LandFacts`, the datasets their ids in land's coverage. A
 dataset that an answer does not list is not covered.
 """
+OPEN_BOUNDS = ("path", "open_ground")
+"""What may give access, though it is no road: whether it is public is not known."""
 _COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
 
 
@@ -83,6 +86,11 @@ class LandFacts:
     def frontage_m(self) -> float | None:
         """The estimated length of the boundary on a public way."""
         return self.unit.land.frontage_m if self.unit.land.HasField("frontage_m") else None
+
+    @property
+    def bounds(self) -> Sequence[land_pb2.Bound] | None:
+        """What the boundary faces where no other parcel touches it."""
+        return self.unit.land.bounds if self._is_covered("bounds") else None
 
     @property
     def is_contiguous(self) -> bool | None:

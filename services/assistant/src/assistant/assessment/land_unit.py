@@ -1,7 +1,7 @@
 """Checks on the land unit: area, access, slope, existing buildings and the drawn lots."""
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.facts import OPEN_BOUNDS, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
 from assistant.text import area, metres, percent
@@ -49,7 +49,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
 @rule(
     legal_refs=(legal.RNU_ACCESS, legal.RIGHT_OF_WAY),
     weight=3,
-    settled_by=("cadastre-parcels", documents.SITE_SURVEY),
+    settled_by=("cadastre-parcels", "bdtopo-ways", documents.SITE_SURVEY),
     is_decisive=True,
 )
 def access(facts: LandFacts, layout: Layout) -> Finding:
@@ -60,7 +60,10 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     frontage = round(facts.frontage_m, 1)
     if facts.frontage_m < ACCESS_WIDTH_M:
         refs = (*refs, legal.RIGHT_OF_WAY)
-    if frontage <= 0:
+    open_m = sum(bound.length_m for bound in facts.bounds or () if bound.kind in OPEN_BOUNDS)
+    if frontage <= 0 and open_m >= ACCESS_WIDTH_M:
+        status, width = Status.WARN, "access.no_road"
+    elif frontage <= 0:
         status, width = Status.FAIL, "access.landlocked"
     elif facts.frontage_m < ACCESS_WIDTH_M:
         status, width = Status.WARN, "access.narrow"
@@ -71,7 +74,8 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
     else:
         regulation = "access.national_rules" if facts.has_national_rules else "access.local_rules"
     keys = (width,) if status is Status.FAIL else (width, regulation)
-    detail = tell(*keys, frontage=metres(frontage), width=metres(ACCESS_WIDTH_M))
+    lengths = {"frontage": metres(frontage), "width": metres(ACCESS_WIDTH_M), "open": metres(round(open_m, 1))}
+    detail = tell(*keys, **lengths)
     return Finding(status, detail, frontage, ACCESS_WIDTH_M, "m", refs)
 
 

@@ -81,13 +81,17 @@ class _Drawing:
         self.has_way = False
         """A shared way without violations is drawn."""
 
-    def proposals(self) -> list[Proposal]:
-        """All that can be drawn: first the plain layouts, then those that keep the house."""
+    def proposals(self, enough: int | None) -> list[Proposal]:
+        """All that can be drawn, or `enough` usable ones: first the plain layouts, then those that keep the house."""
         targets = self.resolved.targets(self.unit.area)
         house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
         if house is not None and targets.house_m2 is None:  # the house stays on what is left over
             targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-        proposals = [p for layout in self._layouts(targets.count, house) for p in self._drawn(layout, targets, house)]
+        proposals: list[Proposal] = []
+        for layout in self._layouts(targets.count, house):
+            proposals += self._drawn(layout, targets, house)
+            if enough is not None and sum(_is_usable(p, self.project) for p in proposals) >= enough:
+                return proposals
         if house is None and self.house is not None and not self.resolved.sizes_m2:
             house_drawings = self._kept_house(targets.count)
             if house_drawings is not None:
@@ -226,8 +230,15 @@ _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2":
 """Land for a neighbour may be a narrow strip, since nothing is built on it."""
 
 
-def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
-    """Draws at most three proposals, best first. Deterministic."""
+def draw(
+    site: Site | None,
+    project: Project,
+    assumptions: Assumptions = Assumptions(),  # noqa: B008
+    enough: int | None = None,
+) -> Division:
+    """Draws at most three proposals, best first. Stops as soon as `enough` are usable.
+    Deterministic.
+    """
     if project.is_for_neighbour:
         assumptions = replace(assumptions, **_FOR_NEIGHBOUR)
     if project.shared_way_m is not None:
@@ -256,7 +267,7 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
         return replace(division, reason="too_small")
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
     drawing = _Drawing(unit, site, resolved, assumptions, project)
-    candidates = drawing.proposals()
+    candidates = drawing.proposals(enough)
     if not candidates:
         return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
     reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
@@ -306,6 +317,12 @@ def _misses(proposal: Proposal, project: Project) -> int:
     misses_house = project.keeps_house and proposal.method != "kept_house"
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
     return misses_house + misses_way
+
+
+def _is_usable(proposal: Proposal, project: Project) -> bool:
+    """Whether each lot has an access and its wished area, and nothing of the project is left out."""
+    violations = {code for lot in proposal.lots for code in lot.violations}
+    return violations.isdisjoint(("landlocked", "wished_size")) and not _misses(proposal, project)
 
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:

@@ -9,6 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.assessment.facts import Layout
 from assistant.geojson import Projection
 from assistant.project import Project
+from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 Method = Literal[
@@ -85,6 +86,8 @@ class NeighbourParcel:
     parcel_id: str
     shape: Polygon
     frontage: MultiLineString
+    owners: tuple[land_pb2.Owner, ...] = ()
+    """Its owners that are legal persons."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ class Site:
     """Samples of the ground: x, y and altitude."""
     projection: Projection = LAMBERT_93
     neighbours: tuple[NeighbourParcel, ...] = ()
+    open_frontage: MultiLineString = field(default_factory=MultiLineString)
+    """The boundary on paths and on open ground beside that on roads: whether these are public is not known."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import shapely
 from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
+from assistant.assessment.facts import OPEN_BOUNDS
 from assistant.division.proposal import NeighbourParcel, Site
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
@@ -23,17 +24,24 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
     projection = ground_projection((west + east) / 2)
     has_frontage = unit.land.HasField("frontage_m")
     lines = read_geometry(unit.land.frontage) if has_frontage else None
+    open_lines = [read_geometry(bound.geometry) for bound in unit.land.bounds if bound.kind in OPEN_BOUNDS]
+    open_line = shapely.union_all(open_lines) if open_lines else None
     built = [read_geometry(item.geometry) for item in unit.buildings.items]
     closed = [read_geometry(surface) for surface in closed_surfaces(unit)]
     samples = unit.land.terrain.samples
     points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
-    whole, front, *other_shapes = transformed([outline, lines, *built, *closed, *points], WGS84, projection)
+    whole, front, open_front, *other_shapes = transformed(
+        [outline, lines, open_line, *built, *closed, *points], WGS84, projection
+    )
     built, closed, points = _split(other_shapes, len(built), len(closed))
     frontage = None
     if front is not None:
         frontage = _lines(front)
     elif has_frontage and unit.land.frontage_m <= 0:
         frontage = MultiLineString()
+    open_frontage = MultiLineString() if open_front is None else _lines(open_front)
+    if frontage is not None and frontage.is_empty:  # without a road, a path or open ground may give access
+        frontage, open_frontage = open_frontage, MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in polygons_of(shape))
     return Site(
         shapely.union_all(polygons_of(whole)),
@@ -44,6 +52,7 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
+        open_frontage=open_frontage,
     )
 
 
@@ -52,7 +61,8 @@ def _neighbours(unit: land_pb2.LandUnit, projection: Projection) -> Iterator[Nei
         shapes = [read_geometry(item.geometry), read_geometry(item.frontage)]
         if None not in shapes:
             outline, front = transformed(shapes, WGS84, projection)
-            yield from (NeighbourParcel(item.parcel_id, part, _lines(front)) for part in polygons_of(outline))
+            for part in polygons_of(outline):
+                yield NeighbourParcel(item.parcel_id, part, _lines(front), tuple(item.owners))
 
 
 def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:

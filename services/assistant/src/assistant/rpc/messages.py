@@ -16,6 +16,7 @@ from assistant.models.base import Brief
 from assistant.questions.answers import Replies
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
+from servicekit.rpc_messages import filled
 
 Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
 """Writes shapes in metres as GeoJSON."""
@@ -143,6 +144,7 @@ def _change(change: Change, write: Outlines) -> pb.Change:
         proposal=_proposal(change.proposal, write),
         parcel_id=change.parcel_id or None,
         ground=b"" if change.ground is None else write([change.ground])[0],
+        owners=[filled(pb.LegalPerson, owner) for owner in change.owners],
     )
 
 

@@ -338,6 +338,15 @@ export interface components {
             /** @description When the report was made, RFC 3339 UTC. */
             as_of: string;
         };
+        /** @description A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge. */
+        Bound: {
+            /** @description What it faces. */
+            kind: string;
+            /** @description Length of this part. */
+            length_m: number;
+            /** @description This part of the boundary, as a MultiLineString. */
+            geometry: components["schemas"]["Geometry"] | null;
+        };
         /** @description One building, as far as it stands on the land. */
         Building: {
             /** @description Its RNB id if it has exactly one, else the id of the record that gives its outline. */
@@ -403,6 +412,8 @@ export interface components {
             parcel_id: string | null;
             /** @description The ground of the right of way; null for other changes. Buildings of the neighbour are not known. */
             ground: components["schemas"]["Geometry"] | null;
+            /** @description The owners of that parcel that are legal persons. Empty for other changes, and if none is known. */
+            owners: components["schemas"]["LegalPerson"][];
         };
         ChangePasswordRequest: {
             /** @description The password until now. */
@@ -1144,7 +1155,7 @@ export interface components {
             centroid: number[] | null;
             /** @description Whether the cadastre says that all parcels were measured on the ground (arpentées). Null if it says nothing of one. */
             is_surveyed: boolean | null;
-            /** @description Estimated length of the boundary that no other parcel touches within 20 cm. Null if it is not known. */
+            /** @description Estimated length of the boundary on a road: of bounds, the part road. Where bounds is empty, all that no other parcel touches within 20 cm. Null if it is not known. */
             frontage_m: number | null;
             /** @description That part of the boundary, as a MultiLineString. Null if it is not known. */
             frontage: components["schemas"]["Geometry"] | null;
@@ -1168,6 +1179,8 @@ export interface components {
             projection_scale: number | null;
             /** @description Permits on other parcels of the communes within 200 m of the land, with their times. Null if no permits of the communes are loaded. */
             nearby_authorizations: components["schemas"]["NearbyAuthorizations"] | null;
+            /** @description What the boundary faces where no other parcel touches it, the longest part first. Empty if it is not known: see coverage. */
+            bounds: components["schemas"]["Bound"][];
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {
@@ -1279,6 +1292,13 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
+        };
+        /** @description A legal person. */
+        LegalPerson: {
+            /** @description Its name. Null where it may be an individual's. */
+            name: string | null;
+            /** @description Its SIREN, 9 digits. Null if the file has a provisional number. */
+            siren: string | null;
         };
         /** @description A commune with loaded data. */
         LoadedCommune: {

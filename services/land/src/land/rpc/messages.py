@@ -267,9 +267,13 @@ def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
         is_surveyed=block.is_surveyed,
         frontage_m=block.frontage_m,
         frontage=block.frontage,
+        bounds=[filled(pb.Bound, bound) for bound in block.bounds],
         addresses=map(address, block.addresses),
         is_contiguous=block.is_contiguous,
-        neighbours=[filled(pb.Neighbour, neighbour) for neighbour in block.neighbours],
+        neighbours=[
+            filled(pb.Neighbour, neighbour, owners=[_owner(owner) for owner in neighbour.owners])
+            for neighbour in block.neighbours
+        ],
         section=only.section if only else None,
         number=only.number if only else None,
         prefix=only.prefix if only else None,

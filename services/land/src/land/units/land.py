@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
@@ -14,6 +15,8 @@ from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.records import NearbyAddress
 from land.datasets.addresses.registration import BAN
 from land.datasets.communes.queries import names as communes_listed
+from land.datasets.owners.queries import owners_on
+from land.datasets.owners.records import REPRESENTATIVES, OwnerRecord
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
@@ -23,11 +26,16 @@ from land.datasets.partitions import department_of
 from land.datasets.relief.queries import altitudes_of
 from land.datasets.relief.records import ParcelAltitudes
 from land.datasets.relief.registration import ALTIMETRY
+from land.datasets.ways.queries import ways_in_boxes
+from land.datasets.ways.reader import ROADS
+from land.datasets.ways.records import WayRecord
+from land.datasets.ways.registration import BDTOPO_WAYS
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
+from land.units.bounds import BoundKind, Way, bounds_of
 from land.units.owners import Owner, OwnerFacts
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
@@ -39,6 +47,8 @@ ADDRESS_REACH_M = 50.0
 NARROW_M = 4.0
 """Land with less frontage may need a right of way: the width of a car and the usual networks."""
 MAX_NEIGHBOURS = 20
+BESIDE_DEG = 1e-5
+"""About a metre: more than neighbours are apart on the plan."""
 AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 2
 
@@ -50,6 +60,17 @@ class Neighbour:
     parcel_id: str
     geometry: bytes
     frontage: bytes
+    owners: tuple[Owner, ...]
+    """The owners that are legal persons."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What the boundary faces where no other parcel touches it, and this part of it as GeoJSON MultiLineString."""
+
+    kind: BoundKind
+    length_m: float
+    geometry: bytes
 
 
 @dataclass(frozen=True)
@@ -77,6 +98,8 @@ class LandBlock:
     frontage_m: float | None
     frontage: bytes
     """GeoJSON MultiLineString; empty where the frontage is unknown."""
+    bounds: tuple[Bound, ...]
+    """The longest first; empty where no roads are loaded. Then all of it counts as frontage."""
     addresses: tuple[Address, ...]
     is_contiguous: bool | None
     terrain: Terrain | None
@@ -99,22 +122,40 @@ class LandFacts:
     altitudes: Mapping[str, ParcelAltitudes]
     """The altitudes by parcel id."""
     owners: OwnerFacts
+    neighbour_rights: Sequence[OwnerRecord]
+    """The rights of legal persons on the parcels around that are beside the land unit."""
+    ways: Sequence[WayRecord] | None
+    """Within frontage.SIGHT_M; None if the roads of a commune are not loaded."""
 
 
 def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     snapshot, names = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
-        return lambda: LandFacts((), (), {}, names, {}, rights())
-    within = box_around(site.shape.degrees.bounds, 1.0)
+        return lambda: LandFacts((), (), {}, names, {}, rights(), (), None)
+    degrees = site.shape.degrees
+    within = box_around(degrees.bounds, 1.0)
     selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     altitudes = altitudes_of(snapshot, list(site.outlines))
+    road_loads = [load for load in site.loads.all if (load.dataset, load.partition.part) == (BDTOPO_WAYS.id, ROADS)]
+    with_roads = {load.partition.code for load in road_loads if load.row_count}
+    ways = ways_in_boxes(snapshot, site.boxes(frontage.SIGHT_M)) if with_roads.issuperset(site.communes) else None
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
 
     def facts() -> LandFacts:
         around = [outline for outline in outlines() if outline.parcel_id not in selected]
+        beside = shapely.dwithin(shapely.from_wkb([outline.geometry for outline in around]), degrees, BESIDE_DEG)
         communes = {*site.communes, *(commune_of(outline.parcel_id) for outline in around)}
-        return LandFacts(around, nearby(), territories_of(snapshot, communes), names, altitudes(), rights())
+        return LandFacts(
+            around,
+            nearby(),
+            territories_of(snapshot, communes),
+            names,
+            altitudes(),
+            rights(),
+            owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])(),
+            None if ways is None else ways(),
+        )
 
     return facts
 
@@ -134,9 +175,10 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
     centroid = geometry.centroid(shape.metric, shape.projection) if shape else ()
     epsg = territory.legal_projection(site.communes[0])
     lines: shapely.MultiLineString | None = None
+    bounds: tuple[Bound, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
     if shape and site.is_drawn and not _is_territory_missing(site):
-        lines, neighbours = _frontage(site, shape, facts)
+        lines, bounds, neighbours = _frontage(site, shape, facts)
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
     owner_list, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
@@ -159,6 +201,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
         frontage=(
             geometry.to_geojson(territory.to_degrees(lines, shape.projection)) if lines is not None and shape else b""
         ),
+        bounds=bounds,
         addresses=tuple(addresses[:MAX_ADDRESSES]),
         is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
         terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
@@ -173,7 +216,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
 
 
 _CITED = (BAN.id, CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
-RECIPE = Recipe("land", (), read, compute, unstated=_CITED)
+RECIPE = Recipe("land", (BDTOPO_WAYS.id,), read, compute, unstated=_CITED)
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:
@@ -188,23 +231,50 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 def _frontage(
     site: Site, shape: Shape, facts: LandFacts
-) -> tuple[shapely.MultiLineString | None, tuple[Neighbour, ...]]:
-    """The frontage, and the neighbours on a way if there is little of it."""
+) -> tuple[shapely.MultiLineString | None, tuple[Bound, ...], tuple[Neighbour, ...]]:
+    """The frontage, what the boundary faces, and the neighbours on a way if there is little frontage."""
     outlines = shapely.from_wkb([outline.geometry for outline in facts.around])
     around: list[geometry.Area] = territory.all_to_metres(outlines, shape.projection)
     known_land = _known_territory(site, shape, facts)
     lines = frontage.estimate(shape.metric, around, known_land)
-    if lines is None or lines.length >= NARROW_M:
-        return lines, ()
+    if lines is None:
+        return None, (), ()
+
+    ways = None if facts.ways is None else _near_ways(facts.ways, shape)
+
+    def geojson(metric: BaseGeometry) -> bytes:
+        return geometry.to_geojson(territory.to_degrees(metric, shape.projection))
+
+    bounds: list[Bound] = []
+    if ways is not None:
+        kinds = bounds_of(shape.metric, lines, around, ways)
+        bounds = [Bound(kind, round(part.length, _LENGTH_DECIMALS), geojson(part)) for kind, part in kinds.items()]
+        bounds.sort(key=lambda bound: -bound.length_m)
+        lines = kinds.get("road", shapely.MultiLineString())
+    if lines.length >= NARROW_M:
+        return lines, tuple(bounds), ()
     near, neighbours = shape.metric.buffer(frontage.SIGHT_M / 2), []
     beside = shapely.dwithin(around, shape.metric, frontage.TOLERANCE_M)
     for index in np.flatnonzero(beside)[:MAX_NEIGHBOURS]:
         other_parcels = [shape.metric, *around[:index], *around[index + 1 :]]
         front = frontage.estimate(around[index], other_parcels, known_land, near)
+        if front and ways is not None:
+            front = bounds_of(around[index], front, other_parcels, ways).get("road")
         if front:
-            drawn = [geometry.to_geojson(territory.to_degrees(g, shape.projection)) for g in (around[index], front)]
-            neighbours.append(Neighbour(facts.around[index].parcel_id, *drawn))
-    return lines, tuple(neighbours)
+            parcel_id = facts.around[index].parcel_id
+            holders = owners.owners_of(
+                [r for r in facts.neighbour_rights if r.parcel_id == parcel_id and r.right_code not in REPRESENTATIVES]
+            )
+            neighbours.append(Neighbour(parcel_id, geojson(around[index]), geojson(front), tuple(holders)))
+    return lines, tuple(bounds), tuple(neighbours)
+
+
+def _near_ways(records: Sequence[WayRecord], shape: Shape) -> list[Way]:
+    """The parts of the ways near the land unit, in metres."""
+    near = box_around(shape.degrees.bounds, 2 * frontage.SIGHT_M)
+    parts = shapely.clip_by_rect(shapely.from_wkb([way.geometry for way in records]), *near)
+    drawn: list[BaseGeometry] = territory.all_to_metres(parts, shape.projection)
+    return [(way.kind, way.half_width_m, part) for way, part in zip(records, drawn, strict=True)]
 
 
 def _is_territory_missing(site: Site) -> bool:

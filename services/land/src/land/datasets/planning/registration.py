@@ -14,7 +14,7 @@ GPU = (
     Host(
         "gpu_wfs",
         "https://data.geopf.fr/wfs/ows",
-        "WFS for layers that are too large for one answer of API Carto.",
+        "WFS of BD TOPO, and of layers that are too large for one answer of API Carto.",
     ),
 )
 

@@ -14,11 +14,11 @@ down_revision = None
 
 GEOMETRY = Geometry().with_variant(sa.LargeBinary(), "sqlite")
 FORMER = sa.text("ancien_id_parcelle <> ''")
-TREES = ("parcel_box", "building_box", "planning_box", "easement_box", "address_commune_box")
+TREES = ("parcel_box", "building_box", "planning_box", "easement_box", "address_commune_box", "way_box")
 """SQLite's R*Trees of bounding boxes."""
 WITH_GEOMETRY_INDEX = (
     "parcel", "building", "planning_zone", "planning_prescription", "planning_information", "easement",
-    "address_commune",
+    "address_commune", "way",
 )  # fmt: skip
 """Tables whose geometries PostGIS indexes."""
 
@@ -190,6 +190,16 @@ def upgrade() -> None:
         sa.Column("territory", sa.Text, nullable=False),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "way",
+        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("partition", sa.Text, nullable=False),
+        sa.Column("part", sa.Text, nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("half_width_m", sa.Float(53), nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("way_partition", "way", ["partition", "part"])
     op.create_table(
         "sale",
         sa.Column("commune_code", sa.Text, primary_key=True),
