@@ -24,6 +24,8 @@ from land.datasets.easements.records import EasementRecord
 from land.datasets.lineage.records import LineageRecord
 from land.datasets.planning.records import PlanningCommuneRecord, ZoneRecord
 from land.events.watches import Watches
+from land.loading.disk_space import evict
+from land.store import fetches
 from land.store.events import Event
 from servicekit.errors import InvalidPayload
 
@@ -166,6 +168,23 @@ def test_the_national_rules_of_a_commune_concern_its_parcels(store: Engine, watc
     found = events(watches)
     assert differences(found, "is_rnu") == [(True, False)]
     assert (found[0].parcel_ids, found[0].commune_codes) == ("", COMMUNE)
+
+
+def test_a_partition_that_is_evicted_and_loaded_again_loses_no_event(store: Engine, watches: Watches) -> None:
+    area = watches.create(OTHER, None, [], "", shapely.from_wkb(polygon_wkb(square(1, 1, 2, 2))))
+    sell(store, dvf_row(A))
+    plan(store, "e1", zone("Ub", square(0, 0)))
+    with store.begin() as connection:
+        for dataset, code in (("dvf", COMMUNE), ("gpu-zones", zone("Ub", square(0, 0)).partition)):
+            fetches.begin(connection, dataset, code, COMMUNE, "2026-01-02T03:04:05Z")
+            fetches.complete(connection, dataset, code, "2026-01-02T03:04:05Z", 1)
+    assert len(evict(store, 0, [])) == 2
+    sell(store, dvf_row(A, valeur_fonciere=260_000.0), edition="e2")
+    plan(store, "e1", zone("Ub", square(0, 0)))
+    (event,) = events(watches)
+    assert differences([event], "valeur_fonciere") == [(250_000, 260_000)]
+    assert (event.previous_edition, event.edition) == ("e1", "e2")
+    assert [event.watch_ids for event in events(watches, OTHER)] == [area.watch_id]
 
 
 def test_a_load_that_fails_leaves_no_event(store: Engine, watches: Watches, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Writes the events of a load in its own transaction: a load and its events are stored together or not at all."""
 
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
+import orjson
 import shapely
 
 from land.datasets.dataset import Dataset
@@ -47,16 +49,34 @@ class Origin:
 @contextmanager
 def load_events(connection: Transaction, dataset: Dataset, previous: Load | None, load: Load) -> Iterator[None]:
     """Writes events for what the load changes in the block. A first load gives none, and neither does a load of the
-    same records by another version of the code.
+    same records by another version of the code. After an eviction, a load is compared with the evicted facts.
     """
+    evicted = None if previous else events.take_evicted_facts(connection, dataset.id, load.partition)
     is_news = _has_older_part(connection, load) if previous is None else not _has_same_records(previous, load)
-    if dataset.facts is None or not is_news:
+    if dataset.facts is None or not (is_news or evicted):
         yield
         return
     read = partial(dataset.facts, connection, dataset.id, load.partition)
+    if evicted:
+        edition, document = evicted
+        before = [Fact._make([*fact[:-1], bytes.fromhex(fact[-1])]) for fact in orjson.loads(zlib.decompress(document))]
+        with _compared(connection, before, read, Origin(dataset.id, load.edition, edition)):
+            yield
+        return
     origin = Origin(dataset.id, load.edition, previous.edition if previous else None)
     with fact_events(connection, load.partition, read, origin):
         yield
+
+
+def keep_evicted_facts(connection: Transaction, dataset: Dataset, partition: Partition) -> None:
+    """Keeps the facts of a part whose rows will be deleted, if they are watched. So no change is missed until it is
+    loaded again.
+    """
+    load = loads.find(connection, dataset.id, partition)
+    if dataset.facts and load and _is_watched(connection, partition):
+        facts = [[*fact[:-1], fact.geometry.hex()] for fact in dataset.facts(connection, dataset.id, partition)]
+        document = zlib.compress(orjson.dumps(facts))
+        events.put_evicted_facts(connection, dataset.id, partition, load.edition, document)
 
 
 @contextmanager
@@ -64,11 +84,22 @@ def fact_events(
     connection: Transaction, partition: Partition, read: Callable[[], Iterable[Fact]], origin: Origin
 ) -> Iterator[None]:
     """Writes events for the facts that differ before and after the block. Reads none if nobody watches their place."""
-    communes = [partition.code, *arrondissements_of(partition.code)] if is_commune_code(partition.code) else []
-    if not events.is_watched(connection, partition, communes):
+    if not _is_watched(connection, partition):
         yield
         return
-    before = list(read())
+    with _compared(connection, list(read()), read, origin):
+        yield
+
+
+def _is_watched(connection: Transaction, partition: Partition) -> bool:
+    communes = [partition.code, *arrondissements_of(partition.code)] if is_commune_code(partition.code) else []
+    return events.is_watched(connection, partition, communes)
+
+
+@contextmanager
+def _compared(
+    connection: Transaction, before: Sequence[Fact], read: Callable[[], Iterable[Fact]], origin: Origin
+) -> Iterator[None]:
     yield
     if changes := changes_of(before, read(), partial(_parcels_on, connection)):
         _write(connection, changes, origin)

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from land.datasets.partitions import Partition
 from land.errors import DiskSpaceLow
+from land.events.recording import keep_evicted_facts
 from land.registry import DATASETS, replace_rows
 from land.store import fetches, loads, size
 from servicekit.database import for_writing
@@ -63,7 +64,9 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> list[str]:
         for fetch in oldest:
             with for_writing(engine).begin() as connection:
                 for part in loads.parts_of(connection, fetch.dataset, fetch.partition):
-                    replace_rows(connection, fetch.dataset, Partition(fetch.partition, part), [])
+                    partition = Partition(fetch.partition, part)
+                    keep_evicted_facts(connection, DATASETS[fetch.dataset], partition)
+                    replace_rows(connection, fetch.dataset, partition, [])
                 loads.drop(connection, fetch.dataset, fetch.partition)
                 fetches.forget(connection, fetch.dataset, fetch.partition)
                 is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes

@@ -68,6 +68,17 @@ event = Table(
     Index("event_created", "created_at"),
     comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
 )
+evicted_facts = Table(
+    "evicted_facts",
+    metadata,
+    Column("dataset", String(40), primary_key=True),
+    Column("partition", String(40), primary_key=True),
+    Column("part", String(10), primary_key=True),
+    Column("edition", String(40), nullable=False),
+    Column("facts", LargeBinary, nullable=False, comment="compressed JSON"),
+    comment="Facts of watched partitions that were evicted, which the next load of the part is compared with.",
+)
+_f = evicted_facts.c
 _w, _p, _e, _l = watch.c, watched_place.c, event.c, dataset_load.c
 _PARCELS_OF_STATEMENT = 10_000
 _PLACES = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id)
@@ -215,6 +226,20 @@ def add_events(connection: Connection, events: Sequence[Event], oldest: str) -> 
     last = connection.scalar(select(func.max(_e.id))) or 0
     connection.execute(insert(event), [vars(new) | {"id": id_} for id_, new in enumerate(events, last + 1)])
     connection.execute(delete(event).where(_e.created_at < oldest, _e.id <= last))
+
+
+def put_evicted_facts(connection: Connection, dataset: str, partition: Partition, edition: str, facts: bytes) -> None:
+    """Stores the facts of a part whose rows are deleted."""
+    take_evicted_facts(connection, dataset, partition)
+    row = {"dataset": dataset, "partition": partition.code, "part": partition.part, "edition": edition, "facts": facts}
+    connection.execute(insert(evicted_facts), row)
+
+
+def take_evicted_facts(connection: Connection, dataset: str, partition: Partition) -> tuple[str, bytes] | None:
+    """Deletes the facts of an evicted part. Returns its edition and them; None if there are none."""
+    is_part = (_f.dataset == dataset, _f.partition == partition.code, _f.part == partition.part)
+    row = connection.execute(delete(evicted_facts).where(*is_part).returning(_f.edition, _f.facts)).first()
+    return None if row is None else (row.edition, row.facts)
 
 
 def events_after(connection: Connection, owner: str, after: int, limit: int) -> list[Event]:

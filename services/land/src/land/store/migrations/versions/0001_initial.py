@@ -588,6 +588,15 @@ def upgrade() -> None:
         sa.Column("last_error", sa.Text),
     )
     op.create_index("webhook_next", "webhook", ["next_at"])
+    op.create_table(
+        "evicted_facts",
+        sa.Column("dataset", sa.String(40), primary_key=True),
+        sa.Column("partition", sa.String(40), primary_key=True),
+        sa.Column("part", sa.String(10), primary_key=True),
+        sa.Column("edition", sa.String(40), nullable=False),
+        sa.Column("facts", sa.LargeBinary, nullable=False, comment="compressed JSON"),
+        comment="Facts of watched partitions that were evicted, which the next load of the part is compared with.",
+    )
     if sqlite:
         for tree in TREES:
             op.execute(f"CREATE VIRTUAL TABLE {tree} USING rtree(id, min_lon, max_lon, min_lat, max_lat)")
