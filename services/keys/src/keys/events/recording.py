@@ -13,7 +13,7 @@ from keys.bills.pricing import Bill
 from keys.events import records
 from keys.events.records import EventKind, KeyEvent
 from keys.keys.secret import KeyMode
-from keys.plans.price_terms import shares_plan, terms_of
+from keys.plans.price_terms import DatedTerms, shares_plan, terms_of
 from keys.store.database import among
 from keys.store.tables import key_months, keys, partners
 
@@ -54,8 +54,11 @@ def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) ->
         return
     ids, months = ({*part} for part in zip(*used, strict=True))
     events = []
-    for key in connection.execute(_LIMITED, {"key_ids": sorted(ids), "months": sorted(months)}).mappings():
-        for kind, amount, limit in _limits(connection, key):
+    limited = connection.execute(_LIMITED, {"key_ids": sorted(ids), "months": sorted(months)}).mappings().all()
+    capped = [key["id"] for key in limited if key["spend_cap"] is not None and key["mode"] == KeyMode.LIVE]
+    terms = {month: terms_of(connection, capped, month) for month in months} if capped else {}
+    for key in limited:
+        for kind, amount, limit in _limits(connection, key, terms.get(key["month"], {}).get(key["id"])):
             percent = max((percent for percent in PERCENTS if amount * 100 >= limit * percent), default=0)
             if (key["id"], key["month"], kind) in refused:
                 percent = 100
@@ -97,14 +100,16 @@ def record_bills(connection: Connection, month: str, bills: Iterable[Bill], now:
     records.add(connection, events, now)
 
 
-def _limits(connection: Connection, key: RowMapping) -> Iterator[tuple[EventKind, Decimal, Decimal]]:
-    """What is used of each limit of a key in a month, and the limit. The spend cap counts as decisions do."""
+def _limits(
+    connection: Connection, key: RowMapping, dated: DatedTerms | None
+) -> Iterator[tuple[EventKind, Decimal, Decimal]]:
+    """What is used of each limit of a key in a month, and the limit. The spend cap counts as decisions do. `dated` are
+    the terms of a live key with a spend cap.
+    """
     if key["monthly_units"] is not None:
         yield EventKind.QUOTA, Decimal(key["units"]), Decimal(key["monthly_units"])
-    if key["spend_cap"] is None or key["mode"] != KeyMode.LIVE:
-        return
-    key_id, month = key["id"], key["month"]
-    if dated := terms_of(connection, [key_id], month).get(key_id):
-        is_shared = dated.is_shared and shares_plan(connection, key_id, key["partner_id"], dated.plan_id, month)
+    if dated is not None:
+        plan = (key["partner_id"], dated.plan_id, key["month"])
+        is_shared = dated.is_shared and shares_plan(connection, key["id"], *plan)
         price = pricing.most if is_shared else pricing.net
         yield EventKind.SPEND_CAP, price(dated.terms, key["units"]), key["spend_cap"]

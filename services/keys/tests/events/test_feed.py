@@ -1,0 +1,69 @@
+"""The feed of a partner, by a server with its background tasks, and its order."""
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from keys_world import World
+from serving import CALL, PEPPERS, SAFETY_S, serving, until
+
+from keys.clock import system_clock
+from keys.events import records
+from keys.events.records import EventKind, KeyEvent
+from keys.keys.secret import KeyMode
+from landpartner.keys.v1 import keys_pb2
+
+
+async def test_a_key_sees_the_events_of_its_partner_and_mode(
+    database_url: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(database_url, clock=system_clock, peppers=PEPPERS)
+    soon = system_clock() + timedelta(days=10)
+    live = world.key(expires_at=soon)
+    test, other = world.key(mode=KeyMode.TEST), world.key(partner="Other")
+    async with serving(database_url) as running:
+
+        async def feed(key_id: str, after: str = "") -> keys_pb2.ListKeyEventsResponse:
+            request = keys_pb2.ListKeyEventsRequest(key_id=key_id, after=after, page_size=10)
+            return await running.stub.ListKeyEvents(request, **CALL(SAFETY_S))
+
+        async def has_event() -> bool:
+            return bool((await feed(live.record.id)).events)
+
+        await until(has_event)
+        (event,) = (await feed(live.record.id)).events
+        kind = keys_pb2.KEY_EVENT_KIND_KEY_EXPIRY
+        assert (event.kind, event.days_left, event.key_id) == (kind, 14, live.record.id)
+        assert not event.HasField("percent")
+        assert await feed(live.record.id, event.id) == keys_pb2.ListKeyEventsResponse(next_after=event.id)
+        for issued in (test, other):
+            assert not (await feed(issued.record.id)).events
+
+
+@pytest.mark.docker
+def test_a_reader_that_saw_an_event_has_seen_all_before_it(
+    migrated_postgres: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(migrated_postgres)
+
+    def event(key_id: str) -> KeyEvent:
+        return KeyEvent(EventKind.QUOTA, "partner", KeyMode.LIVE, 80, key_id, month="2026-03")
+
+    def add_second() -> None:
+        with world.database.writing() as connection:
+            records.add(connection, [event("second"), event("first")], world.clock())
+
+    def seen() -> list[str | None]:
+        with world.database.reading() as connection:
+            return [stored.key_id for stored in records.after(connection, "partner", KeyMode.LIVE, 0, 10)]
+
+    other = threading.Thread(target=add_second)
+    with world.database.writing() as connection:
+        records.add(connection, [event("first")], world.clock())
+        other.start()
+        other.join(timeout=0.3)
+        assert other.is_alive(), "it waits for the first transaction"
+        assert seen() == []
+    other.join()
+    assert seen() == ["first", "second"]
