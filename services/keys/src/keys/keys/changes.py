@@ -117,7 +117,7 @@ def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> I
     _wait_for_leases(change, key_id)
     key = secret.generate(record.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
-    change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
+    change.audit("key.rotate", key_id, {"grace_days": grace.days})
     return IssuedKey(_get(change, key_id), key)
 
 

@@ -1,10 +1,11 @@
 // The fields of pricing terms, and their conversion to the API. Money and rates are decimal texts.
-import { ActionIcon, Button, NumberInput, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, NumberInput, Select } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { Pricing } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
+import { DecimalField } from "./fields";
 import styles from "./PricingFields.module.css";
 
 const texts = translations({
@@ -19,6 +20,10 @@ const texts = translations({
   price: [
     (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
     (number: number) => `Tier ${number}: price of a unit (€, net)`,
+  ],
+  missing: [
+    (number: number) => `Le palier ${number} est incomplet`,
+    (number: number) => `Tier ${number} is incomplete`,
   ],
   add: ["Ajouter un palier", "Add a tier"],
   remove: [(number: number) => `Retirer le palier ${number}`, (number: number) => `Remove tier ${number}`],
@@ -82,7 +87,19 @@ export function shiftDecimalPoint(text: string, places: number): string {
 }
 
 interface HasTerms {
+  price?: string;
   pricing: TermsValues;
+}
+
+/** The rules of tiers: each needs a price, and all but the last an end. */
+export function useTierRules() {
+  const t = useText(texts);
+  const rule = (value: number | string, { price = "own", pricing }: HasTerms, path: string) => {
+    const [, , index, name] = path.split(".");
+    const isOpen = name === "up_to" && Number(index) === pricing.tiers.length - 1;
+    return price !== "own" || isOpen || String(value).trim() ? null : t.missing(Number(index) + 1);
+  };
+  return { up_to: rule, unit_price: rule };
 }
 
 export function PricingFields<Values extends HasTerms>({ form }: { form: UseFormReturnType<Values> }) {
@@ -94,7 +111,7 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
   return (
     <div className={styles.terms}>
       <div className={styles.fields}>
-        <TextInput label={t.fee} inputMode="decimal" {...terms.getInputProps("pricing.monthly_fee")} />
+        <DecimalField label={t.fee} {...terms.getInputProps("pricing.monthly_fee")} />
         <NumberInput
           label={t.included}
           min={0}
@@ -102,7 +119,7 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
           thousandSeparator=" "
           {...terms.getInputProps("pricing.included_units")}
         />
-        <TextInput label={t.vat} inputMode="decimal" {...terms.getInputProps("pricing.vat_rate")} />
+        <DecimalField label={t.vat} {...terms.getInputProps("pricing.vat_rate")} />
         <StartingMonth form={terms} />
       </div>
       <fieldset className={styles.tiers}>
@@ -122,10 +139,8 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
                 {...terms.getInputProps(`pricing.tiers.${index}.up_to`)}
               />
             )}
-            <TextInput
+            <DecimalField
               aria-label={t.price(index + 1)}
-              placeholder="0.05"
-              inputMode="decimal"
               rightSection="€"
               {...terms.getInputProps(`pricing.tiers.${index}.unit_price`)}
             />

@@ -4,7 +4,7 @@ import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useState } from "react";
 import { type ListPage, type Partner, ROLES, type Role } from "../../api/types";
-import { useText } from "../../shell/language";
+import { useLanguage, useText } from "../../shell/language";
 import { call, query } from "../client";
 import { adminTexts } from "../texts";
 
@@ -49,6 +49,13 @@ export function SearchField({
 export function PasswordField(props: ComponentProps<typeof PasswordInput>) {
   const t = useText(adminTexts);
   return <PasswordInput {...props} visibilityToggleButtonProps={{ "aria-label": t.showPassword, tabIndex: 0 }} />;
+}
+
+/** A field for a decimal text, with the decimal sign of the page's language. */
+export function DecimalField({ value, ...props }: ComponentProps<typeof TextInput>) {
+  const { language } = useLanguage();
+  const shown = language === "fr" ? String(value).replace(".", ",") : value;
+  return <TextInput inputMode="decimal" {...props} value={shown} />;
 }
 
 /** A field for a one-time code. */

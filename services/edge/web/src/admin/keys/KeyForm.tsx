@@ -9,8 +9,8 @@ import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { call } from "../client";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
-import { useFieldRules, usePartnersNamed } from "../components/fields";
-import { PricingFields, StartingMonth } from "../components/PricingFields";
+import { DecimalField, useFieldRules, usePartnersNamed } from "../components/fields";
+import { PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./formValues";
@@ -83,12 +83,13 @@ export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () =
 function useKeyForm(initialValues: KeyValues) {
   const t = useText(keyTexts);
   const { required } = useFieldRules();
+  const tiers = useTierRules();
   return useForm<KeyValues>({
     initialValues,
     validate: {
       partner: required,
       label: required,
-      pricing: { plan: (value, values) => (values.price === "plan" ? required(value) : null) },
+      pricing: { plan: (value, values) => (values.price === "plan" ? required(value) : null), tiers },
       metadata: (value) => (readMetadata(value) === null ? t.metadataWrong : null),
     },
   });
@@ -131,11 +132,10 @@ function KeyFields({ form, apiKey }: { form: KeyFormType; apiKey?: ApiKey }) {
       <PriceGroup form={form} apiKey={apiKey} plan={plan} />
       <FieldGroup title={t.quotaGroup} note={t.quotaNote}>
         <Count label={t.monthlyUnits} placeholder={t.emptyUnlimited} {...form.getInputProps("quota.monthly_units")} />
-        <TextInput
+        <DecimalField
           label={t.spendCap}
           placeholder={t.emptyNone}
           description={plan?.pricing.charged_per === "partner" ? t.spendCapShared : undefined}
-          inputMode="decimal"
           {...form.getInputProps("quota.spend_cap")}
         />
         <Count label={t.rate} min={1} {...form.getInputProps("quota.per_minute")} />

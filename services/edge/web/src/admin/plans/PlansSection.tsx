@@ -12,7 +12,7 @@ import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Name, RequestError, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
-import { NEW_TERMS, PricingFields, termsBody, termsValues } from "../components/PricingFields";
+import { NEW_TERMS, PricingFields, termsBody, termsValues, useTierRules } from "../components/PricingFields";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
@@ -173,6 +173,7 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void })
   const t = useText(texts);
   const a = useText(adminTexts);
   const queries = useQueryClient();
+  const tiers = useTierRules();
   const form = useForm({
     initialValues: {
       name: plan?.name ?? "",
@@ -182,7 +183,7 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void })
         charged_per: plan?.pricing.charged_per ?? ("key" as const),
       },
     },
-    validate: { name: (value) => (value.trim() ? null : a.required) },
+    validate: { name: (value) => (value.trim() ? null : a.required), pricing: { tiers } },
   });
   const save = async () => {
     const { name, is_archived, pricing } = form.getValues();
