@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 import stacks
 from admin_page import AdminPage, wait_until_counted
-from browsing import assert_prints, look, print_pages
+from browsing import assert_prints, look
 
 pytestmark = pytest.mark.browser
 
@@ -92,19 +92,11 @@ def test_usage_follows_range_bucket_partner_and_month(
     expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) with 20 % VAT
     page.locator("summary", has_text="Usage & co").click()
     expect(page.get_by_role("row", name="VAT 20%")).to_contain_text("€1.04")
-    page.get_by_role("button", name="Sheet to print").click()
-    sheet = page.get_by_role("article")
-    expect(sheet).to_contain_text("Legal nameExample & Cie")
-    expect(sheet).to_contain_text("SIREN732\u00a0829\u00a0320")
-    expect(sheet).not_to_contain_text("pays late")
-    look(page, "admin-bill-sheet")
-    assert_prints(page, "a statement")
-    assert print_pages(page, "admin-bill-sheet") == 1
+    expect(page.get_by_role("link", name="Issued bills and credit notes")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as CSV").click()
         page.get_by_role("menuitem", name="Totals by key").click()
     assert download.value.suggested_filename.startswith("bill-totals-")
-    page.get_by_role("button", name="Back to the bills").click()
 
     first_of_month = datetime.now(UTC).astimezone(PARIS).date().replace(day=1)
     before = (first_of_month - timedelta(days=1)).strftime("%B %Y")
@@ -169,11 +161,6 @@ def test_a_plan_is_paid_once_for_each_key_or_once_for_a_partner(
     expect(bill.get_by_role("row", name="Plan “Shared”, paid once")).to_contain_text("€20.05")
     expect(bill.get_by_role("row", name="production")).to_contain_text("1")
     look(page, "admin-bills-of-plans")
-    bill.get_by_role("button", name="Sheet to print").click()
-    expect(page.get_by_role("article")).to_contain_text("Plan “Shared”, paid once")
-    look(page, "admin-bill-sheet-shared")
-    assert print_pages(page, "bill-sheet") == 1
-    page.get_by_role("button", name="Back to the bills").click()
     bill.locator("summary").click()
     expect(bill).to_contain_text("This partner pays the plan “Three keys” 3 times (once for each key).")
     bill.get_by_role("link", name="See the plan").click()

@@ -62,6 +62,7 @@ ENUMS = {
     "key_mode": keys_pb2.KeyMode.DESCRIPTOR,
     "key_status": admin_pb2.KeyStatus.DESCRIPTOR,
     "partner_status": admin_pb2.PartnerStatus.DESCRIPTOR,
+    "bill_kind": admin_pb2.BillKind.DESCRIPTOR,
     "charged_per": admin_pb2.ChargedPer.DESCRIPTOR,
     "admin_role": admin_pb2.AdminRole.DESCRIPTOR,
     "feature_collection": land_pb2.FeatureCollection.DESCRIPTOR,

@@ -5,12 +5,21 @@ from keys_world import World
 from keys.bills import billing
 from keys.bills.billing import Bills, MonthCloser
 from keys.bills.pricing import Bill
+from keys.bills.seller import Seller
 from keys.clock import Clock
 from keys.metering.outcomes import Outcome
 from keys.metering.rollups import Scope
-from servicekit.languages import Text
 
-REASON = Text("panne du 3 mars", "outage of 3 March")
+SELLER = Seller(
+    legal_name="Foncier & fils SAS",
+    lines=("1 rue de la Paix",),
+    postcode="75002",
+    city="Paris",
+    siren="732 829 320",
+    vat_number="FR44732829320",
+    iban="FR76 3000 6000 0112 3456 7890 189",
+    legal_note="SAS au capital de 10 000 €",
+)
 
 
 def bills(world: World, month: str, scope: Scope | None = None) -> Bills:
@@ -34,7 +43,7 @@ def held(world: World, secret: str) -> Outcome:
 def close_next(world: World, database_clock: Clock | None = None) -> str | None:
     """Closes by the world's clock, and by another one as the database's."""
     at = database_clock or world.clock
-    return MonthCloser(world.database, world.clock, lambda _: at()).close_next()
+    return MonthCloser(world.database, world.clock, SELLER, lambda _: at()).close_next()
 
 
 def close(world: World) -> list[str]:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import admins, api_keys, partners, sessions, usage
+from edge.admin import admins, api_keys, bills, partners, sessions, usage
 from edge.api.v1 import (
     account,
     addresses,
@@ -68,6 +68,7 @@ _ADMIN_ROUTERS = (
     sessions.routes.router,
     api_keys.routes.router,
     usage.router,
+    bills.router,
     partners.routes.router,
     admins.routes.router,
 )

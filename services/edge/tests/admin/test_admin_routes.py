@@ -247,6 +247,39 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Edge)
     assert timeline.content.decode("utf-8-sig").splitlines()[1].startswith("01/11/2026 01:00;UTC+01:00;3;")
 
 
+async def test_issued_bills_are_listed_booked_and_downloaded(edge: Edge) -> None:
+    partner = admin_pb2.Partner(id="p1", name="=Topo", status=admin_pb2.PARTNER_STATUS_ACTIVE)
+    sums = {"net": "49.37", "vat": "9.87", "gross": "59.24", "currency": "EUR"}
+    dates = {"month": "2026-03", "issued_on": "2026-04-04", "due_on": "2026-05-04"}
+    bill = admin_pb2.IssuedBill(
+        id="b1", number="2026-000001", kind=admin_pb2.BILL_KIND_BILL, partner=partner, **dates, **sums
+    )
+    credit = admin_pb2.IssuedBill(
+        id="b2", number="2026-000002", kind=admin_pb2.BILL_KIND_CREDIT_NOTE, partner=partner, **dates, **sums
+    )
+    edge.admin.answers["ListIssuedBills"] = admin_pb2.ListIssuedBillsResponse(bills=[bill, credit])
+    path = "/api/v1/admin/bills?from=2026-04&to=2026-05&partner=p1"
+    page = checked("IssuedBillPage", (await edge.client.get(path, headers=BEARER)).content)
+    assert [(item["kind"], item["gross"]) for item in page["items"]] == [("bill", "59.24"), ("credit_note", "59.24")]
+    request = edge.admin.request("ListIssuedBills")
+    assert (getattr(request, "from"), request.to, request.partner_id) == ("2026-04", "2026-05", "p1")
+    entries = await edge.client.get(path, headers={**BEARER, "accept": "text/csv"})
+    assert entries.content.decode("utf-8-sig").splitlines() == [
+        "Pièce;Date;Compte;Débit;Crédit;Partenaire;Échéance",
+        "2026-000001;04/04/2026;411;59,24;;'=Topo;04/05/2026",
+        "2026-000001;04/04/2026;706;;49,37;'=Topo;04/05/2026",
+        "2026-000001;04/04/2026;44571;;9,87;'=Topo;04/05/2026",
+        "2026-000002;04/04/2026;411;;59,24;'=Topo;04/05/2026",
+        "2026-000002;04/04/2026;706;49,37;;'=Topo;04/05/2026",
+        "2026-000002;04/04/2026;44571;9,87;;'=Topo;04/05/2026",
+    ]
+    edge.admin.answers["GetIssuedBillPdf"] = admin_pb2.GetIssuedBillPdfResponse(number="2026-000001", pdf=b"%PDF-1.7")
+    pdf = await edge.client.get("/api/v1/admin/bills/b1.pdf", headers=BEARER)
+    assert (pdf.content, pdf.headers["content-type"]) == (b"%PDF-1.7", "application/pdf")
+    assert pdf.headers["content-disposition"] == 'attachment; filename="2026-000001.pdf"'
+    assert edge.admin.request("GetIssuedBillPdf").bill_id == "b1"
+
+
 @pytest.mark.parametrize(
     ("code", "status"),
     [

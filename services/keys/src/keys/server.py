@@ -72,7 +72,7 @@ class KeysServer:
         clock = self._checked_clock
         lease_time = timedelta(seconds=settings.lease_s)
         self._leasing = Leasing(self.database, peppers, settings.rules, clock, lease_time)
-        self._closer = MonthCloser(self.database, clock)
+        self._closer = MonthCloser(self.database, clock, settings.seller)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
@@ -91,6 +91,7 @@ class KeysServer:
                 self._hashing,
                 settings.default_quota,
                 settings.default_assistant_mode,
+                settings.seller.logo if settings.seller else b"",
             )
         )
         servicer = KeysServicer(

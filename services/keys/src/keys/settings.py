@@ -1,15 +1,19 @@
 """The settings of keys, read from `KEYS_*`."""
 
-from typing import Literal, Self
+import json
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, field_validator, model_validator
-from pydantic_settings import SettingsConfigDict
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
+from keys.bills.seller import Seller
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
 from servicekit.settings import MAX_PORT, RpcSettings, Settings
+
+SellerText = Annotated[Seller | None, NoDecode, BeforeValidator(lambda text: json.loads(text) if text else None)]
 
 
 class StoreSettings(Settings):
@@ -77,6 +81,10 @@ class KeysSettings(IssuingSettings, RpcSettings):
     weight_parcels: int = Field(WEIGHTS[PARCELS], ge=0)
     weight_parcel_search: int = Field(WEIGHTS[PARCEL_SEARCH], ge=0)
     weight_sale_statistics: int = Field(WEIGHTS[SALE_STATISTICS], ge=0)
+    seller: SellerText = None
+    """Who issues bills, as JSON ([bills](keys.md#issued-bills)). Give it by KEYS_SELLER_FILE. Without it, months close
+    and no bill is issued.
+    """
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)

@@ -6,6 +6,7 @@ from servicekit.languages import Text
 NO_SUCH_KEY = Text("Cette clé n’existe pas.", "There is no such key.")
 NO_SUCH_PARTNER = Text("Ce partenaire n’existe pas.", "There is no such partner.")
 NO_SUCH_PLAN = Text("Ce tarif n’existe pas.", "There is no such plan.")
+NO_SUCH_BILL = Text("Cette facture n’existe pas.", "There is no such bill.")
 NO_SUCH_ADMIN = Text("Cet administrateur n’existe pas.", "There is no such admin.")
 NO_SUCH_TOKEN = Text("Ce jeton n’existe pas.", "There is no such token.")
 NO_SUCH_INVITATION = Text("Cette invitation n’est pas ouverte.", "There is no such open invitation.")

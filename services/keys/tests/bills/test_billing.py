@@ -7,22 +7,18 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from bills_world import REASON, bills, close, close_next, held, only, use
+from bills_world import bills, close, close_next, held, only, use
 from keys_world import SetClock, World
 
-from keys.audit import log as audit
-from keys.bills import billing, corrections
+from keys.bills import billing
 from keys.bills.billing import MonthCloser
 from keys.bills.pricing import PlanChoice, Terms, Tier
 from keys.clock import system_clock
-from keys.errors import NotFound
 from keys.keys import changes as key_changes
 from keys.keys.secret import KeyMode
 from keys.metering.rollups import Scope
 from keys.plans import changes as plan_changes
 from keys.plans.price_terms import terms_of
-from servicekit.errors import InvalidPayload
-from servicekit.languages import Text
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
@@ -62,7 +58,7 @@ def test_a_month_closes_by_the_clock_that_is_behind(world: World, skew: timedelt
     use(world, issued.secret.text, 3)
     ahead, right = SetClock(MARCH_CLOSES - timedelta(minutes=1) + skew), SetClock(MARCH_CLOSES - timedelta(minutes=1))
     ours, theirs = (ahead, right) if is_ours else (right, ahead)
-    closer = MonthCloser(world.database, ours, lambda _: theirs())
+    closer = MonthCloser(world.database, ours, None, lambda _: theirs())
     assert closer.close_next() is None
     right.advance(minutes=1)
     assert closer.close_next() == "2026-03"
@@ -217,73 +213,3 @@ def test_months_that_should_be_closed_are_counted(world: World) -> None:
     assert closer.overdue_count() == 2
     assert len(close(world)) == 2
     assert closer.overdue_count() == 0
-
-
-def correct(world: World, key_id: str, net: str, month: str = "2026-03", vat_rate: str | None = None) -> None:
-    rate = None if vat_rate is None else Decimal(vat_rate)
-    with world.change() as change:
-        corrections.correct(change, key_id, month, Decimal(net), REASON, rate)
-
-
-def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: World) -> None:
-    issued = world.key(pricing=TERMS)
-    use(world, issued.secret.text, 3)
-    world.clock.now = MARCH_CLOSES
-    close(world)
-    closed = bills(world, "2026-03")
-    correct(world, issued.record.id, "-1.01")
-    correct(world, issued.record.id, "0.50")
-    assert bills(world, "2026-03") == closed
-    april = only(bills(world, "2026-04"))
-    assert [(line.kind, line.units, line.amount) for line in april.lines[1:]] == [
-        ("correction", 0, Decimal("-1.01")),
-        ("correction", 0, Decimal("0.50")),
-    ]
-    assert april.lines[1].description == Text(
-        "Rectification de 2026-03\N{NO-BREAK SPACE}: panne du 3 mars", "Correction of 2026-03: outage of 3 March"
-    )
-    assert (april.total.net, april.total.vat, april.total.gross) == (Decimal("9.49"), Decimal("1.90"), Decimal("11.39"))
-
-    world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
-    assert close(world) == ["2026-04"]
-    assert only(bills(world, "2026-04")) == april
-    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
-    with world.database.reading() as connection:
-        actions = [entry.action for entry in audit.entries(connection, audit.Filter([issued.record.id]), None, 10)]
-    assert actions == ["bill.correct", "bill.correct", "key.create"]
-
-
-def test_a_key_without_use_or_fee_gets_its_correction(world: World) -> None:
-    issued = world.key()
-    world.revoke(issued.record.id)
-    correct(world, issued.record.id, "-5", vat_rate="0.055")
-    bill = only(bills(world, "2026-03"))
-    assert (bill.total.net, bill.total.vat) == (Decimal("-5"), Decimal("-0.28"))
-
-
-@pytest.mark.parametrize(
-    ("change", "pointer"),
-    [
-        ({"net": "0"}, "/amount"),
-        ({"net": "0.001"}, "/amount"),
-        ({"net": "-1000001"}, "/amount"),
-        ({"month": "2026-02"}, "/month"),
-        ({"month": "2026-04"}, "/month"),
-        ({"month": "March"}, "/month"),
-        ({"vat_rate": "20"}, "/vat_rate"),
-    ],
-)
-def test_a_wrong_correction_is_refused(world: World, change: dict[str, str], pointer: str) -> None:
-    issued = world.key(pricing=TERMS)
-    with pytest.raises(InvalidPayload) as refused:
-        correct(world, issued.record.id, **{"net": "-1", **change})
-    assert [violation.pointer for violation in refused.value.violations] == [pointer]
-
-
-def test_without_terms_the_rate_is_required_and_a_test_key_has_no_bill(world: World) -> None:
-    with pytest.raises(InvalidPayload):
-        correct(world, world.key().record.id, "-1")
-    with pytest.raises(InvalidPayload):
-        correct(world, world.key(mode=KeyMode.TEST).record.id, "-1", vat_rate="0.2")
-    with pytest.raises(NotFound):
-        correct(world, "nothing1", "-1")

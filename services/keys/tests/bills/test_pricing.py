@@ -35,14 +35,14 @@ def test_the_net_price_at_each_boundary(units: int, net: str) -> None:
 
 
 def test_vat_is_rounded_once_on_the_net_total() -> None:
-    total = pricing.total(pricing.lines(TERMS, 101), TERMS.vat_rate)
+    total = pricing.key_bill("key", "2026-03", 101, TERMS, ()).total
     assert (total.net, total.vat, total.gross) == (Decimal("49.02"), Decimal("9.80"), Decimal("58.82"))
 
 
 @given(some_terms(), st.integers(0, 10_000))
 def test_the_total_is_the_sum_of_its_lines(terms: Terms, units: int) -> None:
     lines = pricing.lines(terms, units)
-    total = pricing.total(lines, terms.vat_rate)
+    total = pricing.key_bill("key", "2026-03", units, terms, ()).total
     assert total.net == sum(line.amount for line in lines) == pricing.net(terms, units)
     assert total.gross == total.net + total.vat
     assert all(line.amount == line.amount.quantize(Decimal("0.01")) for line in lines)

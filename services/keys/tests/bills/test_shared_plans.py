@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from bills_world import REASON, bills, close, held, only, use
+from bills_world import bills, close, held, only, use
 from keys_world import World
 from sqlalchemy import select
 
 from contract.endpoints import GEOJSON, RESOLVE
 from keys import erasure, months
-from keys.bills import corrections, pricing
+from keys.bills import pricing
 from keys.bills.costs import costs, split
 from keys.bills.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
 from keys.errors import Conflict
@@ -120,21 +120,7 @@ def test_a_bill_is_narrowed_to_a_key_that_shares_it(world: World) -> None:
     assert bills(world, "2026-03", Scope(first.record.id, "another")).bills == []
 
 
-def test_a_correction_stays_with_its_key(world: World) -> None:
-    first, _ = two_keys(world)
-    with world.change() as change:
-        corrections.correct(change, first.record.id, "2026-03", Decimal("-1.01"), REASON, None)
-    before = bills(world, "2026-03").bills
-    assert [(bill.key_id, bill.total.net) for bill in before] == [
-        (first.record.id, Decimal("-1.01")),
-        ("", Decimal("10.00")),
-    ]
-    world.clock.advance(days=30)
-    close(world)
-    assert bills(world, "2026-03").bills == before
-
-
-def test_an_ended_key_with_a_correction_or_late_units_pays_no_further_fee(world: World) -> None:
+def test_an_ended_key_with_late_units_pays_no_further_fee(world: World) -> None:
     issued = world.key(pricing=PER_KEY)
     late = held(world, issued.secret.text)
     use(world, issued.secret.text, 2)
@@ -142,9 +128,7 @@ def test_an_ended_key_with_a_correction_or_late_units_pays_no_further_fee(world:
     world.clock.now = datetime(2026, 4, 10, tzinfo=UTC)
     assert close(world) == ["2026-03"]
     world.record([late])
-    with world.change() as change:
-        corrections.correct(change, issued.record.id, "2026-03", Decimal("-5"), REASON, None)
-    assert summary(only(bills(world, "2026-04"))) == [("adjustment", 1, "0.50"), ("correction", 0, "-5.00")]
+    assert summary(only(bills(world, "2026-04"))) == [("adjustment", 1, "0.50")]
 
 
 def test_who_pays_changes_from_a_month_without_units(world: World) -> None:

@@ -69,6 +69,8 @@ LAYOUTS = {
     pb.ListPlansResponse: _page("PlanPage", "plans", pb.ListPlansResponse),
     pb.ListPartnersResponse: _page("PartnerPage", "partners", pb.ListPartnersResponse),
     pb.ListPartnerBillsResponse: _page("PartnerBillPage", "bills", pb.ListPartnerBillsResponse),
+    pb.ListIssuedBillsResponse: _page("IssuedBillPage", "bills", pb.ListIssuedBillsResponse),
+    pb.IssuedBill: Layout(null_if_empty=("corrected_number",), variants=_NAMED_PARTNER),
     pb.ListKeysResponse: _page("KeyPage", "keys", pb.ListKeysResponse),
     pb.ListAuditEntriesResponse: _page("AuditPage", "entries", pb.ListAuditEntriesResponse),
 }

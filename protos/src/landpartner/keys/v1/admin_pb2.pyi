@@ -122,6 +122,23 @@ USAGE_BUCKET_DAY: UsageBucket.ValueType  # 2
 USAGE_BUCKET_MONTH: UsageBucket.ValueType  # 3
 Global___UsageBucket: _TypeAlias = UsageBucket  # noqa: Y015
 
+class _BillKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BillKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BillKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BILL_KIND_UNSPECIFIED: _BillKind.ValueType  # 0
+    BILL_KIND_BILL: _BillKind.ValueType  # 1
+    BILL_KIND_CREDIT_NOTE: _BillKind.ValueType  # 2
+
+class BillKind(_BillKind, metaclass=_BillKindEnumTypeWrapper): ...
+
+BILL_KIND_UNSPECIFIED: BillKind.ValueType  # 0
+BILL_KIND_BILL: BillKind.ValueType  # 1
+BILL_KIND_CREDIT_NOTE: BillKind.ValueType  # 2
+Global___BillKind: _TypeAlias = BillKind  # noqa: Y015
+
 @_typing.final
 class Caller(_message.Message):
     """The caller's credential: a session token with its CSRF token, or a bearer token."""
@@ -1904,6 +1921,7 @@ class PartnerBill(_message.Message):
     VAT_FIELD_NUMBER: _builtins.int
     GROSS_FIELD_NUMBER: _builtins.int
     CURRENCY_FIELD_NUMBER: _builtins.int
+    ISSUED_FIELD_NUMBER: _builtins.int
     month: _builtins.str
     is_provisional: _builtins.bool
     units: _builtins.int
@@ -1911,6 +1929,10 @@ class PartnerBill(_message.Message):
     vat: _builtins.str
     gross: _builtins.str
     currency: _builtins.str
+    @_builtins.property
+    def issued(self) -> _containers.RepeatedCompositeFieldContainer[Global___IssuedBill]:
+        """The documents of the month: the bill and its corrections."""
+
     def __init__(
         self,
         *,
@@ -1921,10 +1943,11 @@ class PartnerBill(_message.Message):
         vat: _builtins.str = ...,
         gross: _builtins.str = ...,
         currency: _builtins.str = ...,
+        issued: _abc.Iterable[Global___IssuedBill] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "is_provisional", b"is_provisional", "month", b"month", "net", b"net", "units", b"units", "vat", b"vat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "is_provisional", b"is_provisional", "issued", b"issued", "month", b"month", "net", b"net", "units", b"units", "vat", b"vat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2768,7 +2791,7 @@ class BillLine(_message.Message):
     AMOUNT_FIELD_NUMBER: _builtins.int
     VAT_RATE_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """monthly_fee, tier, adjustment or correction."""
+    """monthly_fee, tier or adjustment."""
     description: _builtins.str
     """In the language of the call."""
     units: _builtins.int
@@ -2793,6 +2816,159 @@ class BillLine(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BillLine: _TypeAlias = BillLine  # noqa: Y015
+
+@_typing.final
+class ListIssuedBillsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    FROM_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
+    PARTNER_ID_FIELD_NUMBER: _builtins.int
+    to: _builtins.str
+    partner_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        to: _builtins.str = ...,
+        partner_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "from", b"from", "partner_id", b"partner_id", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListIssuedBillsRequest: _TypeAlias = ListIssuedBillsRequest  # noqa: Y015
+
+@_typing.final
+class ListIssuedBillsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BILLS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Always empty: the list is complete."""
+    @_builtins.property
+    def bills(self) -> _containers.RepeatedCompositeFieldContainer[Global___IssuedBill]: ...
+    def __init__(
+        self,
+        *,
+        bills: _abc.Iterable[Global___IssuedBill] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bills", b"bills", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListIssuedBillsResponse: _TypeAlias = ListIssuedBillsResponse  # noqa: Y015
+
+@_typing.final
+class IssuedBill(_message.Message):
+    """A numbered document that never changes. The amounts of a credit note are positive."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    PARTNER_FIELD_NUMBER: _builtins.int
+    MONTH_FIELD_NUMBER: _builtins.int
+    ISSUED_ON_FIELD_NUMBER: _builtins.int
+    DUE_ON_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    VAT_FIELD_NUMBER: _builtins.int
+    GROSS_FIELD_NUMBER: _builtins.int
+    CURRENCY_FIELD_NUMBER: _builtins.int
+    CORRECTED_NUMBER_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    number: _builtins.str
+    kind: Global___BillKind.ValueType
+    month: _builtins.str
+    issued_on: _builtins.str
+    """Dates in Europe/Paris."""
+    due_on: _builtins.str
+    net: _builtins.str
+    vat: _builtins.str
+    gross: _builtins.str
+    currency: _builtins.str
+    corrected_number: _builtins.str
+    """The number of the bill that it corrects. Empty for the bill of a month."""
+    @_builtins.property
+    def partner(self) -> Global___Partner: ...
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        number: _builtins.str = ...,
+        kind: Global___BillKind.ValueType = ...,
+        partner: Global___Partner | None = ...,
+        month: _builtins.str = ...,
+        issued_on: _builtins.str = ...,
+        due_on: _builtins.str = ...,
+        net: _builtins.str = ...,
+        vat: _builtins.str = ...,
+        gross: _builtins.str = ...,
+        currency: _builtins.str = ...,
+        corrected_number: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["partner", b"partner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["corrected_number", b"corrected_number", "currency", b"currency", "due_on", b"due_on", "gross", b"gross", "id", b"id", "issued_on", b"issued_on", "kind", b"kind", "month", b"month", "net", b"net", "number", b"number", "partner", b"partner", "vat", b"vat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IssuedBill: _TypeAlias = IssuedBill  # noqa: Y015
+
+@_typing.final
+class GetIssuedBillPdfRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    BILL_ID_FIELD_NUMBER: _builtins.int
+    bill_id: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        bill_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bill_id", b"bill_id", "caller", b"caller"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetIssuedBillPdfRequest: _TypeAlias = GetIssuedBillPdfRequest  # noqa: Y015
+
+@_typing.final
+class GetIssuedBillPdfResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    PDF_FIELD_NUMBER: _builtins.int
+    number: _builtins.str
+    pdf: _builtins.bytes
+    def __init__(
+        self,
+        *,
+        number: _builtins.str = ...,
+        pdf: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "pdf", b"pdf"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetIssuedBillPdfResponse: _TypeAlias = GetIssuedBillPdfResponse  # noqa: Y015
 
 @_typing.final
 class AuditEntry(_message.Message):

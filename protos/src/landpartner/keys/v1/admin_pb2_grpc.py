@@ -204,6 +204,16 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
                 _registered_method=True)
+        self.ListIssuedBills = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ListIssuedBills',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.FromString,
+                _registered_method=True)
+        self.GetIssuedBillPdf = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/GetIssuedBillPdf',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfResponse.FromString,
+                _registered_method=True)
         self.ListAuditEntries = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/ListAuditEntries',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListAuditEntriesRequest.SerializeToString,
@@ -467,6 +477,20 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListIssuedBills(self, request, context):
+        """The numbered documents of a time, in the order of their numbers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetIssuedBillPdf(self, request, context):
+        """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListAuditEntries(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -691,6 +715,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListKeyCalls,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.SerializeToString,
+            ),
+            'ListIssuedBills': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListIssuedBills,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.SerializeToString,
+            ),
+            'GetIssuedBillPdf': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetIssuedBillPdf,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfResponse.SerializeToString,
             ),
             'ListAuditEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListAuditEntries,
@@ -1634,6 +1668,60 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/ListKeyCalls',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListIssuedBills(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ListIssuedBills',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetIssuedBillPdf(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/GetIssuedBillPdf',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfResponse.FromString,
             options,
             channel_credentials,
             insecure,

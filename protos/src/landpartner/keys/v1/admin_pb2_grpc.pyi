@@ -87,6 +87,10 @@ class AdminServiceStub:
     GetUsageReport: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]
     ListKeyCalls: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
+    ListIssuedBills: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]
+    """The numbered documents of a time, in the order of their numbers."""
+    GetIssuedBillPdf: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetIssuedBillPdfRequest, _admin_pb2.GetIssuedBillPdfResponse]
+    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
     ListAuditEntries: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]
     ListAdmins: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]
     CreateAdmin: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]
@@ -155,6 +159,10 @@ class AdminServiceAsyncStub(AdminServiceStub):
     GetUsageReport: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]  # type: ignore[assignment]
     ListKeyCalls: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]  # type: ignore[assignment]
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
+    ListIssuedBills: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]  # type: ignore[assignment]
+    """The numbered documents of a time, in the order of their numbers."""
+    GetIssuedBillPdf: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetIssuedBillPdfRequest, _admin_pb2.GetIssuedBillPdfResponse]  # type: ignore[assignment]
+    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
     ListAuditEntries: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]  # type: ignore[assignment]
     ListAdmins: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]  # type: ignore[assignment]
     CreateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]  # type: ignore[assignment]
@@ -418,6 +426,22 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.ListKeyCallsResponse, _abc.Awaitable[_admin_pb2.ListKeyCallsResponse]]:
         """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
+
+    @_abc_1.abstractmethod
+    def ListIssuedBills(
+        self,
+        request: _admin_pb2.ListIssuedBillsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ListIssuedBillsResponse, _abc.Awaitable[_admin_pb2.ListIssuedBillsResponse]]:
+        """The numbered documents of a time, in the order of their numbers."""
+
+    @_abc_1.abstractmethod
+    def GetIssuedBillPdf(
+        self,
+        request: _admin_pb2.GetIssuedBillPdfRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.GetIssuedBillPdfResponse, _abc.Awaitable[_admin_pb2.GetIssuedBillPdfResponse]]:
+        """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
 
     @_abc_1.abstractmethod
     def ListAuditEntries(

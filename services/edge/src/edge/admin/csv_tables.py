@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from servicekit.languages import Language, Text
 
+CSV = "text/csv"
 Table = Literal["keys", "timeline", "bills", "totals"]
 
 _PARIS = ZoneInfo("Europe/Paris")
@@ -89,13 +90,25 @@ _HEADINGS = {
     "net": Text("Total HT", "Net"),
     "vat": Text("TVA", "VAT"),
     "gross": Text("Total TTC", "Gross"),
+    "document": Text("Pièce", "Document"),
+    "date": Text("Date", "Date"),
+    "account": Text("Compte", "Account"),
+    "debit": Text("Débit", "Debit"),
+    "credit": Text("Crédit", "Credit"),
+    "due": Text("Échéance", "Due"),
 }
 _KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
 _TIMELINE = ("from", "offset", "requests", "errors", "average_latency_ms", "units")
 _BILL = ("month", "state", "partner", "key_id", "label")
 _LINES = (*_BILL, "kind", "description", "units", "unit_price", "amount", "currency", "plan")
 _TOTALS = (*_BILL, "units", "included_units", "net", "vat", "gross", "currency", "plan")
-_DECIMALS = frozenset({"estimated_cost", "average_latency_ms", "unit_price", "amount", "net", "vat", "gross"})
+_ENTRIES = ("document", "date", "account", "debit", "credit", "partner", "due")
+_ACCOUNTS = (("gross", "411", "debit"), ("net", "706", "credit"), ("vat", "44571", "credit"))
+"""The amounts of a bill with their accounts of the plan comptable général and their sides: customers, services, VAT."""
+_SIDES = {"debit": "credit", "credit": "debit"}
+_DECIMALS = frozenset(
+    {"estimated_cost", "average_latency_ms", "unit_price", "amount", "net", "vat", "gross", "debit", "credit"}
+)
 """The columns of numbers with decimals. A text that looks like a number is not changed."""
 
 
@@ -112,6 +125,19 @@ def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
             return _write(_LINES, _lines(report["billing_preview"]), language)
         case "totals":
             return _write(_TOTALS, _bills(report["billing_preview"]), language)
+
+
+def accounting_table(bills: Sequence[dict[str, Any]], language: Language) -> bytes:
+    """The entries of issued bills, in the order that accounting programs read. A credit note has the opposite sides."""
+    rows = []
+    for bill in bills:
+        dates = {"date": _Date(f"{bill['issued_on']}T12:00Z", "day"), "due": _Date(f"{bill['due_on']}T12:00Z", "day")}
+        for amount, account, side in _ACCOUNTS:
+            booked = {side if bill["kind"] == "bill" else _SIDES[side]: bill[amount]}
+            if bill[amount].strip("0."):
+                entry = {"document": bill["number"], "account": account, "partner": bill["partner"]["name"]}
+                rows.append({**entry, **dates, **booked})
+    return _write(_ENTRIES, rows, language)
 
 
 def _point(point: dict[str, Any], bucket: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from contract.messages.keys import SHAPES
 from edge.access import API
-from edge.admin.csv_tables import Table, table
+from edge.admin.csv_tables import CSV, Table, table
 from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
@@ -19,7 +19,6 @@ from servicekit.languages import language
 
 router = new_router()
 
-CSV = "text/csv"
 _REPORT = SHAPES[pb.GetUsageReportResponse]
 _QUERY = MessageQuery(
     pb.GetUsageReportRequest, names={"partner": "partner_id", "month": "billing_month"}, defaults={"bucket": "day"}

@@ -35,7 +35,7 @@ _MEMBERS = {
     "/is_totp_required": "/totp_required",
 }
 """The members of the admin API whose fields in keys' requests have another name, as pointers."""
-_HASH_PASSWORDS = (
+_SLOW = (
     pb.CompleteSetupRequest,
     pb.SignInRequest,
     pb.ChangePasswordRequest,
@@ -43,8 +43,9 @@ _HASH_PASSWORDS = (
     pb.RemoveTotpRequest,
     pb.CreateAdminRequest,
     pb.AcceptInvitationRequest,
+    pb.GetIssuedBillPdfRequest,
 )
-"""Requests for which keys hashes a password, which is slow."""
+"""Requests for which keys hashes a password or writes a PDF."""
 
 
 class AdminClient:
@@ -58,7 +59,7 @@ class AdminClient:
 
     async def call(self, method: Callable[..., Awaitable[R]], request: Message) -> R:
         """Calls a method of the stub. It is not retried. Raises Problem if keys refuses it or is not available."""
-        deadline_s = self._password_deadline_s if isinstance(request, _HASH_PASSWORDS) else self._deadline_s
+        deadline_s = self._password_deadline_s if isinstance(request, _SLOW) else self._deadline_s
         try:
             return await method(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:

@@ -290,7 +290,7 @@ export interface components {
             description: string;
             /** @description Units of the line; 0 for the monthly fee. */
             units: number;
-            /** @description Price per unit, or the fee, without VAT, as a decimal text; 0 for an adjustment or a correction. */
+            /** @description Price per unit, or the fee, without VAT, as a decimal text; 0 for an adjustment. */
             unit_price: string;
             /** @description Amount of the line without VAT, rounded to the cent, as a decimal text. */
             amount: string;
@@ -331,7 +331,7 @@ export interface components {
         BillingPreview: {
             /** @description The month billed, YYYY-MM in Europe/Paris. */
             month: string;
-            /** @description One bill per live key with units, a fee, an adjustment or a correction, and one per partner and plan charged per partner. */
+            /** @description One bill per live key with units, a fee or an adjustment, and one per partner and plan charged per partner. */
             keys: components["schemas"]["Bill"][];
             /** @description Whether the bills may still change. A month closes 72 hours after its end. */
             provisional: boolean;
@@ -970,6 +970,43 @@ export interface components {
             expires_at: string;
             /** @description Whether the new admin must enrol a second factor next. */
             totp_required: boolean;
+        };
+        /** @description A numbered document for a partner. It never changes: a credit note or a further bill corrects it. */
+        IssuedBill: {
+            /** @description Id of the document. */
+            id: string;
+            /** @description Number in the sequence of the seller and year, without gaps. */
+            number: string;
+            /**
+             * @description Whether it is a bill or a credit note.
+             * @enum {string|null}
+             */
+            kind: "bill" | "credit_note" | null;
+            /** @description The partner, by its current name. The document has the legal name of its date. */
+            partner: components["schemas"]["PartnerName"];
+            /** @description The month that it bills or corrects, YYYY-MM in Europe/Paris. */
+            month: string;
+            /** @description Date of the document, in Europe/Paris. */
+            issued_on: string;
+            /** @description Date on which it is due. */
+            due_on: string;
+            /** @description Sum without VAT. That of a credit note is positive too. */
+            net: string;
+            /** @description VAT. */
+            vat: string;
+            /** @description Sum with VAT. */
+            gross: string;
+            /** @description Currency, always EUR. */
+            currency: string;
+            /** @description Number of the bill that it corrects. Null for the bill of a month. */
+            corrected_number: string | null;
+        };
+        /** @description The issued bills of a time. */
+        IssuedBillPage: {
+            /** @description The bills and credit notes, in the order of their numbers. */
+            items: components["schemas"]["IssuedBill"][];
+            /** @description Always null: the list is complete. */
+            next_cursor: string | null;
         };
         /** @description How many ratings were joined to the land by one kind of id. */
         JoinCount: {
@@ -1890,6 +1927,8 @@ export interface components {
             gross: string;
             /** @description Currency, always EUR. */
             currency: string;
+            /** @description The numbered documents of the month: the bill and its corrections. Empty while the month is open, or without a seller. */
+            issued: components["schemas"]["IssuedBill"][];
         };
         /** @description The last bills of a partner. */
         PartnerBillPage: {

@@ -37,7 +37,7 @@ def _raw(value: Json) -> Text:
         case dict():
             return _joined([_named(name, item) for name, item in value.items()], Text(", ", ", "))
         case int():
-            return _number(value)
+            return numeral(value)
     return _same(value)
 
 
@@ -50,7 +50,7 @@ def _joined(parts: list[Text], sign: Text) -> Text:
     return Text(sign.fr.join(part.fr for part in parts), sign.en.join(part.en for part in parts))
 
 
-def _number(value: Json) -> Text:
+def numeral(value: Json) -> Text:
     """A number or a decimal text: grouped thousands, and a decimal comma in French."""
     english = f"{Decimal(str(value)):,f}"
     return Text(english.replace(",", "\N{NARROW NO-BREAK SPACE}").replace(".", ","), english)
@@ -60,7 +60,7 @@ def _counted(french: str, english: str) -> Format:
     """A number of something. Both nouns are singular and form their plural with s."""
 
     def shown(value: Json) -> Text:
-        number = _number(value)
+        number = numeral(value)
         count = abs(Decimal(str(value)))
         return Text(
             f"{number.fr} {french}{'s' if count >= 2 else ''}",  # noqa: PLR2004 (the French plural starts at 2)
@@ -70,18 +70,18 @@ def _counted(french: str, english: str) -> Format:
     return shown
 
 
-def _euros(value: Json) -> Text:
-    number = _number(value)
+def euros(value: Json) -> Text:
+    number = numeral(value)
     return Text(f"{number.fr} €", f"€{number.en}")
 
 
-def _percent(value: Json) -> Text:
-    number = _number(str((Decimal(str(value)) * 100).normalize()))
+def percent(value: Json) -> Text:
+    number = numeral(str((Decimal(str(value)) * 100).normalize()))
     return Text(f"{number.fr} %", f"{number.en}%")
 
 
 def _per_minute(value: Json) -> Text:
-    number = _number(value)
+    number = numeral(value)
     return Text(f"{number.fr} par minute", f"{number.en} per minute")
 
 
@@ -100,8 +100,8 @@ def _tiers(value: Json) -> Text:
     assert isinstance(value, list)  # noqa: S101 (else the raw form is shown)
     for tier in value:
         assert isinstance(tier, dict)  # noqa: S101 (as above)
-        price, end = _euros(tier["unit_price"]), tier["up_to"]
-        last = _number(end) if end is not None else None
+        price, end = euros(tier["unit_price"]), tier["up_to"]
+        last = numeral(end) if end is not None else None
         until = Text("au-delà", "above") if last is None else Text(f"jusqu’à {last.fr}", f"up to {last.en}")
         parts.append(Text(f"{until.fr} : {price.fr}", f"{until.en}: {price.en}"))
     return _joined(parts, Text(" ; ", "; "))
@@ -144,7 +144,7 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
     "quota.per_minute": (Text("Débit", "Rate"), _per_minute),
     "quota.burst": (Text("Rafale", "Burst"), _counted("requête", "request")),
     "quota.hard": (Text("Quota bloquant", "Hard quota"), _raw),
-    "quota.spend_cap": (Text("Plafond de dépense mensuel", "Monthly spend cap"), _euros),
+    "quota.spend_cap": (Text("Plafond de dépense mensuel", "Monthly spend cap"), euros),
     "assistant.mode": (
         Text("Politique assistant", "Assistant policy"),
         _one_of(disabled=Text("désactivé", "disabled"), rules=Text("règles", "rules"), model=Text("modèle", "model")),
@@ -161,10 +161,10 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
     "allowed_cidrs": (Text("Réseaux autorisés", "Allowed networks"), _raw),
     "expires_at": (Text("Expire le", "Expires at"), _instant),
     "pricing.plan": (Text("Tarif", "Plan"), _raw),
-    "pricing.monthly_fee": (Text("Abonnement mensuel", "Monthly fee"), _euros),
+    "pricing.monthly_fee": (Text("Abonnement mensuel", "Monthly fee"), euros),
     "pricing.included_units": (Text("Unités comprises", "Included units"), _UNITS),
     "pricing.tiers": (Text("Paliers", "Tiers"), _tiers),
-    "pricing.vat_rate": (Text("TVA", "VAT"), _percent),
+    "pricing.vat_rate": (Text("TVA", "VAT"), percent),
     "pricing.currency": (Text("Devise", "Currency"), _raw),
     "pricing.effective_from": (Text("À partir de", "From"), _month),
     "pricing.charged_per": (
@@ -172,9 +172,10 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
         _one_of(key=Text("par clé", "per key"), partner=Text("par partenaire", "per partner")),
     ),
     "grace_days": (Text("L’ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
-    "month": (Text("Mois", "Month"), _month),
-    "net": (Text("Montant HT", "Net amount"), _euros),
-    "vat_rate": (Text("TVA", "VAT"), _percent),
+    "bill": (Text("Facture", "Bill"), _raw),
+    "number": (Text("Document émis", "Issued document"), _raw),
+    "net": (Text("Montant HT", "Net amount"), euros),
+    "vat_rate": (Text("TVA", "VAT"), percent),
     "reason_fr": (Text("Motif (français)", "Reason (French)"), _raw),
     "reason_en": (Text("Motif (anglais)", "Reason (English)"), _raw),
     "reason": (Text("Motif", "Reason"), _raw),

@@ -20,7 +20,7 @@ SENTENCES: Mapping[str, Text] = {
     "plan.create": Text("{actor} a créé le tarif {subject}", "{actor} created the plan {subject}"),
     "plan.update": Text("{actor} a modifié le tarif {subject}", "{actor} changed the plan {subject}"),
     "bill.correct": Text(
-        "{actor} a rectifié la facture de la clé {subject}", "{actor} corrected the bill of the key {subject}"
+        "{actor} a rectifié une facture du partenaire {subject}", "{actor} corrected a bill of the partner {subject}"
     ),
     "admin.create": Text("{actor} a créé le compte {subject}", "{actor} created the account {subject}"),
     "admin.update": Text("{actor} a modifié le compte {subject}", "{actor} changed the account {subject}"),

@@ -39,7 +39,7 @@ _KINDS: Mapping[str, tuple[Select[Any], ColumnElement[str], Callable[[Any], Subj
         lambda row: names.quoted(row.label),
     ),
 }
-_KIND_OF = {"bill": "key", "session": "admin", "refused": "admin"}
+_KIND_OF = {"bill": "partner", "session": "admin", "refused": "admin"}
 """The kind of record of an action's first part, if it has another name."""
 
 
@@ -65,7 +65,7 @@ def subjects(connection: Connection, entries: Iterable[AuditEntry]) -> dict[int,
 
 def ids_named(connection: Connection, text: str) -> list[str]:
     """Returns the text itself, and the ids of the partners (with their keys), plans, admins and keys that it names
-    exactly. The subject of a bill is its key.
+    exactly. The subject of a bill is its partner.
     """
     is_key = any(text.startswith(mode.prefix) for mode in KeyMode)
     ids = [text, text.removeprefix(KeyMode.LIVE.prefix).removeprefix(KeyMode.TEST.prefix)[:8]] if is_key else [text]

@@ -1,1 +1,1 @@
-"""Prices, bills and their corrections."""
+"""Prices, bills, and the numbered documents that partners get."""

@@ -1,7 +1,7 @@
 """Bills: a preview of the open month, and the stored bills of a closed one.
 
 A month closes 72 hours after its end. Its bills never change after that. Units that are counted for it later are an
-adjustment in the month that is open when they are billed. So are corrections.
+adjustment in the month that is open when they are billed.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, insert, select
 
 from keys import months
-from keys.bills import closed_months, corrections, open_months
+from keys.bills import closed_months, issued_bills, open_months
 from keys.bills.pricing import Adjustment, Bill
+from keys.bills.seller import Seller
 from keys.clock import Clock
 from keys.events import recording
 from keys.metering.rollups import Scope
@@ -44,7 +45,7 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     else:
         late: list[Adjustment] = []
         if month == _next_to_close(connection):
-            late = [*open_months.late_units(connection, of_partner), *corrections.unbilled(connection, of_partner)]
+            late = open_months.late_units(connection, of_partner)
         bills = open_months.bills(connection, month, of_partner, late)
     if scope.key_id:
         bills = [bill for bill in bills if scope.key_id in bill.key_ids]
@@ -55,13 +56,18 @@ class MonthCloser:
     """Closes months that are over."""
 
     def __init__(
-        self, database: Database, clock: Clock, database_clock: Callable[[Connection], datetime | None] = now_of
+        self,
+        database: Database,
+        clock: Clock,
+        seller: Seller | None = None,
+        database_clock: Callable[[Connection], datetime | None] = now_of,
     ) -> None:
-        """`database_clock` reads the clock of the database's host. It returns None for SQLite, which has no other
-        clock.
+        """Without a seller, no bills are issued. `database_clock` reads the clock of the database's host. It returns
+        None for SQLite, which has no other clock.
         """
         self._database = database
         self._clock = clock
+        self._seller = seller
         self._database_clock = database_clock
 
     def close_next(self) -> str | None:
@@ -77,16 +83,16 @@ class MonthCloser:
             if _next_to_close(connection) != month:
                 return None
             late = open_months.late_units(connection, Scope())
-            corrected = corrections.unbilled(connection, Scope())
-            bills = open_months.bills(connection, month, Scope(), [*late, *corrected])
+            bills = open_months.bills(connection, month, Scope(), late)
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
                 connection.execute(
                     insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
                 )
-            corrections.mark_billed(connection, corrected, month)
             closed_months.add(connection, month, bills)
             recording.record_bills(connection, month, bills, now)
+            if self._seller is not None:
+                issued_bills.issue(connection, self._seller, month, bills, now)
             return month
 
     def overdue_count(self) -> int:

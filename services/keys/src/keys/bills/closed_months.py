@@ -1,6 +1,6 @@
 """The bills of closed months, as they were stored. They never change.
 
-A key that shared a plan has a row with its units, and the lines of its adjustments and corrections. The bill of the
+A key that shared a plan has a row with its units, and the lines of its adjustments. The bill of the
 plan has the lines of the units.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from keys.bills.pricing import Bill, ChargedPer, KeyUnits, Line, Total, cents, key_bill
+from keys.bills.pricing import Bill, ChargedPer, KeyUnits, Line, Total, cents, key_bill, write_line
 from keys.metering.rollups import Scope
 from keys.store.tables import keys, month_bills, plans, shared_bills
 from servicekit.languages import Text
@@ -95,18 +95,7 @@ def _columns(bill: Bill) -> dict[str, object]:
         "plan_id": bill.plan_id or None,
         "units": bill.units,
         "included_units": bill.included_units,
-        "lines": [
-            {
-                "kind": line.kind,
-                "description_fr": line.description.fr,
-                "description_en": line.description.en,
-                "units": line.units,
-                "unit_price": format(line.unit_price, "f"),
-                "amount": format(line.amount, "f"),
-                "vat_rate": format(line.vat_rate, "f"),
-            }
-            for line in bill.lines
-        ],
+        "lines": [write_line(line) for line in bill.lines],
         "currency": bill.total.currency,
         "net": bill.total.net,
         "vat": bill.total.vat,

@@ -3,10 +3,12 @@
 Each line of a bill is rounded once, half up, to the cent.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
 from enum import StrEnum
+from typing import Any
 
 from servicekit.languages import Text
 
@@ -57,7 +59,7 @@ _CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net."""
+    """One line: `monthly_fee`, `tier` or `adjustment`, and `correction` in an issued bill. The amount is net."""
 
     kind: str
     description: Text
@@ -100,10 +102,33 @@ def lines(terms: Terms, units: int) -> list[Line]:
     return result
 
 
-def total(bill_lines: Sequence[Line], vat_rate: Decimal, currency: str = CURRENCY) -> Total:
-    net = sum((line.amount for line in bill_lines), Decimal("0.00"))
-    vat = cents(net * vat_rate)
-    return Total(net, vat, net + vat, currency)
+def write_line(line: Line) -> dict[str, Any]:
+    """Returns the line as it is stored."""
+    return {
+        "kind": line.kind,
+        "description_fr": line.description.fr,
+        "description_en": line.description.en,
+        "units": line.units,
+        "unit_price": format(line.unit_price, "f"),
+        "amount": format(line.amount, "f"),
+        "vat_rate": format(line.vat_rate, "f"),
+    }
+
+
+def vat_by_rate(bill_lines: Sequence[Line]) -> dict[Decimal, Decimal]:
+    """Returns the VAT of the lines of a bill. It is rounded once for the terms, and once for each adjustment. So
+    adjustments do not change the VAT of the month's own lines.
+    """
+    terms_net: dict[Decimal, Decimal] = defaultdict(Decimal)
+    vat: dict[Decimal, Decimal] = defaultdict(Decimal)
+    for line in bill_lines:
+        if line.kind == "adjustment":
+            vat[line.vat_rate] += cents(line.amount * line.vat_rate)
+        else:
+            terms_net[line.vat_rate] += line.amount
+    for rate, amount in terms_net.items():
+        vat[rate] += cents(amount * rate)
+    return vat
 
 
 def net(terms: Terms, units: int) -> Decimal:
@@ -123,29 +148,19 @@ def most(terms: Terms, units: int) -> Decimal:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Units of a closed month that were counted after its closing, and their cost by its terms. With a reason: the
-    correction of a bill, of any sign and without units.
-    """
+    """Units of a closed month that were counted after its closing, and their cost by its terms."""
 
     key_id: str
     month: str
     units: int
     net: Decimal
     vat_rate: Decimal
-    reason: Text | None = None
 
     def line(self) -> Line:
-        if self.reason is None:
-            return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net, self.vat_rate)
-        description = Text(
-            f"{_CORRECTION.fr.format(month=self.month)}{self.reason.fr}",
-            f"{_CORRECTION.en.format(month=self.month)}{self.reason.en}",
-        )
-        return Line("correction", description, 0, Decimal(0), cents(self.net), self.vat_rate)
+        return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net, self.vat_rate)
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
-_CORRECTION = Text("Rectification de {month}\N{NO-BREAK SPACE}: ", "Correction of {month}: ")
 
 
 @dataclass(frozen=True)
@@ -183,16 +198,14 @@ class Bill:
 
 
 def key_bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
-    """VAT is rounded once per rate. So adjustments do not change the VAT of the month's own lines."""
-    own_lines = [] if terms is None else lines(terms, units)
-    late = [adjustment.line() for adjustment in adjustments]
-    vat = total(own_lines, terms.vat_rate).vat if terms else Decimal("0.00")
-    vat += sum((cents(adjustment.net * adjustment.vat_rate) for adjustment in adjustments), Decimal("0.00"))
-    net = sum((line.amount for line in (*own_lines, *late)), Decimal("0.00"))
+    bill_lines = [] if terms is None else lines(terms, units)
+    bill_lines += [adjustment.line() for adjustment in adjustments]
+    vat = sum(vat_by_rate(bill_lines).values(), Decimal("0.00"))
+    net = sum((line.amount for line in bill_lines), Decimal("0.00"))
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0
     plan = terms.plan if terms else ""
-    return Bill(key_id, month, units, included, [*own_lines, *late], Total(net, vat, net + vat, currency), plan=plan)
+    return Bill(key_id, month, units, included, bill_lines, Total(net, vat, net + vat, currency), plan=plan)
 
 
 def shared_bill(month: str, partner_id: str, plan_id: str, keys: Sequence[KeyUnits], terms: Terms) -> Bill:

@@ -14,7 +14,7 @@ from keys import erasure, restoring
 from keys.admins import changes as administrators
 from keys.admins.passwords import Passwords
 from keys.audit.log import COMMAND_LINE
-from keys.bills import corrections
+from keys.bills import issued_bills
 from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
 from keys.cli.errors import fail, report_errors
 from keys.clock import system_clock
@@ -196,19 +196,18 @@ def _decimal(_: click.Context, __: click.Parameter, value: str | None) -> Decima
 
 
 @click.command("correct-bill")
-@click.argument("key_id")
-@click.option("--month", required=True, help="The month whose bill was wrong: YYYY-MM.")
+@click.argument("bill")
 @click.option("--amount", required=True, callback=_decimal, help="EUR without VAT; negative for a credit.")
-@click.option("--reason-fr", required=True, help="Printed on the bill, in French.")
+@click.option("--reason-fr", required=True, help="Printed on the document, in French.")
 @click.option("--reason-en", required=True, help="The same in English.")
-@click.option("--vat-rate", callback=_decimal, help="Such as 0.20; that of the key's terms if not given.")
-def correct_bill(
-    key_id: str, *, month: str, amount: Decimal, reason_fr: str, reason_en: str, vat_rate: Decimal | None
-) -> None:
-    """Add an amount to the key's next bill. This cannot be undone, only corrected again."""
+@click.option("--vat-rate", callback=_decimal, help="Such as 0.20, if the bill has several rates.")
+def correct_bill(bill: str, *, amount: Decimal, reason_fr: str, reason_en: str, vat_rate: Decimal | None) -> None:
+    """Correct the issued BILL, given by its number or id, by a credit note or a further bill. This cannot be undone,
+    only corrected again.
+    """
     with report_errors(), _changing(StoreSettings.load()) as change:
-        record = corrections.correct(change, key_id, month, amount, Text(reason_fr, reason_en), vat_rate)
-    _print({"key_id": key_id, "partner": record.partner.name, "month": month, "net": str(amount)})
+        document = issued_bills.correct(change, bill, amount, Text(reason_fr, reason_en), vat_rate)
+    _print({"number": document.number, "partner": document.partner.name, "net": str(document.net)})
 
 
 @click.command("access-state")

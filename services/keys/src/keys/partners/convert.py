@@ -1,5 +1,7 @@
 """Converts between the messages of partners and the domain. Requests were validated by `keys.rpc.rules`."""
 
+from contract.enums import enum_numbers
+from keys.bills.issued_bills import IssuedBill
 from keys.bills.pricing import CURRENCY
 from keys.partners.company_numbers import normalized
 from keys.partners.overviews import PartnerBill
@@ -36,7 +38,20 @@ def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> a
 
 
 def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
-    return convert.message(admin_pb2.PartnerBill, record, currency=CURRENCY)
+    documents = [issued_bill(document) for document in record.issued]
+    return convert.message(admin_pb2.PartnerBill, record, currency=CURRENCY, issued=documents)
+
+
+def issued_bill(bill: IssuedBill) -> admin_pb2.IssuedBill:
+    content = bill.content
+    same = ("number", "month", "issued_on", "due_on", "net", "vat", "gross", "currency")
+    return admin_pb2.IssuedBill(
+        id=bill.id,
+        kind=enum_numbers(admin_pb2.BillKind.DESCRIPTOR)[content["kind"]],
+        partner=brief_partner(bill.partner),
+        corrected_number=content.get("corrects", {}).get("number", ""),
+        **{name: content[name] for name in same},
+    )
 
 
 def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keys import months, texts
-from keys.bills import billing
+from keys.bills import billing, issued_bills
+from keys.bills.issued_bills import IssuedBill
 from keys.errors import NotFound
 from keys.keys import records as key_records
 from keys.metering.rollups import Scope
@@ -14,6 +15,7 @@ from keys.partners import pages as partner_pages
 from keys.partners import records as partner_records
 from keys.partners.pages import Counts, PartnerSort
 from keys.records import PartnerOverview, PartnerRecord
+from keys.store import tables
 from keys.store.change import Transaction
 from keys.store.paging import Cursor, Order, Page
 
@@ -23,7 +25,7 @@ LAST_BILLS = 12
 
 @dataclass(frozen=True)
 class PartnerBill:
-    """The sum of a partner's bills of a month, in EUR."""
+    """The sum of a partner's bills of a month, in EUR, and the documents that it was issued."""
 
     month: str
     is_provisional: bool
@@ -31,6 +33,7 @@ class PartnerBill:
     net: Decimal
     vat: Decimal
     gross: Decimal
+    issued: Sequence[IssuedBill]
 
 
 def page(
@@ -77,6 +80,9 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
     """Returns the newest first. Months without an amount or units are left out. Raises NotFound."""
     partner = find(transaction, partner_id).partner
     month, first = months.month_of(transaction.now), months.month_of(partner.created_at)
+    issued: dict[str, list[IssuedBill]] = defaultdict(list)
+    for document in issued_bills.find_all(transaction.connection, tables.issued_bills.c.partner_id == partner.id):
+        issued[document.month].append(document)
     partner_bills = []
     for _ in range(LAST_BILLS):
         bills = billing.bills_of(transaction.connection, month, Scope(partner_id=partner_id))
@@ -90,6 +96,7 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
                     sum((total.net for total in totals), Decimal("0.00")),
                     sum((total.vat for total in totals), Decimal("0.00")),
                     sum((total.gross for total in totals), Decimal("0.00")),
+                    issued[month],
                 )
             )
         if month <= first:

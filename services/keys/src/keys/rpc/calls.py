@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AdminParts:
-    """The parts that the calls use, and the defaults of a new key. `hashing` has its own workers, so that sign-ins do
-    not delay partners' requests.
+    """The parts that the calls use, the defaults of a new key, and the seller's logo. `hashing` has its own workers, so
+    that sign-ins do not delay partners' requests.
     """
 
     access_control: AccessControl
@@ -47,6 +47,7 @@ class AdminParts:
     hashing: HashingQueue
     default_quota: Quota
     default_mode: AssistantMode
+    logo: bytes = b""
 
 
 class CallerRequest(Protocol):

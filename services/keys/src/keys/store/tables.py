@@ -336,17 +336,16 @@ adjustments = Table(
     UniqueConstraint("key_id", "month", "billed_month"),
 )
 
-# Amounts that an operator adds to a bill. Rows are only added. Closing a month sets the month that billed them.
-corrections = Table(
-    "corrections",
+# The numbered documents of partners. Rows are only added, under the lock of `month_closings`.
+issued_bills = Table(
+    "issued_bills",
     metadata,
-    Column("id", SERIAL, primary_key=True),
-    Column("key_id", ForeignKey("keys.id"), nullable=False, index=True),
-    Column("month", String(7), nullable=False),
-    Column("net", Money, nullable=False),
-    Column("vat_rate", Money, nullable=False),
-    Column("reason_fr", String(200), nullable=False),
-    Column("reason_en", String(200), nullable=False),
-    Column("created_at", Instant, nullable=False),
-    Column("billed_month", String(7)),
+    Column("id", String(16), primary_key=True),
+    Column("seller_siren", String(9), nullable=False),
+    Column("number", String(20), nullable=False),
+    Column("partner_id", ForeignKey("partners.id"), nullable=False, index=True),
+    Column("issued_on", String(10), nullable=False, index=True),
+    Column("corrected_id", ForeignKey("issued_bills.id"), index=True),
+    Column("content", Json, nullable=False),
+    UniqueConstraint("seller_siren", "number"),
 )

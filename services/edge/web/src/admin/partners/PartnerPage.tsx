@@ -10,7 +10,7 @@ import { Badge, Empty, Loading } from "../../shell/states";
 import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
-import { Panel, RequestError, Section } from "../components/elements";
+import { Lines, Panel, RequestError, Section } from "../components/elements";
 import { Notes, OneLine, StatusBadge, UsageCell, useKeyFacts } from "../keys/cells";
 import factStyles from "../keys/KeyDetails.module.css";
 import styles from "../keys/KeyPage.module.css";
@@ -64,7 +64,7 @@ export function PartnerPage({ id }: { id: string }) {
   );
 }
 
-export function usePartner(id: string) {
+function usePartner(id: string) {
   return useQuery({
     queryKey: ["partners", "one", id],
     queryFn: ({ signal }) => call<Partner>(`/partners/${encodeURIComponent(id)}`, { signal }),
@@ -233,7 +233,7 @@ function Bills({ id }: { id: string }) {
     queryKey: ["partners", "bills", id],
     queryFn: ({ signal }) => call<ListPage<PartnerBill>>(`/partners/${encodeURIComponent(id)}/bills`, { signal }),
   });
-  const columns = useBillColumns(id);
+  const columns = useBillColumns();
   return (
     <Panel title={t.bills}>
       {bills.isError && <RequestError error={bills.error} onRetry={() => void bills.refetch()} />}
@@ -246,7 +246,7 @@ function Bills({ id }: { id: string }) {
   );
 }
 
-function useBillColumns(id: string): Column<PartnerBill>[] {
+function useBillColumns(): Column<PartnerBill>[] {
   const t = useText(partnerTexts);
   const a = useText(adminTexts);
   const f = useFormats();
@@ -265,15 +265,16 @@ function useBillColumns(id: string): Column<PartnerBill>[] {
     { id: "vat", header: t.vat, cell: amount("vat"), isNumber: true },
     { id: "gross", header: t.gross, cell: amount("gross"), isNumber: true },
     {
-      id: "actions",
-      header: t.sheet,
-      cell: (bill) => (
-        <a
-          href={address("usage", { tab: "bills", partner: id, bill: bill.month, sheet: id })}
-          aria-label={`${t.sheet}, ${f.month(bill.month)}`}
-        >
-          {t.sheet}
-        </a>
+      id: "issued",
+      header: t.issued,
+      cell: ({ issued }) => (
+        <Lines>
+          {issued.map((document) => (
+            <a key={document.id} href={`/api/v1/admin/bills/${document.id}.pdf`}>
+              {t.kinds[document.kind ?? "bill"]} {document.number}
+            </a>
+          ))}
+        </Lines>
       ),
     },
   ];

@@ -95,7 +95,8 @@ export const partnerTexts = translations({
   gross: ["TTC", "Gross"],
   open: ["Provisoire", "Preview"],
   closed: ["Définitive", "Final"],
-  sheet: ["Relevé à imprimer", "Sheet to print"],
+  issued: ["Documents", "Documents"],
+  kinds: { bill: ["Facture", "Bill"], credit_note: ["Avoir", "Credit note"] },
   noBills: ["Rien à facturer sur 12 mois", "Nothing to bill in 12 months"],
   noBillsDetail: ["Une clé de production avec un tarif donne une facture.", "A live key with a price makes a bill."],
 });

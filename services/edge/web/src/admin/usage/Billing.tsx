@@ -3,14 +3,12 @@ import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import type { BillingPreview } from "../../api/types";
 import { capitalized, plusMonths, todayInParis, useFormats } from "../../shell/format";
-import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty } from "../../shell/states";
 import { Panel } from "../components/elements";
 import { RepeatedPlanNotice } from "../plans/RepeatedPlanNotice";
-import { useRoute } from "../route";
+import { address } from "../route";
 import styles from "./Billing.module.css";
-import { BillSheet } from "./BillSheet";
 import { BillTables } from "./BillTables";
 import { byPartner, type PartnerBills, sum } from "./bills";
 import { usageTexts } from "./texts";
@@ -21,19 +19,11 @@ const PAGE_SIZE = 50;
 export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth: (month: string) => void }) {
   const t = useText(usageTexts);
   const f = useFormats();
-  const { params, setParams } = useRoute();
   const [shown, setShown] = useState(PAGE_SIZE);
-  // A statement has all keys of its partner.
-  const hasSheets = params.get("key") === null;
-  const sheet = hasSheets ? params.get("sheet") : null;
   const now = todayInParis().slice(0, 7);
   const months = Array.from({ length: MONTHS }, (_, ago) => plusMonths(now, -ago));
   const partners = byPartner(preview.keys);
   const remaining = Math.min(PAGE_SIZE, partners.length - shown);
-  if (sheet !== null) {
-    const of = partners.find((each) => each.partner.id === sheet);
-    return <BillSheet preview={preview} of={of} onBack={() => setParams({ sheet: null })} />;
-  }
   return (
     <Panel
       title={capitalized(f.month(preview.month))}
@@ -57,11 +47,7 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
         <div className={styles.bills}>
           <Total partners={partners} />
           {partners.slice(0, shown).map((each) => (
-            <PartnerDetails
-              key={each.partner.id}
-              of={each}
-              onSheet={hasSheets ? () => setParams({ sheet: each.partner.id }) : null}
-            />
+            <PartnerDetails key={each.partner.id} of={each} />
           ))}
           {remaining > 0 && (
             <Button variant="default" onClick={() => setShown(shown + PAGE_SIZE)}>
@@ -75,7 +61,7 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
 }
 
 /** Whether the amounts of the month may still change. */
-export function BillingState({ preview }: { preview: BillingPreview }) {
+function BillingState({ preview }: { preview: BillingPreview }) {
   const t = useText(usageTexts);
   const f = useFormats();
   return (
@@ -86,7 +72,7 @@ export function BillingState({ preview }: { preview: BillingPreview }) {
   );
 }
 
-function PartnerDetails({ of, onSheet }: { of: PartnerBills; onSheet: (() => void) | null }) {
+function PartnerDetails({ of }: { of: PartnerBills }) {
   const t = useText(usageTexts);
   const f = useFormats();
   const units = of.bills.reduce((all, bill) => all + bill.units, 0);
@@ -109,17 +95,9 @@ function PartnerDetails({ of, onSheet }: { of: PartnerBills; onSheet: (() => voi
           <RepeatedPlanNotice key={plan.id} plan={plan} count={plan.count} />
         ))}
         <BillTables of={of} />
-        {onSheet && (
-          <Button
-            variant="default"
-            size="xs"
-            className={styles.toSheet}
-            onClick={onSheet}
-            rightSection={<Icon name="right" size={14} />}
-          >
-            {t.sheet}
-          </Button>
-        )}
+        <a href={address("partners", {}, of.partner.id)} className={styles.toPartner}>
+          {t.documents}
+        </a>
       </div>
     </details>
   );

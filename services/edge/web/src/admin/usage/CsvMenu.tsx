@@ -7,7 +7,7 @@ import { download, query } from "../client";
 import { RequestError } from "../components/elements";
 import { usageTexts } from "./texts";
 
-export type CsvTable = "keys" | "timeline" | "bills" | "totals";
+export type CsvTable = "keys" | "timeline" | "bills" | "totals" | "accounting";
 
 export function CsvMenu({
   filters,
@@ -24,7 +24,10 @@ export function CsvMenu({
   const save = async (table: CsvTable) => {
     setError(null);
     try {
-      const response = await download(`/usage${query({ ...filters, table })}`, "text/csv");
+      const isIssued = table === "accounting";
+      const issued = { from: period, to: period, partner: filters.partner };
+      const path = isIssued ? `/bills${query(issued)}` : `/usage${query({ ...filters, table })}`;
+      const response = await download(path, "text/csv");
       saveAs(await response.blob(), `${t.csvFiles[table]}-${period}.csv`);
     } catch (failure) {
       setError(failure);

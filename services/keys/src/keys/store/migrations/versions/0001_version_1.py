@@ -292,16 +292,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("key_id", "month", "billed_month"),
     )
     op.create_table(
-        "corrections",
-        sa.Column("id", _SERIAL, primary_key=True),
-        sa.Column("key_id", sa.String(8), sa.ForeignKey("keys.id"), nullable=False, index=True),
-        sa.Column("month", sa.String(7), nullable=False),
-        sa.Column("net", Money, nullable=False),
-        sa.Column("vat_rate", Money, nullable=False),
-        sa.Column("reason_fr", sa.String(200), nullable=False),
-        sa.Column("reason_en", sa.String(200), nullable=False),
-        sa.Column("created_at", Instant, nullable=False),
-        sa.Column("billed_month", sa.String(7)),
+        "issued_bills",
+        sa.Column("id", sa.String(16), primary_key=True),
+        sa.Column("seller_siren", sa.String(9), nullable=False),
+        sa.Column("number", sa.String(20), nullable=False),
+        sa.Column("partner_id", sa.String(16), sa.ForeignKey("partners.id"), nullable=False, index=True),
+        sa.Column("issued_on", sa.String(10), nullable=False, index=True),
+        sa.Column("corrected_id", sa.String(16), sa.ForeignKey("issued_bills.id"), index=True),
+        sa.Column("content", Json, nullable=False),
+        sa.UniqueConstraint("seller_siren", "number"),
     )
     op.create_table(
         "key_activity",

