@@ -150,7 +150,15 @@ OPEN_CALLS = {"GetSetup", "CompleteSetup", "SignIn", "GetInvitation", "AcceptInv
 
 
 async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp_path: Path) -> None:
-    reads = {"GetSession", "VerifyCaller", "GetKey", "GetPartner", "GetUsageReport", "GetAccessPolicy"}
+    reads = {
+        "GetSession",
+        "VerifyCaller",
+        "GetKey",
+        "GetPartner",
+        "GetUsageReport",
+        "GetAccessPolicy",
+        "GetIssuedBillPdf",
+    }
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     async with owner(tmp_path) as client:
         signed_in = client.caller
@@ -167,10 +175,10 @@ async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp
 
 async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
     reads = {"ListKeys", "GetKey", "ListKeyCalls", "ListPlans", "GetUsageReport"}
-    reads |= {"ListPartners", "GetPartner", "ListPartnerBills"}
+    reads |= {"ListPartners", "GetPartner", "ListPartnerBills", "ListIssuedBills"}
     of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
-    unlimited = OPEN_CALLS | {"SignOut", "GetSession", "VerifyCaller"}
+    unlimited = OPEN_CALLS | {"SignOut", "GetSession", "VerifyCaller", "GetIssuedBillPdf"}
     own_account = {"ChangePassword", "BeginTotpEnrolment", "ConfirmTotpEnrolment", "RemoveTotp"}
     async with owner(tmp_path) as client:
         viewer = await client("CreateToken", label="viewer", role=admin_pb2.ADMIN_ROLE_VIEWER)
