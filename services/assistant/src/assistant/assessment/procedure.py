@@ -46,6 +46,7 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     legal_refs=(
         legal.DECLARATION_PREALABLE,
         legal.PERMIS_AMENAGER,
+        legal.EXAMINATION,
         legal.EXEMPTIONS,
         legal.DECLARED_DIVISIONS,
         legal.LOTISSEMENT,
@@ -79,8 +80,10 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if reasons := _permit_reasons(by_category, layout):
         share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
         detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
-        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER, *apart_refs))
-    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, *apart_refs)
+        return Finding(
+            Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs)
+        )
+    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs)
     if is_declared:
         refs = (*refs, legal.DECLARED_DIVISIONS)
     is_free = is_free_of_protection(facts)

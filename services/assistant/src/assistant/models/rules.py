@@ -149,7 +149,9 @@ def _opening(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
     if brief.division.proposals and layout.status is not Status.FAIL:
         areas = listed([area(lot.area_m2) for lot in brief.division.proposals[0].lots])
-        yield from _lines([(f"- {_OPENING['lots'].format(areas=areas).read(language)}", (_LAYOUT,))])
+        lots = _OPENING["lots"].format(areas=areas).read(language)
+        departures = _unprinted(layout.detail.read(language), (), printed) if layout.status is Status.WARN else ""
+        yield from _lines([(f"- {lots} {departures}".rstrip(), (_LAYOUT,))])
     else:
         yield from _lines(_details([layout], language, printed))
     yield from _lines(_details([deciding] if deciding else [], language, printed))
