@@ -102,7 +102,7 @@ def test_four_rows_of_one_mutation_are_one_sale(store: Engine, samples: Path, tm
         ]
     assert len(rows) == 4
     with snapshot(store) as connection:
-        (sale,) = sales_on(connection, ["33001000ZI0008"])()
+        (sale,) = sales_on(connection, ["33001000ZI0008"])
     assert sale.valeur_fonciere == float(rows[0]["valeur_fonciere"])
     assert sale.surface_terrain == sum({row["nature_culture"]: float(row["surface_terrain"]) for row in rows}.values())
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from land.datasets.parcels.tables import parcel as table
 from land.errors import StoreUnavailable
 from land.store import open_store
-from land.store.prepared import Prepared, any_of, together
+from land.store.prepared import Prepared, any_of
 from land.store.snapshot import snapshot
 from servicekit.database import for_writing
 
@@ -50,20 +50,10 @@ def test_statements_of_a_snapshot_see_one_state(parcels: Engine) -> None:
         assert ONE_OF.values(connection, {"ids": IDS}) == IDS[:1]
 
 
-def test_statements_that_are_started_together_find_their_own_rows(parcels: Engine) -> None:
-    with snapshot(parcels) as connection:
-        with together(connection):
-            of_one, of_others = (statement.start(connection, {"ids": IDS[:1]}) for statement in (ONE_OF, NONE_OF))
-        assert [row[0] for row in of_one()] == IDS[:1]
-        assert [row[0] for row in of_others()] == IDS[1:]
-
-
 def test_an_error_of_the_database_is_one_of_sqlalchemy(store: Engine) -> None:
     wrong = Prepared(text("SELECT 1 FROM no_table"))
     with pytest.raises((DBAPIError, StoreUnavailable)), snapshot(store) as connection:
         wrong.rows(connection)
-    with pytest.raises((DBAPIError, StoreUnavailable)), snapshot(store) as connection, together(connection):
-        wrong.start(connection)
     with snapshot(store) as connection:
         assert ONE_OF.values(connection, {"ids": IDS}) == []
 

@@ -61,7 +61,7 @@ def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecor
 def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelOutline]:
     if point.lon is None or point.lat is None:
         return []
-    return outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, NEAREST_LIMIT_M)])()
+    return outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, NEAREST_LIMIT_M)])
 
 
 def match_parcels(

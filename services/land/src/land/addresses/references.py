@@ -162,7 +162,7 @@ def match_building(snapshot: Snapshot, rnb_id: str, gazetteers: Sequence[Gazette
     shares = dict(share.split(":") for share in filter(None, building.plots.split("|")))
     ids = sorted(shares, key=lambda parcel_id: -float(shares[parcel_id]))
     if not ids:
-        around = outlines_in_boxes(snapshot, [box_around(outline.bounds, 0.0)])()
+        around = outlines_in_boxes(snapshot, [box_around(outline.bounds, 0.0)])
         ids = [
             near.parcel_id for near in around if near.geometry and outline.intersects(shapely.from_wkb(near.geometry))
         ]

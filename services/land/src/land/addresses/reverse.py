@@ -39,7 +39,7 @@ def nearest_address(
     for radius_m in _RADII_M:
         box = box_around((point.lon, point.lat) * 2, radius_m)
         communes = list(filter(may_answer, communes_with_addresses_in(connection, box)))
-        near = addresses_in_boxes(connection, communes, [box], (), box)() if communes else []
+        near = addresses_in_boxes(connection, communes, [box], (), box) if communes else []
         if near:
             nearest = _nearest(point, near)
             if nearest[1] <= radius_m:  # one outside the box may be nearer than one in its corner
@@ -66,7 +66,7 @@ def parcels_containing(
 ) -> tuple[ParcelMatch, ...]:
     """The loaded parcels whose outline covers the point, in order of id."""
     place = shapely.Point(point.lon, point.lat)
-    around = outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])()
+    around = outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])
     return tuple(
         ParcelMatch(parcel.parcel_id, "containing", 0.0)
         for parcel in around

@@ -151,7 +151,7 @@ class _Search:
         if not codes:
             return []
         communes = codes if len(start) > 2 else codes[: 4 * (len(start) + 1)]  # noqa: PLR2004 (in most names)
-        return streets.starts_in_communes(self._index.snapshot, communes, start, most)()
+        return streets.starts_in_communes(self._index.snapshot, communes, start, most)
 
     def _in_country(self, reading: Reading) -> Iterator[FoundStart]:
         """The largest streets first."""

@@ -123,7 +123,7 @@ def _records_of(load: Load) -> str:
 def _parcels_on(connection: Transaction, geometries: Collection[bytes]) -> set[str]:
     """The parcels that a surface covers by more than the imprecision of outlines, or that a line or point meets."""
     shapes = shapely.from_wkb(list(geometries))
-    outlines = outlines_in_boxes(connection, [Box(*bounds) for bounds in shapely.bounds(shapes).tolist()])()
+    outlines = outlines_in_boxes(connection, [Box(*bounds) for bounds in shapely.bounds(shapes).tolist()])
     if not outlines:
         return set()
     drawn = shapely.from_wkb([outline.geometry for outline in outlines])

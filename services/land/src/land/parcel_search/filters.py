@@ -161,7 +161,7 @@ def _unbuilt(candidates: Candidates) -> Verdict:
     rows: Sequence[BuildingRecord] = ()
     if records:
         boxes = [box_around(_outline(record).bounds, MATCH_REACH_M) for record in records]
-        rows = buildings_in_boxes(candidates.reads.snapshot, boxes)()
+        rows = buildings_in_boxes(candidates.reads.snapshot, boxes)
     if len(rows) >= MAX_ROWS:
         of_none, records = set(candidates.communes), []
     built: set[str] = set()

@@ -1,25 +1,21 @@
 """Statements that requests run. Each is compiled once per dialect, and the driver executes it.
 
 All other statements are executed by SQLAlchemy. Its own work for an execution takes several times as long as most of
-these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit runs many of them. PostgreSQL gets
-several statements at once: to wait for each answer costs both sides more than the statement.
+these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit runs many of them.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import BindParameter, Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase, bindparam
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import ClauseElement
 
-T = TypeVar("T")
-Pending = Callable[[], T]
-"""Returns what a started read found, once. In the block of `together` it waits for the database."""
 Rows = list[tuple[Any, ...]]
 _LIST = re.compile(r"__\[POSTCOMPILE_(\w+)[^\]]*\]")
 _IN_LIST = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)[^\]]*\]\)")
@@ -53,19 +49,6 @@ class _Compiled:
 
 
 @contextmanager
-def together(connection: Connection) -> Iterator[None]:
-    """PostgreSQL gets the statements that are started in the block at once, and the block waits for all at its end.
-    Raises the same errors as `Connection.execute`. Statements of SQLAlchemy cannot run in the block.
-    """
-    if connection.dialect.name == "sqlite":
-        yield
-        return
-    driver: Any = connection.connection.driver_connection
-    with errors_of_sqlalchemy(connection.dialect), driver.pipeline():
-        yield
-
-
-@contextmanager
 def errors_of_sqlalchemy(dialect: Dialect, sql: str = "") -> Iterator[None]:
     """Raises the errors of the driver as those of SQLAlchemy."""
     try:
@@ -87,10 +70,6 @@ class Prepared:
 
     def rows(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> Rows:
         """All rows. Raises the same errors as `Connection.execute`."""
-        return self.start(connection, parameters)()
-
-    def start(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> Pending[Rows]:
-        """All rows. SQLite reads them at once."""
         dialect = connection.dialect
         compiled = self._compiled.get(dialect.name) or self._compile(dialect)
         sql, values = compiled.sql, {**compiled.fixed, **(parameters or {})}
@@ -100,13 +79,9 @@ class Prepared:
             if not connection.in_transaction():
                 connection.begin()
             driver: Any = connection.connection.driver_connection
-            if dialect.name != "sqlite":
-                cursor = driver.execute(sql, values, binary=True)
-                return lambda: _fetched(cursor, dialect, sql)
-            rows: Rows = driver.execute(sql, values).fetchall()
-        if compiled.booleans:
-            rows = [_with_booleans(row, compiled.booleans) for row in rows]
-        return lambda: rows
+            options = {} if dialect.name == "sqlite" else {"binary": True}
+            rows: Rows = driver.execute(sql, values, **options).fetchall()
+        return [_with_booleans(row, compiled.booleans) for row in rows] if compiled.booleans else rows
 
     def values(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """The first column of all rows."""
@@ -142,12 +117,6 @@ def _expanded(sql: str, lists: Set[str], values: dict[str, Any]) -> tuple[str, d
 def _with_marks(sql: str, lengths: Iterable[tuple[str, int]]) -> str:
     marks = {name: ", ".join(f":{name}_{at}" for at in range(length)) for name, length in lengths}
     return _LIST.sub(lambda match: marks[match[1]], sql)
-
-
-def _fetched(cursor: Any, dialect: Dialect, sql: str) -> Rows:
-    with errors_of_sqlalchemy(dialect, sql):
-        rows: Rows = cursor.fetchall()
-        return rows
 
 
 def _with_booleans(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:

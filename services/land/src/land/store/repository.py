@@ -45,7 +45,7 @@ from sqlalchemy.schema import CreateTable
 from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.geometry import Geometry
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
@@ -161,14 +161,7 @@ class Repository(Generic[Row]):
         self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
     ) -> list[Row]:
         """Rows of a statement made from `select`."""
-        return self.start(connection, statement, parameters)()
-
-    def start(
-        self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
-    ) -> Pending[list[Row]]:
-        """Starts to read the rows of a statement made from `select`."""
-        rows = statement.start(connection, parameters)
-        return lambda: list(map(self.row._make, rows()))
+        return list(map(self.row._make, statement.rows(connection, parameters)))
 
     def replace(
         self,

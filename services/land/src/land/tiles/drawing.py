@@ -129,7 +129,7 @@ def _from_wkb(outlines: Sequence[bytes]) -> Geometries:
 
 def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The parcels, their numbers, and the territories of their communes. Ground of these in no parcel is public."""
-    shown = [parcel for parcel in outlines_in_boxes(view.reads.snapshot, [view.box])() if view.shows(parcel.parcel_id)]
+    shown = [parcel for parcel in outlines_in_boxes(view.reads.snapshot, [view.box]) if view.shows(parcel.parcel_id)]
     of_parcels: list[Mapping[str, Value]] = [
         {
             "id": parcel.parcel_id,
@@ -166,7 +166,7 @@ def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, 
 def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """The outlines of one source: several would cover each other."""
     buildings = [
-        building for building in buildings_in_boxes(view.reads.snapshot, [view.box])() if view.shows(building.partition)
+        building for building in buildings_in_boxes(view.reads.snapshot, [view.box]) if view.shows(building.partition)
     ]
     sources = {building.dataset for building in buildings if shapely.from_wkb(building.geometry).area}
     source = next((name for name in BUILDINGS if name in sources), None)

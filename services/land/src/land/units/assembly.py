@@ -21,7 +21,6 @@ from land.datasets.planning.registration import (
 )
 from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
-from land.store.prepared import together
 from land.units import (
     buildings,
     easements,
@@ -103,10 +102,8 @@ def assemble(reads: Reads, site: Site, names: Sequence[str], absent: Mapping[str
     """
     needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     parts: dict[str, Part[Any]] = {}
-    with together(reads.snapshot):
-        facts = [recipe.read(reads, site) for recipe in needed]
-    for recipe, finish_reading in zip(needed, facts, strict=True):
-        parts[recipe.name] = recipe.compute(site, finish_reading(), parts)
+    for recipe in needed:
+        parts[recipe.name] = recipe.compute(site, recipe.read(reads, site), parts)
     units = {name: _unit(name, needed, parts) for name in names}
     if "history" in units:
         units["history"] = joined([_ground(site, absent), units["history"]])

@@ -19,7 +19,6 @@ from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.registration import BDTOPO, BUILDINGS, CADASTRE_BUILDINGS, RNB
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units import geometry
 from land.units.geometry import Area
 from land.units.recipe import Part, Parts, Recipe
@@ -90,12 +89,12 @@ class _Record:
     """The shape in metres."""
 
 
-def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
+def read(reads: Reads, site: Site) -> Sequence[BuildingRecord] | None:
     """Records within MATCH_REACH_M of a parcel; None if there are too many."""
     if not site.has(*BUILDINGS):
-        return lambda: ()
+        return ()
     rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
-    return lambda: records if len(records := rows()) < MAX_ROWS else None
+    return rows if len(rows) < MAX_ROWS else None
 
 
 def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:

@@ -12,7 +12,6 @@ from land.datasets.easements import queries as easements
 from land.datasets.easements.queries import EasementFacts, EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units.geometry import lines_of
 from land.units.overlap import (
     GEOMETRY_KINDS,
@@ -52,7 +51,7 @@ class Easements:
     """Categories of which the land unit has no other easement than `items`."""
 
 
-def read(reads: Reads, site: Site) -> Pending[EasementFacts]:
+def read(reads: Reads, site: Site) -> EasementFacts:
     return easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 
 

@@ -15,7 +15,6 @@ from land.datasets.energy.queries import ratings_in_boxes
 from land.datasets.energy.records import NearbyRating
 from land.datasets.energy.registration import DPE
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units.buildings import BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
@@ -39,9 +38,9 @@ class EnergyRatings:
     """Number of ratings by the id that joined them, the best id first."""
 
 
-def read(reads: Reads, site: Site) -> Pending[Sequence[NearbyRating]]:
+def read(reads: Reads, site: Site) -> Sequence[NearbyRating]:
     if not site.has(DPE.id) or site.shape is None:
-        return lambda: ()
+        return ()
     return ratings_in_boxes(reads.snapshot, site.communes, site.boxes(REACH_M))
 
 

@@ -12,7 +12,6 @@ from land.datasets.sales.queries import sales_on
 from land.datasets.sales.records import Sale
 from land.datasets.sales.registration import DVF, DVF_ARCHIVE, SALE_DATASETS
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units import lineage
 from land.units.ambiguous import Reading, units_ambiguous
 from land.units.lineage import Lineage, LineageFacts, SectionDivisions
@@ -56,22 +55,16 @@ class HistoryFacts:
     lineage: LineageFacts
 
 
-def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
+def read(reads: Reads, site: Site) -> HistoryFacts:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
-    sales = sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else None
-    permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else None
-    ambiguous = (
-        ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else None
-    )
-    lineage_facts = lineage.read(reads, site)
-    return lambda: HistoryFacts(
-        sales() if sales else (),
-        permits() if permits else (),
-        ambiguous() if ambiguous else 0,
+    return HistoryFacts(
+        sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else (),
+        permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else (),
+        ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else 0,
         {placement.commune_code: placement.retired for placement in placements if placement.retired},
-        lineage_facts(),
+        lineage.read(reads, site),
     )
 
 

@@ -8,7 +8,6 @@ from land.datasets.joint_ownerships.queries import joint_ownerships_on
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
 from land.datasets.joint_ownerships.registration import RNIC
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
@@ -29,9 +28,9 @@ class JointOwnership:
     """Parcels of the land unit that it names."""
 
 
-def read(reads: Reads, site: Site) -> Pending[Sequence[JointOwnershipRecord]]:
+def read(reads: Reads, site: Site) -> Sequence[JointOwnershipRecord]:
     if not site.has(_DATASET):
-        return lambda: ()
+        return ()
     return joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
 
 

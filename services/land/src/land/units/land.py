@@ -32,7 +32,6 @@ from land.datasets.ways.records import WayRecord
 from land.datasets.ways.registration import BDTOPO_WAYS
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
 from land.units.bounds import BoundKind, Way, bounds_of
@@ -128,36 +127,25 @@ class LandFacts:
     """Within frontage.SIGHT_M; None if the roads of a commune are not loaded."""
 
 
-def read(reads: Reads, site: Site) -> Pending[LandFacts]:
+def read(reads: Reads, site: Site) -> LandFacts:
     snapshot, names = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
-        return lambda: LandFacts((), (), {}, names, {}, rights(), (), None)
+        return LandFacts((), (), {}, names, {}, rights, (), None)
     degrees = site.shape.degrees
     within = box_around(degrees.bounds, 1.0)
     selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    around = [outline for outline in outlines if outline.parcel_id not in selected]
+    communes = {*site.communes, *(commune_of(outline.parcel_id) for outline in around)}
     altitudes = altitudes_of(snapshot, list(site.outlines))
     road_loads = [load for load in site.loads.all if (load.dataset, load.partition.part) == (BDTOPO_WAYS.id, ROADS)]
     with_roads = {load.partition.code for load in road_loads if load.row_count}
     ways = ways_in_boxes(snapshot, site.boxes(frontage.SIGHT_M)) if with_roads.issuperset(site.communes) else None
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
-
-    def facts() -> LandFacts:
-        around = [outline for outline in outlines() if outline.parcel_id not in selected]
-        beside = shapely.dwithin(shapely.from_wkb([outline.geometry for outline in around]), degrees, BESIDE_DEG)
-        communes = {*site.communes, *(commune_of(outline.parcel_id) for outline in around)}
-        return LandFacts(
-            around,
-            nearby(),
-            territories_of(snapshot, communes),
-            names,
-            altitudes(),
-            rights(),
-            owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])(),
-            None if ways is None else ways(),
-        )
-
-    return facts
+    beside = shapely.dwithin(shapely.from_wkb([outline.geometry for outline in around]), degrees, BESIDE_DEG)
+    neighbour_rights = owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])
+    territories = territories_of(snapshot, communes)
+    return LandFacts(around, nearby, territories, names, altitudes, rights, neighbour_rights, ways)
 
 
 def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, str]:

@@ -26,7 +26,6 @@ from land.datasets.sales.records import Sale
 from land.datasets.sales.registration import SALE_DATASETS
 from land.sources.values import is_date
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
 from land.units.site import Site
 from land.units.succession import MAX_GENERATIONS
@@ -87,22 +86,16 @@ class LineageFacts:
     divisions: Sequence[SectionDivisions] = ()
 
 
-def read(reads: Reads, site: Site) -> Pending[LineageFacts]:
+def read(reads: Reads, site: Site) -> LineageFacts:
     snapshot = reads.snapshot
     ids = [record.parcel_id for record in site.parcels]
     sections = sorted({parcel_id[:SECTION] for parcel_id in ids})
-    retired = [retired_in_section(snapshot, section) for section in sections]
-    lots = lots_of(snapshot, ids)
-
-    def facts() -> LineageFacts:
-        near = _near(site, [record for of_section in retired for record in of_section()])
-        changes, former = _ancestry(snapshot, ids, documents(lots()), changes_of_plan(snapshot, near))
-        sales = [sale for sale in sales_on(snapshot, former)() if sale.id_parcelle not in ids] if former else ()
-        permits = [*permits_on(snapshot, former)(), *permits_on_former(snapshot, former)()] if former else ()
-        divisions = [year for section in sections for year in reads.cached(divisions_in, section)]
-        return LineageFacts(changes, former, sales, permits, _is_known(reads, site, changes), divisions)
-
-    return facts
+    near = _near(site, [record for section in sections for record in retired_in_section(snapshot, section)])
+    changes, former = _ancestry(snapshot, ids, documents(lots_of(snapshot, ids)), changes_of_plan(snapshot, near))
+    sales = [sale for sale in sales_on(snapshot, former) if sale.id_parcelle not in ids] if former else ()
+    permits = [*permits_on(snapshot, former), *permits_on_former(snapshot, former)] if former else ()
+    divisions = [year for section in sections for year in reads.cached(divisions_in, section)]
+    return LineageFacts(changes, former, sales, permits, _is_known(reads, site, changes), divisions)
 
 
 def documents(records: Iterable[LineageRecord]) -> list[Lineage]:
@@ -127,7 +120,7 @@ def divisions_in(snapshot: Snapshot, section: str) -> list[SectionDivisions]:
     """The divisions of a section by year, the newest first. Of a change that only the plan shows, the year is that of
     the last edition before it.
     """
-    shown = changes_of_plan(snapshot, retired_in_section(snapshot, section)())
+    shown = changes_of_plan(snapshot, retired_in_section(snapshot, section))
     divisions = [
         change
         for change in _merged(documents(lots_of_section(snapshot, section)), shown)
@@ -189,7 +182,7 @@ def _ancestry(
         former.update(dict.fromkeys(sorted(generation)))
         if not generation or len(former) >= MAX_FORMER:
             break
-        of_documents = documents(lots_of(snapshot, sorted(generation))())
+        of_documents = documents(lots_of(snapshot, sorted(generation)))
     return sorted(changes, key=_day, reverse=True), list(former)[:MAX_FORMER]
 
 

@@ -15,7 +15,6 @@ from land.datasets.permits.queries import permits_on
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units.history import PlacedPermit, authorizations
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
@@ -50,18 +49,13 @@ class NearbyFacts:
     permits: Sequence[PlacedPermit] = ()
 
 
-def read(reads: Reads, site: Site) -> Pending[NearbyFacts]:
+def read(reads: Reads, site: Site) -> NearbyFacts:
     if site.shape is None or not site.has(*PERMITS):
-        return NearbyFacts
-    snapshot, selected = reads.snapshot, set(site.selected)
-    pending = outlines_in_boxes(snapshot, site.boxes(REACH_M))
-
-    def facts() -> NearbyFacts:
-        others = [outline for outline in pending() if outline.parcel_id not in selected]
-        outlines = [outline for outline in others if commune_of(outline.parcel_id) in site.communes]
-        return NearbyFacts(outlines, permits_on(snapshot, [outline.parcel_id for outline in outlines])())
-
-    return facts
+        return NearbyFacts()
+    selected, around = set(site.selected), outlines_in_boxes(reads.snapshot, site.boxes(REACH_M))
+    others = [outline for outline in around if outline.parcel_id not in selected]
+    outlines = [outline for outline in others if commune_of(outline.parcel_id) in site.communes]
+    return NearbyFacts(outlines, permits_on(reads.snapshot, [outline.parcel_id for outline in outlines]))
 
 
 def compute(site: Site, facts: NearbyFacts, _: Parts) -> Part[NearbyPermits | None]:

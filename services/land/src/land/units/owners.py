@@ -9,7 +9,6 @@ from land.datasets.owners.queries import has_owners, owners_on
 from land.datasets.owners.records import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
 from land.datasets.owners.registration import OWNERS
 from land.store.cached_reads import Reads
-from land.store.prepared import Pending
 from land.units.site import Site
 
 MAX_OWNERS = 200
@@ -40,12 +39,11 @@ class OwnerFacts:
     """Communes in which the loaded file names no legal person: it does not cover them."""
 
 
-def read(reads: Reads, site: Site) -> Pending[OwnerFacts]:
+def read(reads: Reads, site: Site) -> OwnerFacts:
     if not site.has(_DATASET):
-        return lambda: OwnerFacts((), ())
+        return OwnerFacts((), ())
     silent = [commune for commune in site.communes if not reads.cached(has_owners, commune)]
-    rights = owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
-    return lambda: OwnerFacts(rights(), silent)
+    return OwnerFacts(owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels]), silent)
 
 
 def owners_of(rights: Sequence[OwnerRecord]) -> list[Owner]:

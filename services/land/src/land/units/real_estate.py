@@ -34,7 +34,6 @@ from land.datasets.sales.registration import DVF
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.prepared import Pending
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.overlap import LINE_REACH_M, zoning_of
@@ -151,10 +150,10 @@ class Market:
     """The loads that `ground_kind` is from."""
 
 
-def read(reads: Reads, site: Site) -> Pending[Market]:
+def read(reads: Reads, site: Site) -> Market:
     years = [load.partition.part for load in site.loads.all if load.dataset == DVF.id and load.partition.part]
     ground_kind, zone_loads = _zone(reads, site)
-    market = Market(
+    return Market(
         sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(DVF.id) else None,
@@ -162,7 +161,6 @@ def read(reads: Reads, site: Site) -> Pending[Market]:
         ground_kind=ground_kind,
         zone_loads=zone_loads,
     )
-    return lambda: market
 
 
 def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:

@@ -8,7 +8,6 @@ from land.answers.provenance import Coverage
 from land.answers.warnings import AnswerWarning
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.prepared import Pending
 from land.units.site import Site
 
 F = TypeVar("F")
@@ -36,8 +35,8 @@ class Recipe(Generic[F, B]):
     name: str
     datasets: Sequence[str]
     """Datasets whose coverage is stated, and which are cited as sources."""
-    read: Callable[[Reads, Site], Pending[F]]
-    """Starts what the block reads."""
+    read: Callable[[Reads, Site], F]
+    """What the block reads."""
     compute: Callable[[Site, F, Parts], Part[B]]
     """Pure, except that real_estate asks for sales in growing circles."""
     unstated: Sequence[str] = ()

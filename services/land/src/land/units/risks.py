@@ -21,7 +21,6 @@ from land.datasets.risks.records import Finding, RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.prepared import Pending
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 
@@ -96,9 +95,9 @@ class RisksBlock:
     natural_disasters: Risk
 
 
-def read(reads: Reads, site: Site) -> Pending[list[RiskAnswer]]:
+def read(reads: Reads, site: Site) -> list[RiskAnswer]:
     places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(site.parcels))
-    return risks.start_answers(reads.snapshot, list(places))
+    return risks.answers_about(reads.snapshot, list(places))
 
 
 def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock | None]:

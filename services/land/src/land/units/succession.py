@@ -85,7 +85,7 @@ def find_absent(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Abse
             absent[parcel_id] = AbsentParcel(parcel_id, "newer" if is_newer(day, edition) else "retired")
     retired = retired_parcels(snapshot, parcel_ids)
     boxes = [Box(*shapely.from_wkb(parcel.geometry).bounds) for parcel in retired if parcel.geometry]
-    around = outlines_in_boxes(snapshot, boxes)() if boxes else []
+    around = outlines_in_boxes(snapshot, boxes) if boxes else []
     for parcel in retired:
         shown = successors(parcel.geometry, around) if parcel.geometry else ()
         known = absent.get(parcel.parcel_id)
@@ -113,9 +113,9 @@ def none_exists(unknown: Sequence[str], absent: Mapping[str, AbsentParcel]) -> S
 def _first_days(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, str]:
     """The first day on which a sale, a permit or a document names each parcel; empty if it is unknown."""
     days = list(first_sales(snapshot, parcel_ids).items())
-    permits = permits_on_former(snapshot, parcel_ids)()
+    permits = permits_on_former(snapshot, parcel_ids)
     days += [(parcel_id, permit.date_reelle_autorisation or "") for parcel_id, permit in permits]
-    days += [(record.parcel_id, record.validated_on or "") for record in lots_of(snapshot, parcel_ids)()]
+    days += [(record.parcel_id, record.validated_on or "") for record in lots_of(snapshot, parcel_ids)]
     first: dict[str, str] = {}
     for parcel_id, day in days:
         first[parcel_id] = min(day, first.get(parcel_id, day))
@@ -128,7 +128,7 @@ def _documented(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, list
     for parcel_id in parcel_ids:
         generation, seen = {parcel_id}, {parcel_id}
         for _ in range(MAX_GENERATIONS):
-            records = lots_of(snapshot, sorted(generation))()
+            records = lots_of(snapshot, sorted(generation))
             lots = {
                 (record.commune_code, record.lot)
                 for record in records

@@ -12,7 +12,6 @@ from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, Zo
 from land.datasets.planning.registration import GPU_IN_FORCE, GPU_INFORMATIONS, GPU_PRESCRIPTIONS, GPU_ZONES, PLANNING
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.prepared import Pending
 from land.units.easements import Easements
 from land.units.overlap import (
     GEOMETRY_KINDS,
@@ -51,7 +50,7 @@ class UrbanismBlock:
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
 
-def read(reads: Reads, site: Site) -> Pending[PlanningFacts | None]:
+def read(reads: Reads, site: Site) -> PlanningFacts | None:
     """None if zones, prescriptions or informations are too many."""
     return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 

@@ -167,9 +167,9 @@ def test_imported_altitudes_are_never_asked_for(lots: Engine, service: Publisher
 def test_the_cache_keeps_imported_rows_and_evicts_the_oldest(lots: Engine, service: Publishers) -> None:
     ask(pipeline(lots, service), ONE, TWO)
     with lots.begin() as connection:
-        [one, two] = altitudes_of(connection, [ONE, TWO])().values()
+        [one, two] = altitudes_of(connection, [ONE, TWO]).values()
         connection.execute(update(altitude).where(altitude.c.parcel_id == ONE).values(retrieved_at=""))
         cache(connection, "altimetry", [one._replace(samples="")])
-        assert altitudes_of(connection, [ONE])()[ONE].samples == one.samples
+        assert altitudes_of(connection, [ONE])[ONE].samples == one.samples
         cache(connection, "altimetry", [two._replace(parcel_id=f"{COMMUNE}000AB0003", retrieved_at="9")], max_cached=1)
-        assert set(altitudes_of(connection, [ONE, TWO, f"{COMMUNE}000AB0003"])()) == {ONE, f"{COMMUNE}000AB0003"}
+        assert set(altitudes_of(connection, [ONE, TWO, f"{COMMUNE}000AB0003"])) == {ONE, f"{COMMUNE}000AB0003"}

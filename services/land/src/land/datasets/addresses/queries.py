@@ -19,7 +19,7 @@ from land.datasets.addresses.tables import address, address_commune, locality, s
 from land.datasets.parcels import ids as parcels
 from land.store.boxes import Box, ids_in_tree, is_in_boxes, merged
 from land.store.feature_rows import FeatureRows, at_points
-from land.store.prepared import IN_COMMUNES, Pending, Prepared
+from land.store.prepared import IN_COMMUNES, Prepared
 from land.store.repository import BoxTree, Repository
 
 ADDRESS_COMMUNES = Repository(
@@ -135,7 +135,7 @@ _AROUND = Prepared(
 
 def addresses_in_boxes(
     connection: Connection, communes: Iterable[str], boxes: Sequence[Box], parcel_ids: Sequence[str], inner: Box
-) -> Pending[list[NearbyAddress]]:
+) -> list[NearbyAddress]:
     """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
     number. Addresses that neither lie in the inner box nor declare one of the parcels may be left out.
     """
@@ -145,17 +145,12 @@ def addresses_in_boxes(
         **dict(zip(("least_lon", "least_lat", "most_lon", "most_lat"), inner, strict=True)),
     }
     statement = _IN_BOX[connection.dialect.name]
-    started = [statement.start(connection, {**of_all_boxes, **box._asdict()}) for box in merged(boxes)]
-
-    def addresses() -> list[NearbyAddress]:
-        by_key = {
-            (near.commune_code, near.street_id, near.number, near.suffix): near
-            for rows in started
-            for near in map(NearbyAddress._make, rows())
-        }
-        return [by_key[key] for key in sorted(by_key)]
-
-    return addresses
+    by_key = {
+        (near.commune_code, near.street_id, near.number, near.suffix): near
+        for box in merged(boxes)
+        for near in map(NearbyAddress._make, statement.rows(connection, {**of_all_boxes, **box._asdict()}))
+    }
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def address_by_id(connection: Connection, address_id: str) -> NearbyAddress | None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Select, bindparam, select, union
 
 from land.datasets.addresses.records import LocalityRow, NamedStreet, Street, StreetRow, StreetStart
 from land.datasets.addresses.tables import address_commune, commune_streets, locality, street, street_start
-from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import Repository
 
 
@@ -83,9 +83,9 @@ def _read(
     connection: Connection, statements: tuple[Prepared, Prepared], parameters: dict[str, list[str]]
 ) -> tuple[list[NamedStreet], list[NamedStreet]]:
     """The streets, and the lieux-dits."""
-    numbered, unnumbered = (statement.start(connection, parameters) for statement in statements)
-    return [_street(code, StreetRow(*values)) for code, *values in numbered()], [
-        _locality(code, LocalityRow(*values)) for code, *values in unnumbered()
+    numbered, unnumbered = (statement.rows(connection, parameters) for statement in statements)
+    return [_street(code, StreetRow(*values)) for code, *values in numbered], [
+        _locality(code, LocalityRow(*values)) for code, *values in unnumbered
     ]
 
 
@@ -116,12 +116,10 @@ def without_form(connection: Connection, version: int) -> list[str]:
     return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
 
 
-def starts_in_communes(
-    connection: Connection, communes: Sequence[str], start: str, most: int
-) -> Pending[list[FoundStart]]:
+def starts_in_communes(connection: Connection, communes: Sequence[str], start: str, most: int) -> list[FoundStart]:
     """Streets of these communes whose name has a start with these first characters."""
-    rows = _STARTS_IN_COMMUNES.start(connection, {**_range(start), "communes": communes, "most": most})
-    return lambda: list(map(FoundStart._make, rows()))
+    rows = _STARTS_IN_COMMUNES.rows(connection, {**_range(start), "communes": communes, "most": most})
+    return list(map(FoundStart._make, rows))
 
 
 def starts_in_tier(connection: Connection, tier: int, start: str, most: int) -> list[FoundStart]:

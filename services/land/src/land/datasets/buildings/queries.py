@@ -12,7 +12,7 @@ from land.datasets.buildings.tables import IS_RNB, building
 from land.datasets.partitions import Partition
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, Where, in_tree
-from land.store.prepared import Pending, Prepared
+from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
 
 BUILDINGS = Repository(
@@ -63,9 +63,9 @@ def replace_buildings(
     BUILDINGS.replace(connection, "", partition, records, count(first), bounds)
 
 
-def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:
+def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[BuildingRecord]:
     """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
-    return BUILDINGS.start(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
+    return BUILDINGS.read(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
 
 
 def registered_building(connection: Connection, rnb_id: str) -> BuildingRecord | None:

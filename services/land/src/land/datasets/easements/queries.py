@@ -20,7 +20,7 @@ from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.prepared import Pending, Prepared, any_of
+from land.store.prepared import Prepared, any_of
 from land.store.repository import BoxTree, Repository
 from land.store.tables import dataset_load
 
@@ -126,11 +126,10 @@ class EasementFacts:
     publication: Publication
 
 
-def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[EasementFacts]:
+def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> EasementFacts:
     """The pieces whose bounding box intersects one of these boxes."""
-    connection = reads.snapshot
-    rows = _IN_BOXES.start(connection, {"boxes": json.dumps(boxes)})
-    return lambda: EasementFacts(list(map(EasementPiece._make, rows())), reads.cached(_publication, communes))
+    rows = _IN_BOXES.rows(reads.snapshot, {"boxes": json.dumps(boxes)})
+    return EasementFacts(list(map(EasementPiece._make, rows)), reads.cached(_publication, communes))
 
 
 def _publication(connection: Connection, communes: tuple[str, ...]) -> Publication:

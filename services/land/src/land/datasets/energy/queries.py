@@ -8,7 +8,7 @@ from land.datasets.addresses.tables import address
 from land.datasets.energy.records import NearbyRating, RatingCountRecord
 from land.datasets.energy.tables import energy_rating
 from land.store.boxes import Box, merged
-from land.store.prepared import IN_COMMUNES, Pending, Prepared
+from land.store.prepared import IN_COMMUNES, Prepared
 from land.store.repository import Repository
 from land.store.snapshot import Snapshot
 
@@ -34,14 +34,8 @@ _IN_BOX = Prepared(
 )
 
 
-def ratings_in_boxes(
-    connection: Snapshot, communes: Iterable[str], boxes: Sequence[Box]
-) -> Pending[list[NearbyRating]]:
+def ratings_in_boxes(connection: Snapshot, communes: Iterable[str], boxes: Sequence[Box]) -> list[NearbyRating]:
     """Ratings of these communes whose point lies in one of the boxes, each once, in no order."""
-    started = [_IN_BOX.start(connection, {"communes": sorted(communes), **box._asdict()}) for box in merged(boxes)]
-
-    def found() -> list[NearbyRating]:
-        rows = {row for pending in started for row in pending()}
-        return [NearbyRating(RatingCountRecord._make(row[:-3]), *row[-3:]) for row in rows]
-
-    return found
+    in_communes = {"communes": sorted(communes)}
+    rows = {row for box in merged(boxes) for row in _IN_BOX.rows(connection, in_communes | box._asdict())}
+    return [NearbyRating(RatingCountRecord._make(row[:-3]), *row[-3:]) for row in rows]

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
 from land.datasets.joint_ownerships.tables import joint_ownership
-from land.store.prepared import Pending, of_parcels
+from land.store.prepared import of_parcels
 from land.store.repository import Repository
 
 JOINT_OWNERSHIPS = Repository(joint_ownership, JointOwnershipRecord, ["department"])
@@ -16,6 +16,6 @@ DEPARTMENTS = JOINT_OWNERSHIPS.values_of_communes("department")
 _ON_PARCELS = JOINT_OWNERSHIPS.of_parcels(["commune_code", "parcel_id", "id"], MAX_ROWS)
 
 
-def joint_ownerships_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[JointOwnershipRecord]]:
+def joint_ownerships_on(connection: Connection, parcel_ids: Sequence[str]) -> list[JointOwnershipRecord]:
     """The joint ownerships that name one of these parcels, with each of the parcels; at most MAX_ROWS."""
-    return JOINT_OWNERSHIPS.start(connection, _ON_PARCELS, of_parcels(parcel_ids))
+    return JOINT_OWNERSHIPS.read(connection, _ON_PARCELS, of_parcels(parcel_ids))

@@ -9,7 +9,7 @@ from land.datasets.lineage.records import LineageRecord, documented_changes
 from land.datasets.parcels.queries import of_section
 from land.datasets.partitions import Partition
 from land.store.events import watched_communes
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
 from land.store.repository import Repository
 from land.store.tables import table_of
 
@@ -40,9 +40,9 @@ _ALL_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code 
 _OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).limit(1))
 
 
-def lots_of(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[LineageRecord]]:
+def lots_of(connection: Connection, parcel_ids: Sequence[str]) -> list[LineageRecord]:
     """The records of all lots that name one of these parcels, each once, in no order."""
-    return LINEAGE.start(connection, _OF_PARCELS, of_parcels(parcel_ids))
+    return LINEAGE.read(connection, _OF_PARCELS, of_parcels(parcel_ids))
 
 
 def lots_of_section(connection: Connection, section: str) -> list[LineageRecord]:

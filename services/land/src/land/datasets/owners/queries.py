@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam
 
 from land.datasets.owners.records import OwnerRecord
 from land.datasets.owners.tables import owner
-from land.store.prepared import Pending, Prepared, of_parcels
+from land.store.prepared import Prepared, of_parcels
 from land.store.repository import Repository
 
 OWNERS = Repository(owner, OwnerRecord, ["department"])
@@ -18,9 +18,9 @@ DEPARTMENTS = OWNERS.values_of_communes("department")
 _OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
 
 
-def owners_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[OwnerRecord]]:
+def owners_on(connection: Connection, parcel_ids: Sequence[str]) -> list[OwnerRecord]:
     """The rights on these parcels, at most MAX_ROWS."""
-    return OWNERS.start(connection, _ON_PARCELS, of_parcels(parcel_ids))
+    return OWNERS.read(connection, _ON_PARCELS, of_parcels(parcel_ids))
 
 
 def has_owners(connection: Connection, commune: str) -> bool:

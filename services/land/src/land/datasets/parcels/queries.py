@@ -14,7 +14,7 @@ from land.datasets.parcels.tables import commune_territory, parcel, retired_parc
 from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
 from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import Load
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, of_parcels
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
 from land.store.repository import BoxTree, Repository
 
 PARCELS = Repository(parcel, ParcelRecord, ["commune_code"], BoxTree("parcel_box", "parcel_id", parcels.to_key))
@@ -106,15 +106,15 @@ def parcels_written(connection: Connection, communes: Sequence[str], pattern: st
     return PARCELS.read(connection, _WRITTEN, {"communes": list(communes), "pattern": pattern})
 
 
-def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[ParcelOutline]]:
+def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
     """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
     parameters = {"boxes": json.dumps(boxes)}
     if connection.dialect.name == "sqlite":
         ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
-        rows = _OUTLINES_BY_ID.start(connection, of_parcels(ids))
+        rows = _OUTLINES_BY_ID.rows(connection, of_parcels(ids))
     else:
-        rows = _OUTLINES_IN_BOXES.start(connection, parameters)
-    return lambda: list(map(ParcelOutline._make, sorted(rows())))
+        rows = _OUTLINES_IN_BOXES.rows(connection, parameters)
+    return list(map(ParcelOutline._make, sorted(rows)))
 
 
 def ids_in_boxes(connection: Connection, boxes: Sequence[Box], after: str, before: str, count: int) -> list[str]:
@@ -194,9 +194,9 @@ def of_section(section: str) -> dict[str, str]:
     return {"commune": parcels.commune_of(section), "first": f"{section}0000", "last": f"{section}9999"}
 
 
-def retired_in_section(connection: Connection, section: str) -> Pending[list[RetiredParcelRecord]]:
+def retired_in_section(connection: Connection, section: str) -> list[RetiredParcelRecord]:
     """The parcels of a section that an earlier loaded edition of the plan had."""
-    return RETIRED.start(connection, _RETIRED_IN_SECTION, of_section(section))
+    return RETIRED.read(connection, _RETIRED_IN_SECTION, of_section(section))
 
 
 def retired_in_commune(connection: Connection, commune_code: str) -> list[RetiredParcelRecord]:

@@ -47,7 +47,7 @@ def shown_changes(connection: Transaction, retired: Sequence[RetiredParcelRecord
     outlines = {record: shapely.from_wkb(record.geometry) for record in retired if record.geometry}
     if not outlines:
         return []
-    around = outlines_in_boxes(connection, [Box(*outline.bounds) for outline in outlines.values()])()
+    around = outlines_in_boxes(connection, [Box(*outline.bounds) for outline in outlines.values()])
     tree = shapely.STRtree(shapely.from_wkb([record.geometry for record in around]))
     mothers: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for record, outline in outlines.items():

@@ -21,7 +21,7 @@ from land.datasets.permits.tables import permit, permit_reference, placement
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import lock
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 
 PERMITS = Repository(permit, PermitRecord, ["filing_commune", "dataset"])
@@ -192,12 +192,12 @@ def _place(connection: Connection, commune: str) -> None:
     )
 
 
-def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[tuple[str, PermitRecord]]]:
+def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[str, PermitRecord]]:
     """Parcel id and permit, for each reference that is placed on one of these parcels. In order of parcel, series,
     number and dataset. The records have no references.
     """
-    rows = _ON_PARCELS.start(connection, of_parcels(parcel_ids))
-    return lambda: [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows()]
+    rows = _ON_PARCELS.rows(connection, of_parcels(parcel_ids))
+    return [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows]
 
 
 def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
@@ -205,24 +205,24 @@ def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: st
     return set(_PERMITTED_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
-def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
+def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> int:
     """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
     ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
-    rows = _AMBIGUOUS.start(connection, _names_of(ids))
+    rows = _AMBIGUOUS.rows(connection, _names_of(ids))
     named = {(key.commune_code, key.section, key.number) for key in ids}
-    return lambda: len({(dataset, permit) for *reference, dataset, permit in rows() if tuple(reference) in named})
+    return len({(dataset, permit) for *reference, dataset, permit in rows if tuple(reference) in named})
 
 
-def permits_on_former(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[tuple[str, PermitRecord]]]:
+def permits_on_former(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[str, PermitRecord]]:
     """Parcel id and permit, for each reference to one of these parcels that the loaded plan of its commune does not
     have. In order of series, number and dataset. The records have no references.
     """
     ids = {parsed: parcel_id for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))}
-    rows = _RETIRED.start(connection, _names_of(ids))
+    rows = _RETIRED.rows(connection, _names_of(ids))
     # A permit without a prefix means the prefix 000.
-    return lambda: [
+    return [
         (ids[named], PermitRecord(*values))
-        for commune, section, number, prefix, *values in rows()
+        for commune, section, number, prefix, *values in rows
         if (named := parcels.ParcelId(commune, prefix or "000", section, number)) in ids
     ]
 

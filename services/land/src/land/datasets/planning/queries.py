@@ -33,7 +33,7 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.feature_rows import FeatureRows, in_tree
 from land.store.loads import Load
-from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import BoxTree, Repository
 from land.store.tables import dataset_load
 
@@ -89,36 +89,14 @@ class PlanningFacts:
     """Loads of these documents and of the communes, also of other datasets."""
 
 
-def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[PlanningFacts | None]:
+def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> PlanningFacts | None:
     """What any document draws, where its bounding box intersects one of these boxes, and what is known of planning in
     these communes. None if there are MAX_ROWS or more zones, prescriptions or informations.
     """
     connection, in_boxes = reads.snapshot, {"boxes": json.dumps(boxes)}
-    zones = ZONES.start(connection, _ZONES, in_boxes)
-    prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS, in_boxes)
-    informations = INFORMATIONS.start(connection, _INFORMATIONS, in_boxes)
-    return lambda: _facts(reads, zones(), prescriptions(), informations(), communes)
-
-
-def zones_in(
-    reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
-) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
-    """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
-    connection = reads.snapshot
-    zones = ZONES.read(connection, _ZONES, {"boxes": json.dumps(boxes)})
-    if len(zones) >= MAX_ROWS:
-        return None
-    partitions = tuple(sorted({record.partition for record in zones}))
-    return zones, reads.cached(_is_rnu_in, communes), reads.cached(loads.of_partitions, partitions)
-
-
-def _facts(
-    reads: Reads,
-    zones: Sequence[ZoneRecord],
-    prescriptions: Sequence[PlanFeatureRecord],
-    informations: Sequence[PlanFeatureRecord],
-    communes: tuple[str, ...],
-) -> PlanningFacts | None:
+    zones = ZONES.read(connection, _ZONES, in_boxes)
+    prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS, in_boxes)
+    informations = INFORMATIONS.read(connection, _INFORMATIONS, in_boxes)
     if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
         return None
     documents = {record.partition for record in zones}
@@ -132,6 +110,18 @@ def _facts(
         reads.cached(_is_rnu_in, communes),
         reads.cached(loads.of_partitions, tuple(sorted({*partitions, *communes}))),
     )
+
+
+def zones_in(
+    reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
+) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
+    """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
+    connection = reads.snapshot
+    zones = ZONES.read(connection, _ZONES, {"boxes": json.dumps(boxes)})
+    if len(zones) >= MAX_ROWS:
+        return None
+    partitions = tuple(sorted({record.partition for record in zones}))
+    return zones, reads.cached(_is_rnu_in, communes), reads.cached(loads.of_partitions, partitions)
 
 
 def _documents_of(connection: Connection, partitions: tuple[str, ...]) -> list[DocumentRecord]:

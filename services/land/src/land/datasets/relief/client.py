@@ -131,7 +131,7 @@ def _missing(parcels: Sequence[ParcelRecord], snapshot: Snapshot) -> dict[str, b
         load.partition.code for load in loads.of_partitions(snapshot, sorted(communes)) if load.dataset == ALTIMETRY.id
     }
     ids = [parcel_id for parcel_id in outlines if commune_of(parcel_id) in communes and not is_demo(parcel_id)]
-    stored, oldest = altitudes_of(snapshot, ids)() if ids else {}, utc_now(minus=MAX_AGE)
+    stored, oldest = altitudes_of(snapshot, ids) if ids else {}, utc_now(minus=MAX_AGE)
     return {
         parcel_id: outlines[parcel_id]
         for parcel_id in ids
@@ -143,7 +143,7 @@ def _positions(outlines: Mapping[str, bytes], snapshot: Snapshot) -> Mapping[str
     """The points to ask for, by parcel id."""
     degrees = shapely.from_wkb(list(outlines.values()))
     projection = territory.projection_of(degrees[0])
-    rows = buildings_in_boxes(snapshot, [Box(*bounds) for bounds in shapely.bounds(degrees).tolist()])()
+    rows = buildings_in_boxes(snapshot, [Box(*bounds) for bounds in shapely.bounds(degrees).tolist()])
     buildings = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     tree = shapely.STRtree(buildings)
     positions = {}

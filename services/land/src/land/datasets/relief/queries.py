@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, func, select
 from land.datasets.relief.records import ParcelAltitudes
 from land.datasets.relief.tables import altitude
 from land.store.loads import lock
-from land.store.prepared import Pending, of_parcels
+from land.store.prepared import of_parcels
 from land.store.repository import Repository
 from land.store.tables import upsert
 
@@ -19,10 +19,9 @@ _BY_ID = ALTITUDES.of_parcels()
 _CACHED = _a.retrieved_at > ""
 
 
-def altitudes_of(connection: Connection, parcel_ids: Sequence[str]) -> Pending[dict[str, ParcelAltitudes]]:
+def altitudes_of(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelAltitudes]:
     """The stored altitudes, by parcel id."""
-    rows = ALTITUDES.start(connection, _BY_ID, of_parcels(parcel_ids))
-    return lambda: {row.parcel_id: row for row in rows()}
+    return {row.parcel_id: row for row in ALTITUDES.read(connection, _BY_ID, of_parcels(parcel_ids))}
 
 
 def cache(connection: Connection, dataset: str, rows: Sequence[ParcelAltitudes], max_cached: int = MAX_CACHED) -> None:

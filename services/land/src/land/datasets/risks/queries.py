@@ -10,7 +10,7 @@ from land.datasets.facts import Fact, values_of
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.tables import risk_answer
-from land.store.prepared import IN_COMMUNES, Pending, Prepared, any_of
+from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import Repository
 from land.store.tables import dataset_load, upsert
 
@@ -31,9 +31,9 @@ class AnswerAge(NamedTuple):
     retrieved_at: str
 
 
-def start_answers(connection: Connection, places: Sequence[str]) -> Pending[list[RiskAnswer]]:
+def answers_about(connection: Connection, places: Sequence[str]) -> list[RiskAnswer]:
     """All answers about these parcels and communes."""
-    return ANSWERS.start(connection, _ANSWERS, _places(places))
+    return ANSWERS.read(connection, _ANSWERS, _places(places))
 
 
 def ages(connection: Connection, places: Sequence[str]) -> list[AnswerAge]:

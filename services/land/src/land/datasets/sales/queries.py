@@ -12,7 +12,7 @@ from land.datasets.sales.records import MarketSale, Sale
 from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, at_points
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Pending, Prepared, any_of, of_parcels
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_parcels
 from land.store.repository import Repository
 
 SALES = Repository(sale, Sale, ["commune_code", "part"])
@@ -97,17 +97,12 @@ FEATURES = FeatureRows(
 )
 
 
-def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[Sale]]:
+def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[Sale]:
     """Sales on these parcels, under their present or their former id, newest first."""
-    started = SALES.start(connection, _ON_PARCELS, of_parcels(parcel_ids))
-
-    def found() -> list[Sale]:
-        on_parcels = started()
-        on_parcels.sort(key=lambda row: (row.id_parcelle, row.id_mutation))
-        on_parcels.sort(key=lambda row: row.date_mutation or "", reverse=True)
-        return on_parcels
-
-    return found
+    on_parcels = SALES.read(connection, _ON_PARCELS, of_parcels(parcel_ids))
+    on_parcels.sort(key=lambda row: (row.id_parcelle, row.id_mutation))
+    on_parcels.sort(key=lambda row: row.date_mutation or "", reverse=True)
+    return on_parcels
 
 
 def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:

@@ -9,7 +9,6 @@ from land.datasets.partitions import Partition
 from land.datasets.planning.queries import row_keys
 from land.datasets.ways.records import WayRecord
 from land.store.boxes import Box
-from land.store.prepared import Pending
 from land.store.repository import BoxTree, Repository
 from land.store.tables import table_of
 
@@ -30,6 +29,6 @@ def replace_ways(connection: Connection, dataset: str, partition: Partition, rec
     WAYS.replace(connection, dataset, partition, records, row_keys(way, partition))
 
 
-def ways_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[WayRecord]]:
+def ways_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[WayRecord]:
     """The ways whose bounding box intersects one of these. Files of neighbouring communes repeat some."""
-    return WAYS.start(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
+    return WAYS.read(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
