@@ -166,28 +166,3 @@ def test_each_circle_is_one_query() -> None:
     sales = Sales([])
     compare(Market(sales, None, None), land_shape(square(0, 0)), [PARCEL], [own_sale("Maison")], None)
     assert sales.queries == [("house",)] * len(real_estate.RADII_M)
-
-
-@pytest.mark.parametrize("limit", [10_000, 30])
-@pytest.mark.parametrize("first_m", [300.0, 1_000.0, 10_000.0])
-def test_reading_farther_at_first_changes_no_result(
-    first_m: float, limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The newest are right also if a query finds more sales than it returns."""
-    monkeypatch.setattr("land.datasets.sales.queries.MAX_SALES", limit)
-    kinds = ["house", "flat", "house", "land"]
-    many = [sale(n, 25 + 7 * n, 10 + 90 * (n % 5), kind=kinds[n % 4], area_m2=50.0 + n) for n in range(150)]
-
-    class Limited(Sales):
-        def __call__(self, kinds: Sequence[str], box: Box) -> list[MarketSale]:
-            return super().__call__(kinds, box)[:limit]
-
-    def compared(first_radius_m: float) -> tuple[RealEstateBlock, int]:
-        limited = Limited(many)
-        market = Market(limited, None, "2024-06-01", first_radius_m)
-        return compare(market, land_shape(square(0, 0)), [PARCEL], [], None), len(limited.queries)
-
-    expected, query_count = compared(0.0)
-    medians, fewer = compared(first_m)
-    assert medians == expected
-    assert limit == 30 or fewer < query_count

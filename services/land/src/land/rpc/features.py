@@ -12,7 +12,7 @@ from land.datasets import territory
 from land.datasets.addresses.records import ban_id
 from land.datasets.addresses.street_queries import split
 from land.datasets.planning.codes import prescription_label
-from land.features.pages import Feature, FeaturePage, FeatureSearch
+from land.features.pages import FeaturePage, FeatureSearch
 from land.loading.clock import utc_now
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
@@ -88,23 +88,14 @@ def _shape(request: pb.ListFeaturesRequest) -> Any:
 
 def response(search: FeatureSearch, page: FeaturePage) -> pb.ListFeaturesResponse:
     message, values_of = _PROPERTIES[search.collection]
-
-    def properties(feature: Feature) -> dict[str, Any]:
-        return {search.collection: filled(message, feature.row, **values_of(feature.row))}
-
+    features = []
+    for feature in page.features:
+        properties: Any = {search.collection: filled(message, feature.row, **values_of(feature.row))}
+        features.append(pb.MapFeature(id=feature.id, geometry=feature.geometry, **properties))
     return pb.ListFeaturesResponse(
-        features=[
-            pb.MapFeature(
-                id=feature.id,
-                geometry=feature.geometry,
-                **properties(feature),
-            )
-            for feature in page.features
-        ],
+        features=features,
         next_page_token=page.last_id,
         number_returned=len(page.features),
         time_stamp=utc_now(),
-        sources=map(messages.source, page.sources),
-        coverage=map(messages.coverage, page.coverage),
-        warnings=map(messages.warning, page.warnings),
+        **messages.stated(page),
     )

@@ -1,5 +1,7 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
+from typing import Any
+
 from contract.enums import enum_names, enum_numbers
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
@@ -20,16 +22,13 @@ from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
 from land.units.assembly import of_selection
-from land.units.buildings import Building
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
 from land.units.history import FormerParcel
-from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.nearby_permits import NearbyPermit, NearbyPermits
 from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
-from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
@@ -52,14 +51,7 @@ def blocks_of(values: list[int]) -> list[Block]:
 
 
 def query_of(message: pb.AddressQuery) -> AddressQuery:
-    return AddressQuery(
-        label=message.label,
-        street=message.street,
-        number=message.number,
-        postcode=message.postcode,
-        city=message.city,
-        city_code=message.city_code,
-    )
+    return AddressQuery(**{name: getattr(message, name) for name in pb.AddressQuery.DESCRIPTOR.fields_by_name})
 
 
 def resolution(resolution: Resolution) -> pb.ResolveAddressResponse:
@@ -67,8 +59,7 @@ def resolution(resolution: Resolution) -> pb.ResolveAddressResponse:
         address=address(resolution.address),
         parcels=map(parcel_match, resolution.parcels),
         alternatives=map(address, resolution.alternatives),
-        sources=map(source, resolution.sources),
-        warnings=map(warning, resolution.warnings),
+        **stated(resolution),
     )
 
 
@@ -77,12 +68,12 @@ def point_of(message: pb.Position) -> Point:
 
 
 def reversed_address(nearest: ReversedAddress) -> pb.ReverseAddressResponse:
-    return pb.ReverseAddressResponse(
+    return filled(
+        pb.ReverseAddressResponse,
+        nearest,
         address=address(nearest.address),
-        distance_m=nearest.distance_m,
         parcels=map(parcel_match, nearest.parcels),
-        sources=map(source, nearest.sources),
-        warnings=map(warning, nearest.warnings),
+        **stated(nearest),
     )
 
 
@@ -94,22 +85,11 @@ def _agreement(matched: Agreement) -> pb.AddressAgreement | None:
     """None if the address was not compared with a query."""
     if matched == Agreement():
         return None
-    return pb.AddressAgreement(
-        number=_rounded(matched.number),
-        street=_rounded(matched.street),
-        city=_rounded(matched.city),
-        postcode=_rounded(matched.postcode),
-        city_code=_rounded(matched.city_code),
-        label=_rounded(matched.label),
-    )
-
-
-def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 4)
+    return pb.AddressAgreement(**{part: round(share, 4) for part, share in vars(matched).items() if share is not None})
 
 
 def parcel_match(match: ParcelMatch) -> pb.ParcelMatch:
-    return pb.ParcelMatch(parcel_id=match.parcel_id, kind=_MATCH_KINDS[match.kind], distance_m=match.distance_m)
+    return filled(pb.ParcelMatch, match, kind=_MATCH_KINDS[match.kind])
 
 
 def source(source: Source) -> pb.Source:
@@ -121,19 +101,18 @@ def warning(item: AnswerWarning) -> pb.Warning:
 
 
 def sale_statistics(item: SaleStatistics) -> pb.GetSaleStatisticsResponse:
-    return pb.GetSaleStatisticsResponse(
-        commune_codes=item.commune_codes,
-        period_from=item.period_from,
-        period_to=item.period_to,
-        groups=[filled(pb.SaleGroup, group) for group in item.groups],
-        coverage=map(coverage, item.coverage),
-        sources=map(source, item.sources),
-        warnings=map(warning, item.warnings),
-    )
+    groups = [filled(pb.SaleGroup, group) for group in item.groups]
+    return filled(pb.GetSaleStatisticsResponse, item, groups=groups, **stated(item))
 
 
 def coverage(item: Coverage) -> pb.DatasetCoverage:
-    return pb.DatasetCoverage(dataset=item.dataset, status=_COVERAGE[item.status], reason=item.reason)
+    return filled(pb.DatasetCoverage, item, status=_COVERAGE[item.status])
+
+
+def stated(answer: Any) -> dict[str, Any]:
+    """What answers state of their facts: the sources, the warnings, and the coverage if the answer has one."""
+    writers: dict[str, Any] = {"coverage": coverage, "sources": source, "warnings": warning}
+    return {name: map(write, getattr(answer, name)) for name, write in writers.items() if hasattr(answer, name)}
 
 
 def land_unit(unit: LandUnit) -> pb.LandUnit:
@@ -159,9 +138,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
         risks=_risks_block(unit.risks) if unit.risks else None,
-        coverage=map(coverage, unit.coverage),
-        sources=map(source, unit.sources),
-        warnings=map(warning, unit.warnings),
+        **stated(unit),
     )
 
 
@@ -217,17 +194,9 @@ def without_outlines(message: pb.LandUnit) -> pb.LandUnit:
 
 
 def parcel(record: ParcelRecord, match: ParcelMatch | None = None, *, with_outline: bool = False) -> pb.Parcel:
-    return pb.Parcel(
-        parcel_id=record.parcel_id,
-        commune_code=record.commune_code,
-        prefix=record.prefix,
-        section=record.section,
-        number=record.number,
-        cadastral_area_m2=record.cadastral_area_m2,
-        geometric_area_m2=record.geometric_area_m2,
-        is_surveyed=record.is_surveyed,
-        created_on=record.created_on,
-        updated_on=record.updated_on,
+    return filled(
+        pb.Parcel,
+        record,
         match=parcel_match(match) if match else None,
         outline=geometry.to_geojson(geometry.from_wkb(record.geometry)) if with_outline and record.geometry else b"",
     )
@@ -251,25 +220,11 @@ def _former_parcel(parcel: FormerParcel) -> pb.FormerParcel:
 
 def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
     only = block.only_parcel
-    return pb.LandBlock(
-        commune_code=block.commune_code,
-        commune_name=block.commune_name,
-        department_code=block.department_code,
-        sections=block.sections,
-        numbers=block.numbers,
-        prefixes=block.prefixes,
-        cadastral_area_m2=block.cadastral_area_m2,
-        geometric_area_m2=block.geometric_area_m2,
-        perimeter_m=block.perimeter_m,
-        projection=block.projection,
-        projection_scale=block.projection_scale,
-        centroid=block.centroid,
-        is_surveyed=block.is_surveyed,
-        frontage_m=block.frontage_m,
-        frontage=block.frontage,
+    return filled(
+        pb.LandBlock,
+        block,
         bounds=[filled(pb.Bound, bound) for bound in block.bounds],
         addresses=map(address, block.addresses),
-        is_contiguous=block.is_contiguous,
         neighbours=[
             filled(pb.Neighbour, neighbour, owners=[_owner(owner) for owner in neighbour.owners])
             for neighbour in block.neighbours
@@ -277,7 +232,7 @@ def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
         section=only.section if only else None,
         number=only.number if only else None,
         prefix=only.prefix if only else None,
-        owners=map(_owner, block.owners),
+        owners=[filled(pb.Owner, owner) for owner in block.owners],
         terrain=_terrain(block.terrain) if block.terrain else None,
         nearby_authorizations=_nearby_permits(nearby) if nearby else None,
     )
@@ -288,16 +243,7 @@ def _nearby_permits(nearby: NearbyPermits) -> pb.NearbyAuthorizations:
 
 
 def _nearby_permit(item: NearbyPermit) -> pb.NearbyAuthorization:
-    return pb.NearbyAuthorization(
-        authorization=_authorization(item.parcel_id, item.permit),
-        distance_m=item.distance_m,
-        days_to_start=item.days_to_start,
-        days_to_completion=item.days_to_completion,
-    )
-
-
-def _owner(owner: Owner) -> pb.Owner:
-    return filled(pb.Owner, owner)
+    return filled(pb.NearbyAuthorization, item, authorization=_authorization(item.parcel_id, item.permit))
 
 
 def _terrain(terrain: Terrain) -> pb.Terrain:
@@ -319,18 +265,10 @@ def _buildings_block(unit: LandUnit) -> pb.BuildingsBlock | None:
         count=block.count if block else None,
         footprint_area_m2=block.footprint_area_m2 if block else None,
         ground_coverage_ratio=block.ground_coverage_ratio if block else None,
-        items=map(_building, block.items) if block else (),
-        joint_ownerships=map(_joint_ownership, unit.joint_ownerships),
+        items=[filled(pb.Building, building) for building in block.items] if block else (),
+        joint_ownerships=[filled(pb.JointOwnership, ownership) for ownership in unit.joint_ownerships],
         energy_ratings=_energy_ratings(unit.energy_ratings) if unit.energy_ratings else None,
     )
-
-
-def _building(building: Building) -> pb.Building:
-    return filled(pb.Building, building)
-
-
-def _joint_ownership(ownership: JointOwnership) -> pb.JointOwnership:
-    return filled(pb.JointOwnership, ownership)
 
 
 def _energy_ratings(ratings: EnergyRatings) -> pb.EnergyRatings:
@@ -468,7 +406,7 @@ def loaded_dataset(load: Load) -> pb.LoadedDataset:
 
 def loaded_commune(commune: LoadedCommune) -> pb.LoadedCommune:
     geojson = b"" if commune.geometry is None else geometry.to_geojson(commune.geometry)
-    return pb.LoadedCommune(code=commune.code, name=commune.name, datasets=commune.datasets, geometry=geojson)
+    return filled(pb.LoadedCommune, commune, geometry=geojson)
 
 
 def dataset_state(state: DatasetState) -> pb.DatasetState:

@@ -108,9 +108,7 @@ def response(request: pb.SearchParcelsRequest, page: ParcelPage) -> pb.SearchPar
     return pb.SearchParcelsResponse(
         parcels=_found(page.parcels),
         next_page_token=f"{_digest(request)}{page.last_id}" if page.last_id else "",
-        coverage=[messages.coverage(item) for item in page.coverage],
-        sources=[messages.source(item) for item in page.sources],
-        warnings=[messages.warning(item) for item in page.warnings],
+        **messages.stated(page),
     )
 
 

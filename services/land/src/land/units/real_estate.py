@@ -9,10 +9,9 @@ the first of these that is known decides: the land unit's newest sale of a build
 TOPO; the kind most often sold among the NEIGHBOURS nearest sales, which also separates bare land without a zone.
 """
 
-import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -24,7 +23,6 @@ from shapely import Point
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
-from land.datasets.parcels.registration import PARCELS
 from land.datasets.planning.queries import zones_in
 from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.sales import queries as sales
@@ -48,8 +46,6 @@ LEAST_FOR_MEDIAN = 5
 """Our assumption: a median of fewer sales says nothing."""
 MAX_COMPARABLES = 10
 NEIGHBOURS = 10
-PARCELS_PER_M2 = 0.0015
-"""Our estimate for a built-up area. It decides how far the first query reads, never the result."""
 METRES_PER_YEAR = 100.0
 """Our assumption: a sale a year older compares as well as one 100 m farther."""
 DAYS_PER_YEAR = 365.25
@@ -142,8 +138,6 @@ class Market:
     sales_in: SalesIn
     period_from: str | None
     period_to: str | None
-    first_radius_m: float = RADII_M[0]
-    """The first query reads so far at least: smaller circles probably have too few sales."""
     ground_kind: Kind | None = None
     """The kind of bare land in the largest zone; None if no zone is known."""
     zone_loads: Sequence[Load] = ()
@@ -157,7 +151,6 @@ def read(reads: Reads, site: Site) -> Market:
         sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(DVF.id) else None,
-        first_radius_m=_likely_radius(site),
         ground_kind=ground_kind,
         zone_loads=zone_loads,
     )
@@ -176,16 +169,6 @@ def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:
         loads = facts[2] if facts and kind else ()
         return kind, [load for load in loads if (load.dataset, load.partition.code) == (GPU_ZONES.id, zone.partition)]
     return None, ()
-
-
-def _likely_radius(site: Site) -> float:
-    """The smallest circle that probably has ENOUGH sales."""
-    counts = {PARCELS.id: 0, DVF.id: 0}
-    for load in site.loads.all:
-        if load.dataset in counts:
-            counts[load.dataset] += load.row_count
-    expected = (counts[DVF.id] / max(counts[PARCELS.id], 1) * PARCELS_PER_M2 * math.pi * r**2 for r in RADII_M)
-    return next((r for r, count in zip(RADII_M, expected, strict=True) if count >= ENOUGH), RADII_M[-1])
 
 
 def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
@@ -214,7 +197,7 @@ def compare(
 ) -> RealEstateBlock:
     """`parcel_ids` and `own_sales` are those of the land unit; `buildings` is None if they are not known."""
     kinds, basis = _kinds(own_sales, buildings, facts.ground_kind)
-    around = _Around(facts, shape, parcel_ids)
+    around = partial(_sales_within, facts, shape, frozenset(parcel_ids))
     near, radius_m = _search(around, kinds)
     if basis == "zone" and not near:
         kinds, basis = BARE, "nothing_built"
@@ -283,57 +266,32 @@ def _kind_built(items: Sequence[Building]) -> Kind | None:
     return "commercial" if usages and usages[0].startswith(_COMMERCIAL_USAGES) else None
 
 
-class _Around:
-    """The sales around a land unit, read in as few queries as possible."""
-
-    def __init__(self, facts: Market, shape: Shape, parcel_ids: Sequence[str]) -> None:
-        self._facts = facts
-        self._shape = shape
-        self._own = set(parcel_ids)
-        self._kinds: Collection[str] = ()
-        self._radius_m = 0.0
-        self._found: list[Comparable] = []
-
-    def within(self, kinds: Sequence[str], radius_m: float) -> list[Comparable]:
-        """The sales of these kinds within a distance, without those of the land unit."""
-        if radius_m > self._radius_m or not set(kinds).issubset(self._kinds):
-            is_whole = self._read(kinds, max(radius_m, self._facts.first_radius_m))
-            if not is_whole and radius_m < self._radius_m:
-                self._read(kinds, radius_m)
-        return [
-            comparable
-            for comparable in self._found
-            if comparable.distance_m <= radius_m and comparable.sale.kind in kinds
-        ]
-
-    def _read(self, kinds: Sequence[str], radius_m: float) -> bool:
-        """Returns False if the query found too many sales for all of them."""
-        market_sales = self._facts.sales_in(kinds, box_around(self._shape.degrees.bounds, radius_m))
-        other_sales = [
-            sale
-            for sale in market_sales
-            if self._own.isdisjoint(sale.parcel_ids.split("|"))
-            and sale.date_mutation >= (self._facts.period_from or "")
-        ]
-        points: list[Point] = (
-            shapely.points([(sale.lon, sale.lat) for sale in other_sales]).tolist() if other_sales else []
-        )
-        metric = territory.all_to_metres(points, self._shape.projection)
-        distances = shapely.distance(metric, self._shape.metric).tolist()
-        is_whole = len(market_sales) < sales.MAX_SALES
-        self._found = list(map(Comparable, other_sales, distances))
-        self._kinds, self._radius_m = kinds if is_whole else (), radius_m
-        return is_whole
+def _sales_within(
+    facts: Market, shape: Shape, own: Set[str], kinds: Sequence[str], radius_m: float
+) -> list[Comparable]:
+    """The sales of these kinds within a distance, without those of the land unit."""
+    market_sales = facts.sales_in(kinds, box_around(shape.degrees.bounds, radius_m))
+    other_sales = [
+        sale
+        for sale in market_sales
+        if own.isdisjoint(sale.parcel_ids.split("|")) and sale.date_mutation >= (facts.period_from or "")
+    ]
+    points = [Point(sale.lon, sale.lat) for sale in other_sales]
+    distances = shapely.distance(territory.all_to_metres(points, shape.projection), shape.metric).tolist()
+    comparables = map(Comparable, other_sales, distances)
+    return [comparable for comparable in comparables if comparable.distance_m <= radius_m]
 
 
-def _search(around: _Around, kinds: Sequence[str], smallest: int = 0) -> tuple[list[Comparable], float]:
+def _search(
+    around: Callable[[Sequence[str], float], list[Comparable]], kinds: Sequence[str], smallest: int = 0
+) -> tuple[list[Comparable], float]:
     """Sales of these kinds within the smallest circle that has ENOUGH, else within the widest; nearest first.
 
     `smallest` is the index of the first circle in RADII_M.
     """
     near: list[Comparable] = []
     for radius_m in RADII_M[smallest:]:
-        near = around.within(kinds, radius_m)
+        near = around(kinds, radius_m)
         if len(near) >= ENOUGH:
             break
     near.sort(key=_distance_order)
