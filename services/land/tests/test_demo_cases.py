@@ -2,16 +2,16 @@
 
 import pytest
 import shapely
+from demo_cases import CASES
 from demo_records import NEAREST_M, DemoRecords, in_metres, label_of, point_of
 
-import demoland
 from demoland import quarter
 from land.datasets.permits.records import PermitRecord
 
 
 def test_every_address_case_has_its_parcels(small_demo: DemoRecords) -> None:
     without_address = {"address_without_number", "address_unknown_number"}
-    for name, case in demoland.CASES.items():
+    for name, case in CASES.items():
         if case.address is None:
             continue
         if name in without_address:
@@ -32,12 +32,12 @@ def test_every_address_case_has_its_parcels(small_demo: DemoRecords) -> None:
 
 
 def test_every_parcel_of_a_case_exists_except_the_retired_one(small_demo: DemoRecords) -> None:
-    for name, case in demoland.CASES.items():
+    for name, case in CASES.items():
         assert all((key in small_demo.parcels) == (key != quarter.RETIRED) for key in case.parcel_ids), name
 
 
 def parcel_of(case: str) -> str:
-    [key] = demoland.CASES[case].parcel_ids
+    [key] = CASES[case].parcel_ids
     return key
 
 
@@ -53,7 +53,7 @@ def test_parcels_of_the_old_quarter_have_the_shapes_of_their_cases(small_demo: D
     assert small_demo.parcels[parcel_of("parcel_invalid_ring")].is_repaired
     assert small_demo.parcels[parcel_of("parcel_null_geometry")].geometry is None
     assert small_demo.shape(parcel_of("parcel_field")).area > 20_000
-    twins = [small_demo.parcels[key] for key in demoland.CASES["parcel_same_number_twice"].parcel_ids]
+    twins = [small_demo.parcels[key] for key in CASES["parcel_same_number_twice"].parcel_ids]
     assert len({(p.section, p.number) for p in twins}) == 1
     assert {p.prefix for p in twins} == {"000", "042"}
 
@@ -89,7 +89,7 @@ def test_each_sale_case_has_its_sale(
 
 
 def test_sales_of_several_parcels_off_plan_and_under_a_former_id(small_demo: DemoRecords) -> None:
-    sales = [small_demo.sales[key, "2022-2"] for key in demoland.CASES["sale_several_parcels"].parcel_ids]
+    sales = [small_demo.sales[key, "2022-2"] for key in CASES["sale_several_parcels"].parcel_ids]
     assert [(sale.valeur_fonciere, sale.parcel_count) for sale in sales] == [(330_000, 3)] * 3
     assert (
         small_demo.sales[parcel_of("sale_off_plan"), "2024-2"].nature_mutation == "Vente en l'état futur d'achèvement"
@@ -123,7 +123,7 @@ def test_a_mixed_project_is_in_both_files_under_one_number(small_demo: DemoRecor
 
 def building_shares(loaded: DemoRecords, source: str, case: str) -> list[float]:
     """The shares of buildings on the parcels of the case, in order. Shares of 0 are left out."""
-    ground = shapely.union_all([loaded.shape(parcel_id) for parcel_id in demoland.CASES[case].parcel_ids])
+    ground = shapely.union_all([loaded.shape(parcel_id) for parcel_id in CASES[case].parcel_ids])
     shapes = [in_metres(shapely.from_wkb(building.geometry)) for building in loaded.records[source]]
     shares = [shape.intersection(ground).area / shape.area for shape in shapes if shape.intersects(ground)]
     return sorted(round(share, 2) for share in shares if share > 0)
@@ -168,12 +168,12 @@ def zone_shares(loaded: DemoRecords, parcel_id: str) -> list[tuple[str, float]]:
     ],
 )
 def test_each_zone_case_has_its_shares(small_demo: DemoRecords, case: str, shares: list[tuple[str, float]]) -> None:
-    assert zone_shares(small_demo, demoland.CASES[case].parcel_ids[0]) == shares
+    assert zone_shares(small_demo, CASES[case].parcel_ids[0]) == shares
 
 
 @pytest.mark.parametrize("kind", ["surface", "line", "point"])
 def test_each_prescription_case_has_one_prescription(small_demo: DemoRecords, kind: str) -> None:
-    (parcel_id,) = demoland.CASES[f"prescription_{kind}"].parcel_ids
+    (parcel_id,) = CASES[f"prescription_{kind}"].parcel_ids
     parcels = [
         record
         for record in small_demo.records["gpu-prescriptions"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import shapely
+from demo_cases import CASES
 from demo_records import NEAREST_M, DemoRecords, in_metres, point_of
 
 import demoland
@@ -144,7 +145,7 @@ def test_almost_every_generated_house_is_on_one_parcel(small_demo: DemoRecords) 
 
 def test_the_smallest_demo_has_the_old_quarter(tmp_path: Path) -> None:
     loaded = DemoRecords(demoland.write(tmp_path, addresses=1))
-    assert set(demoland.CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
+    assert set(CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
     assert 20 < len(loaded.addresses) < 40
 
 

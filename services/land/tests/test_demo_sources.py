@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from demo_cases import CASES
 from land_builders import address, load, parcel, resolution_of, square
 from sqlalchemy import Engine, select
 
@@ -41,7 +42,7 @@ def land(engine: Engine, tmp_path: Path) -> Pipeline:
 
 
 def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
-    case = demoland.CASES["address_declared"]
+    case = CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
     resolved = resolution_of(land, query).sources
@@ -57,7 +58,7 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
 def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) -> None:
-    for name, case in demoland.CASES.items():
+    for name, case in CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), DEFAULT_BLOCKS, scope)
             assert credits_of(unit.sources) == {DEMO}

@@ -1,7 +1,7 @@
 """Writes fictional communes as files in the publishers' formats, for any importer to read.
 
 The first commune is the demo. Its old quarter is drawn by hand, with one case for each thing that importers can get
-wrong (`CASES`). The rest of the commune is generated. The same arguments give the same bytes. With more communes or
+wrong. The rest of the commune is generated. The same arguments give the same bytes. With more communes or
 addresses the files are a benchmark, up to the size of France. Writing them takes little memory.
 
 No code of these communes is a real one: France has no department 00. A real commune code has three digits after the
@@ -9,12 +9,11 @@ department. Communes of other regions, and those past the 998th, have a letter a
 for the letter, so these communes have addresses only.
 """
 
-from demoland.cases import CASES, Case
 from demoland.generator import Demo, write
 from demoland.quarter import COMMUNE
 from demoland.vocabularies import Region
 
-__all__ = ["CASES", "COMMUNE", "EDITION", "Case", "Demo", "Region", "write"]
+__all__ = ["COMMUNE", "EDITION", "Demo", "Region", "write"]
 
 EDITION = "2026-01-01"
 """The date that the demo's data describe."""

@@ -34,7 +34,7 @@ from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, pa
 from land.addresses.suggesting import Typed, suggest
 from land.addresses.text_repair import repaired
 from land.addresses.unique_street import resolve_unique
-from land.answers.provenance import Source, loads_of, sources_of
+from land.answers.provenance import Source, address_loads, has_plan, loads_of, sources_of
 from land.answers.refusals import (
     EMPTY_ADDRESS,
     NO_ADDRESS_NEAR,
@@ -49,7 +49,6 @@ from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.easements import queries as easements
 from land.datasets.parcels.queries import ids_of, parcels_by_id
-from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.datasets.planning import queries as planning
 from land.datasets.relief.client import AltimetryService
@@ -298,9 +297,9 @@ class Pipeline:
         number, distance_m = nearest
         address = numbered_address(number)
         warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, reader)
-        commune_loads = reader.view.loads_of(number.commune_code)
+        commune_loads = address_loads(reader.reads, number.commune_code)
         parcels = parcels_containing(reader.snapshot, point, may_answer)
-        if not (parcels or warnings or any(load.dataset == PARCELS.id for load in commune_loads)):
+        if not (parcels or warnings or has_plan(reader.reads, number.commune_code)):
             warnings = [warning("cadastre_not_covered", commune=number.commune_code)]
         return ReversedAddress(address, distance_m, parcels, tuple(sources_of(commune_loads)), tuple(warnings))
 
@@ -392,14 +391,11 @@ class Pipeline:
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
             warnings += prefetch.plan(match.address, reader)
-        matches, match_warnings = parcels_of(reader.view, match)
+        matches, match_warnings = parcels_of(reader.reads, match)
         code = match.address.city_code or ""
-        sources = sources_of(
-            [
-                *(load for commune in arrondissements_of(code) or [code] for load in reader.view.loads_of(commune)),
-                *match.loads,
-            ]
-        )
+        communes = arrondissements_of(code) or [code]
+        loads_used = [load for commune in communes for load in address_loads(reader.reads, commune)]
+        sources = sources_of([*loads_used, *match.loads])
         return Resolution(match.address, matches, match.alternatives, tuple(sources), (*match_warnings, *warnings))
 
     def _find(
@@ -494,7 +490,7 @@ class Pipeline:
         match, warnings = self._find(AddressRequest(query, scope), reader, within)
         codes = [match.address.city_code or ""] if match.point is not None or match.parcels else []
         states = self._load_communes(codes, reader, scope)
-        matches, match_warnings = parcels_of(reader.view, match)
+        matches, match_warnings = parcels_of(reader.reads, match)
         if not matches:
             raise ParcelNotFound(no_parcel(match, match_warnings))
         ids = [match.parcel_id for match in matches]

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import shapely
+from demo_cases import CASES
 from demo_records import DemoRecords
 from land_builders import on_sqlite
 from sqlalchemy import Engine
 
-import demoland
 from land.addresses.model import AddressQuery
 from land.datasets.partitions import Partition
 from land.datasets.planning.records import InForceRecord
@@ -194,7 +194,7 @@ def units(small_demo: DemoRecords) -> list[list[str]]:
         [eastern[1]],
         [eastern[5]],
         [inside],
-        list(demoland.CASES["sale_flat_with_lots"].parcel_ids),
+        list(CASES["sale_flat_with_lots"].parcel_ids),
         [*eastern[:6], inside],
         [eastern[1], shifted(eastern[-1], 0)],
         [shifted(eastern[-2], 0)],

@@ -1,4 +1,4 @@
-"""Caches of communes, streets and loads that follow the store.
+"""Caches of communes and streets that follow the store.
 
 A cached state is valid for one set of dataset revisions and is replaced as a whole. Every answer is read from one
 snapshot, and uses cached data only if the snapshot has the same revisions.
@@ -6,7 +6,7 @@ snapshot, and uses cached data only if the snapshot has the same revisions.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 
@@ -23,20 +23,15 @@ from land.addresses.suggesting import SuggestIndex
 from land.datasets.addresses import queries as addresses
 from land.datasets.addresses import street_queries as streets
 from land.datasets.addresses.records import AddressCommune, HouseNumberPoint, Street
-from land.datasets.addresses.registration import ADDRESSES, BAN
+from land.datasets.addresses.registration import ADDRESSES
 from land.datasets.communes.registration import COMMUNE_LISTS
-from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import DEMO_DEPARTMENT
 from land.store import loads
-from land.store.loads import Load
 from land.store.snapshot import Snapshot, restart
 
 MAX_CACHED_NAMES = 200_000
 """Street names in memory, at most 100 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
-_INDEXED = (*ADDRESSES, *COMMUNE_LISTS)
-_LISTED = (BAN.id, PARCELS.id)
-"""Datasets whose loads are cached."""
 _MAX_RESTARTS = 3
 """A restarted transaction sees what the cache knows, unless a backup was restored."""
 _UNCACHED = -1
@@ -127,14 +122,6 @@ class _State:
 
 
 @dataclass(frozen=True)
-class _Loads:
-    """Loads of addresses and parcels. Separate from _State, which a load of parcels does not change."""
-
-    revisions: Mapping[str, int]
-    by_commune: dict[str, Sequence[Load]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class CachedIndex:
     """An `AddressIndex` over one snapshot."""
 
@@ -171,7 +158,6 @@ class AddressSnapshot:
     revisions: Mapping[str, int]
     """The revisions of all datasets."""
     _state: _State
-    _loads: _Loads
     _cache: StreetCache
     _places: "_Places"
 
@@ -190,18 +176,6 @@ class AddressSnapshot:
             return SuggestIndex(self.snapshot, gazetteer, PlaceIndex(gazetteer.by_code), is_demo)
         gazetteer = self._state.gazetteer
         return SuggestIndex(self.snapshot, gazetteer, self._places.of(gazetteer), is_demo)
-
-    def loads_of(self, commune_code: str) -> Sequence[Load]:
-        """The loads of the commune's addresses and parcels."""
-        by_commune = self._loads.by_commune
-        listed = by_commune.get(commune_code)
-        if listed is None:
-            everything = loads.of_partitions(self.snapshot, [commune_code])
-            listed = [load for load in everything if load.dataset in _LISTED]
-            if len(by_commune) >= MAX_CACHED_COMMUNES:
-                by_commune.clear()
-            by_commune[commune_code] = listed
-        return listed
 
 
 class _Places:
@@ -229,7 +203,6 @@ class AddressCache:
         self.communes = communes
         self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
-        self._loads = _Loads({})
         self._places = _Places(communes)
         self._lock = Lock()
 
@@ -248,16 +221,14 @@ class AddressCache:
         """
         for _ in range(_MAX_RESTARTS):
             revisions = loads.revisions(snapshot)
-            state = self._state_at(snapshot, _select(_INDEXED, revisions))
+            state = self._state_at(snapshot, _indexed(revisions))
             if state is not None:
-                listed = self._loads_at(_select(_LISTED, revisions))
-                return AddressSnapshot(snapshot, revisions, state, listed, self._streets, self._places)
+                return AddressSnapshot(snapshot, revisions, state, self._streets, self._places)
             restart(snapshot)
         revisions = loads.revisions(snapshot)
         gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
-        state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)
-        cached_loads = _Loads(_select(_LISTED, revisions))
-        return AddressSnapshot(snapshot, revisions, state, cached_loads, self._streets, self._places)
+        state = _State(_indexed(revisions), gazetteer, {}, _UNCACHED)
+        return AddressSnapshot(snapshot, revisions, state, self._streets, self._places)
 
     def _state_at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State | None:
         """None if the snapshot is older than the cache."""
@@ -268,12 +239,6 @@ class AddressCache:
             if _is_later(revisions, self._state.revisions):
                 self._state = self._next_state(snapshot, revisions)
             return self._state if revisions == self._state.revisions else None
-
-    def _loads_at(self, revisions: Mapping[str, int]) -> _Loads:
-        cached = self._loads
-        if revisions != cached.revisions:
-            self._loads = cached = _Loads(revisions)
-        return cached
 
     def _next_state(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State:
         """The state at these revisions. Evicts the streets that changed."""
@@ -293,8 +258,9 @@ class AddressCache:
         return _State(revisions, gazetteer, former, self._streets.evict(changed), register.inhabited)
 
 
-def _select(names: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int]:
-    return {dataset: revisions[dataset] for dataset in names if dataset in revisions}
+def _indexed(revisions: Mapping[str, int]) -> dict[str, int]:
+    """The revisions of the datasets from which the communes follow."""
+    return {dataset: revisions[dataset] for dataset in (*ADDRESSES, *COMMUNE_LISTS) if dataset in revisions}
 
 
 def _is_later(revisions: Mapping[str, int], than: Mapping[str, int]) -> bool:

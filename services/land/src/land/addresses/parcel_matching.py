@@ -5,26 +5,24 @@ from collections.abc import Mapping, Sequence
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land.addresses.cache import AddressSnapshot
 from land.addresses.model import ParcelMatch
 from land.addresses.resolver import AddressMatch
+from land.answers.provenance import has_plan
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses.records import HouseNumberPoint
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord
-from land.datasets.parcels.registration import PARCELS
 from land.store.boxes import box_around
+from land.store.cached_reads import Reads
 from land.store.snapshot import Snapshot
 
 NEAREST_LIMIT_M = 30.0
 """Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
 
 
-def parcels_of(
-    view: AddressSnapshot, address_match: AddressMatch
-) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
+def parcels_of(reads: Reads, address_match: AddressMatch) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
     """The parcels of an address, best first, with warnings; none for anything coarser than a house number."""
     if address_match.parcels is not None:
         return address_match.parcels, [*address_match.warnings]
@@ -33,17 +31,17 @@ def parcels_of(
     if address_match.point is None:
         return (), [warning("house_number_needed")]
     commune = address_match.address.city_code or ""
-    around = _declared(view.snapshot, address_match.point)
-    if not around and not any(load.dataset == PARCELS.id for load in view.loads_of(commune)):
+    around = _declared(reads.snapshot, address_match.point)
+    if not around and not has_plan(reads, commune):
         return (), [warning("cadastre_not_covered", commune=commune)]
-    matches = match_parcels(address_match.point, commune, around or _near(view.snapshot, address_match.point))
+    matches = match_parcels(address_match.point, commune, around or _near(reads.snapshot, address_match.point))
     existing = {match.parcel_id for match in matches}
     warnings = []
     for parcel_id in address_match.point.parcel_ids:
         if parcel_id in existing:
             continue
-        has_plan = any(load.dataset == PARCELS.id for load in view.loads_of(parcels.commune_of(parcel_id)))
-        code = "declared_parcel_missing" if has_plan else "parcel_plan_not_loaded"
+        is_loaded = has_plan(reads, parcels.commune_of(parcel_id))
+        code = "declared_parcel_missing" if is_loaded else "parcel_plan_not_loaded"
         warnings.append(warning(code, parcel_id=parcel_id))
     if not matches:
         warnings.append(warning("no_parcel", limit_m=NEAREST_LIMIT_M))

@@ -1,14 +1,16 @@
 """The origin of an answer's facts: its sources, and how much of its land each dataset covers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
+from land.datasets.addresses.registration import BAN
 from land.datasets.dataset import Dataset, Licence
+from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import codes_of, is_demo
 from land.registry import DATASETS
 from land.store import loads
+from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.snapshot import Snapshot
 
@@ -84,42 +86,40 @@ def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]
 
 
 class CommuneLoads:
-    """The loads with rows of some communes, and what answers state of them, computed once. Safe for threads."""
+    """The loads with rows of some communes, and what answers state of them."""
 
     def __init__(self, communes: Sequence[str], loads: Sequence[Load]) -> None:
         self.all = loads
-        self._communes = tuple(communes)
-        self._coverage: dict[tuple[str, str], Coverage] = {}
-        self._sources: dict[Collection[str], Sequence[Source]] = {}
+        self._communes = communes
 
     def coverage(self, dataset: str, commune: str = "") -> Coverage:
         """How much of these communes, or of one of them, the loads cover."""
-        key = dataset, commune
-        coverage = self._coverage.get(key)
-        if coverage is None:
-            communes = (commune,) if commune else self._communes
-            coverage = self._coverage[key] = coverage_of(DATASETS[dataset], communes, self.all)
-        return coverage
+        return coverage_of(DATASETS[dataset], (commune,) if commune else self._communes, self.all)
 
-    def sources(self, unused: frozenset[str]) -> Sequence[Source]:
+    def sources(self, unused: Set[str]) -> Sequence[Source]:
         """The sources, except these datasets."""
-        sources = self._sources.get(unused)
-        if sources is None:
-            sources = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
-        return sources
+        return sources_of([load for load in self.all if load.dataset not in unused])
 
 
 def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
     """What is loaded with rows of these communes, except what blocks state themselves, such as planning documents."""
-    own_partitions = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
+    own_partitions = {
+        (dataset.id, dataset.code_of(commune))
+        for dataset in DATASETS.values()
+        if not dataset.is_stated_by_blocks
+        for commune in communes
+    }
     commune_loads = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
     return CommuneLoads(
         communes, [load for load in commune_loads if (load.dataset, load.partition.code) in own_partitions]
     )
 
 
-@lru_cache(maxsize=10_000)
-def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
-    """Dataset and code of each partition that has rows of the commune, except those that blocks state."""
-    datasets = (dataset for dataset in DATASETS.values() if not dataset.is_stated_by_blocks)
-    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)
+def address_loads(reads: Reads, commune: str) -> list[Load]:
+    """The loads of the commune's addresses and of its plan."""
+    return [load for load in reads.cached(loads_of, (commune,)).all if load.dataset in (BAN.id, PARCELS.id)]
+
+
+def has_plan(reads: Reads, commune: str) -> bool:
+    """Whether the commune's plan is loaded."""
+    return any(load.dataset == PARCELS.id for load in address_loads(reads, commune))

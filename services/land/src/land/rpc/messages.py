@@ -55,7 +55,9 @@ def query_of(message: pb.AddressQuery) -> AddressQuery:
 
 
 def resolution(resolution: Resolution) -> pb.ResolveAddressResponse:
-    return pb.ResolveAddressResponse(
+    return filled(
+        pb.ResolveAddressResponse,
+        resolution,
         address=address(resolution.address),
         parcels=map(parcel_match, resolution.parcels),
         alternatives=map(address, resolution.alternatives),
@@ -85,7 +87,8 @@ def _agreement(matched: Agreement) -> pb.AddressAgreement | None:
     """None if the address was not compared with a query."""
     if matched == Agreement():
         return None
-    return pb.AddressAgreement(**{part: round(share, 4) for part, share in vars(matched).items() if share is not None})
+    rounded = {part: None if share is None else round(share, 4) for part, share in vars(matched).items()}
+    return filled(pb.AddressAgreement, matched, **rounded)
 
 
 def parcel_match(match: ParcelMatch) -> pb.ParcelMatch:
@@ -121,9 +124,9 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
     """
     matches = {match.parcel_id: match for match in unit.matches}
     has_several = len(unit.parcels) > 1
-    return pb.LandUnit(
-        geometry=unit.geometry,
-        bbox=unit.bbox,
+    return filled(
+        pb.LandUnit,
+        unit,
         parcel_ids=[record.parcel_id for record in unit.parcels],
         address=address(unit.address) if unit.address else None,
         parcels=[parcel(record, matches.get(record.parcel_id), with_outline=has_several) for record in unit.parcels],

@@ -17,6 +17,7 @@ from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
+from servicekit.rpc_messages import filled
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
 _WRONG_CURSOR = Text("Ce curseur n’est pas de cette recherche.", "The cursor is not one of this search.")
@@ -105,7 +106,9 @@ def _digest(request: pb.SearchParcelsRequest) -> str:
 
 
 def response(request: pb.SearchParcelsRequest, page: ParcelPage) -> pb.SearchParcelsResponse:
-    return pb.SearchParcelsResponse(
+    return filled(
+        pb.SearchParcelsResponse,
+        page,
         parcels=_found(page.parcels),
         next_page_token=f"{_digest(request)}{page.last_id}" if page.last_id else "",
         **messages.stated(page),

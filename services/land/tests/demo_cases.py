@@ -1,4 +1,4 @@
-"""The parcels or the address that show each case of the old quarter, for any seed."""
+"""The parcels or the address of the demo that show each case of its old quarter, for any seed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
