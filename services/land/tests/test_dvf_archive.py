@@ -29,7 +29,7 @@ def test_an_imported_year_stays_while_the_published_ones_come_and_go(
     with engine.connect() as connection:
         assert loads.parts_of(connection, "dvf", COMMUNE) == []
         assert loads.parts_of(connection, "dvf-archive", COMMUNE) == ["2014"]
-        assert [(sale.date_mutation or "")[:4] for sale in sales_on(connection, [parcel_id(1)])()] == ["2014"]
+        assert [(sale.date_mutation or "")[:4] for sale in sales_on(connection, [parcel_id(1)])] == ["2014"]
 
 
 def test_the_archive_takes_over_a_year_and_refuses_a_published_one(

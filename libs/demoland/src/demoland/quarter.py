@@ -1,4 +1,4 @@
-"""The old quarter of the first commune: parcels and addresses drawn by hand, each for a case that importers can get wrong.
+"""The old quarter of the first commune: parcels and addresses drawn by hand, for cases that importers can get wrong.
 
 They are the same for every seed. The generated town is east of them, from x = 0. The commune absorbed commune 00042:
 its hamlet kept its parcel numbers under the prefix 042.
