@@ -10,15 +10,13 @@ from click.testing import CliRunner, Result
 from georisques_service import data
 from published_files import COMMUNE, EPCI, LEGAL_PERSONS, OTHER, RNIC, ban_file, ban_path, cadastre_path
 from publishers import Publishers
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Engine, select
 
-from land.addresses.stored_streets import FORM_VERSION
 from land.cli import main
-from land.datasets.addresses.tables import address, commune_streets
+from land.datasets.addresses.tables import address
 from land.datasets.risks.tables import risk_answer
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
-from servicekit.database import for_writing
 
 
 @pytest.fixture(autouse=True)
@@ -53,15 +51,6 @@ def test_the_import_command_loads_neither_grpc_nor_alembic() -> None:
     code = "import sys, land.cli.importing; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
-
-
-def test_migrate_writes_the_streets_in_the_form_of_this_version(engine: Engine, publishers: Publishers) -> None:
-    assert land("import", "ban", publishers.url + ban_path()).exit_code == 0
-    with for_writing(engine).begin() as connection:
-        connection.execute(update(commune_streets).values(form_version=FORM_VERSION - 1))
-    assert land("migrate").exit_code == 0
-    with engine.connect() as connection:
-        assert connection.scalars(select(commune_streets.c.form_version)).all() == [FORM_VERSION]
 
 
 def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publishers) -> None:

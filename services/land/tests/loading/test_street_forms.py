@@ -16,8 +16,6 @@ from land.datasets.addresses.records import LocalityRecord
 from land.datasets.addresses.registration import BAN
 from land.datasets.addresses.tables import commune_streets
 from land.datasets.partitions import Partition
-from land.loading import street_forms
-from land.loading.street_forms import renew_outdated
 from land.pipeline import Pipeline
 from servicekit.database import for_writing
 
@@ -98,18 +96,3 @@ def test_a_missing_form_changes_no_answer(store: Engine) -> None:
     with for_writing(store).begin() as connection:
         connection.execute(commune_streets.delete())
     assert answers(store) == expected
-
-
-def test_older_forms_are_written_again_and_newer_ones_are_kept(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(street_forms, "BATCH", 2)
-    load_all(store)
-    codes = [f"1800{number}" for number in range(5)]
-    for code in codes:
-        load(store, "ban", code, [address(1, "Rue Neuve", None, commune=code)])
-    assert renew_outdated(store) == 0
-    change_forms(store, form_version=FORM_VERSION - 1, form=b"old")
-    assert renew_outdated(store) == len(codes) + 1
-    assert all(is_current(store, code) for code in (COMMUNE, *codes))
-    change_forms(store, form_version=FORM_VERSION + 1)
-    assert renew_outdated(store) == 0
-    assert set(versions(store).values()) == {FORM_VERSION + 1}

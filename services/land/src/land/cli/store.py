@@ -4,7 +4,6 @@ import click
 
 from land.cli.engines import open_command_store
 from land.datasets.permits.queries import placements
-from land.loading.street_forms import renew_outdated
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads
 from land.store.snapshot import snapshot
@@ -14,15 +13,13 @@ from servicekit.schema import SchemaMismatch, upgrade
 
 @click.command()
 def migrate() -> None:
-    """Migrates the store's schema to the newest revision, and the stored streets to the form of this version."""
+    """Migrates the store's schema to the newest revision."""
     settings = LoadingSettings.load()
     logs.configure("land", settings)
-    engine = open_command_store(settings.database_url)
     try:
-        upgrade(engine, MIGRATIONS)
+        upgrade(open_command_store(settings.database_url), MIGRATIONS)
     except SchemaMismatch as error:
         raise click.ClickException(str(error)) from error
-    renew_outdated(engine)
 
 
 @click.command()

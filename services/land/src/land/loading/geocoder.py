@@ -6,8 +6,7 @@ answer is used. The address is then resolved over the loaded data.
 
 import json
 import logging
-from collections import OrderedDict
-from threading import Lock
+from functools import lru_cache
 
 import httpx
 
@@ -25,37 +24,37 @@ MAX_TEXT = 200
 MAX_ANSWER_BYTES = 256 * 1024
 
 
+class _NoAnswer(Exception):
+    """The service does not answer, or failed too often to be asked."""
+
+
 class NationalGeocoder:
     """Caches answers without expiry and evicts the least recently used. Safe for threads."""
 
     def __init__(self, base: str, breakers: Breakers) -> None:
         self._url = f"{base.rstrip('/')}/search"
         self._breakers = breakers
-        self._cache: OrderedDict[str, str] = OrderedDict()
-        self._lock = Lock()
+        self._answer = lru_cache(MAX_CACHED)(self._ask)
 
     def commune_of(self, text: str) -> str:
         """The commune code of the best result; empty if there is none, or if the service does not answer."""
         text = " ".join(text.split())[:MAX_TEXT]
-        if not text:
+        try:
+            return self._answer(text) if text else ""
+        except _NoAnswer:
             return ""
-        with self._lock:
-            if text in self._cache:
-                self._cache.move_to_end(text)
-                return self._cache[text]
+
+    def _ask(self, text: str) -> str:
+        """Raises _NoAnswer, which is not cached."""
         if not self._breakers.allows(self._url):
-            return ""
+            raise _NoAnswer
         try:
             code = self._request(text)
         except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
             self._breakers.failed(self._url)
             log.warning("the national geocoder did not answer", extra={"reason": type(error).__name__})
-            return ""
+            raise _NoAnswer from error
         self._breakers.succeeded(self._url)
-        with self._lock:
-            self._cache[text] = code
-            if len(self._cache) > MAX_CACHED:
-                self._cache.popitem(last=False)
         return code
 
     def _request(self, text: str) -> str:

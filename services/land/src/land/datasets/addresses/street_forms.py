@@ -19,12 +19,12 @@ def with_form(write: Callable[..., None]) -> Callable[..., None]:
 
     def replace(connection: Transaction, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
         write(connection, dataset, partition, *rows)
-        renew(connection, partition.code)
+        _renew(connection, partition.code)
 
     return replace
 
 
-def renew(connection: Transaction, commune_code: str) -> None:
+def _renew(connection: Transaction, commune_code: str) -> None:
     """Writes the form of a commune's streets.
 
     The lock is for streets and lieux-dits that two transactions load: the later one reads the rows of both.

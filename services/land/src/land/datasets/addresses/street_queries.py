@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, select, union
+from sqlalchemy import Connection, Select, bindparam, select
 
 from land.datasets.addresses.records import LocalityRow, NamedStreet, Street, StreetRow, StreetStart
-from land.datasets.addresses.tables import address_commune, commune_streets, locality, street, street_start
+from land.datasets.addresses.tables import commune_streets, locality, street, street_start
 from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import Repository
 
@@ -36,10 +36,6 @@ _BY_ID = (
 )
 _FORMS = Prepared(
     select(_f.commune_code, _f.form).where(_f.commune_code.in_(IN_COMMUNES), _f.form_version == bindparam("version"))
-)
-_loaded = union(select(address_commune.c.commune_code), select(_l.commune_code)).subquery().c.commune_code
-_WITHOUT_FORM = select(_loaded).where(
-    _loaded.not_in(select(_f.commune_code).where(_f.form_version >= bindparam("version")))
 )
 
 
@@ -109,11 +105,6 @@ def split(joined: str) -> tuple[str, ...]:
 def forms(connection: Connection, communes: Sequence[str], version: int) -> dict[str, bytes]:
     """The streets of each commune in the form that the search reads, if they are stored in this version of it."""
     return dict(_FORMS.rows(connection, {"communes": communes, "version": version}))
-
-
-def without_form(connection: Connection, version: int) -> list[str]:
-    """Codes of communes with streets or lieux-dits whose form is missing or has an older version."""
-    return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
 
 
 def starts_in_communes(connection: Connection, communes: Sequence[str], start: str, most: int) -> list[FoundStart]:
