@@ -14,7 +14,7 @@ from sqlalchemy import Engine, select
 
 from land.cli import main
 from land.datasets.addresses.tables import address
-from land.datasets.risks.tables import risk_answer
+from land.datasets.risks.queries import risk_answer
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
 

@@ -18,7 +18,7 @@ from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
-from land.datasets.permits.tables import permit_reference
+from land.datasets.permits.queries import permit_reference
 from land.datasets.sales.queries import sales_on
 from land.pipeline import Pipeline, Selection
 from land.store import loads

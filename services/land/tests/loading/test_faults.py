@@ -17,7 +17,7 @@ from sqlalchemy import Engine, select
 
 from land.datasets.addresses.tables import address
 from land.datasets.parcels.tables import parcel
-from land.datasets.sales.tables import sale
+from land.datasets.sales.queries import sale
 from land.store import fetches, loads
 from land.store.snapshot import snapshot
 

@@ -22,9 +22,8 @@ from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
 from land.datasets.relief.client import AltimetryService
-from land.datasets.relief.queries import altitudes_of, cache
+from land.datasets.relief.queries import altitude, altitudes_of, cache
 from land.datasets.relief.rows import parsed
-from land.datasets.relief.tables import altitude
 from land.loading.publisher_calls import FAILURES, Breakers, Turns
 from land.pipeline import Pipeline, Selection
 from land.rpc import messages

@@ -14,9 +14,8 @@ from land.datasets.risks import lookups
 from land.datasets.risks import queries as risks
 from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
-from land.datasets.risks.queries import AnswerAge
+from land.datasets.risks.queries import AnswerAge, risk_answer
 from land.datasets.risks.questions import QUESTIONS
-from land.datasets.risks.tables import risk_answer
 from land.loading.publisher_calls import Breakers, Turns
 from land.pipeline import Pipeline, Selection
 from land.units.model import LandUnit

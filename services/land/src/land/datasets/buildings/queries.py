@@ -5,16 +5,25 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import count
 
-from sqlalchemy import Connection, bindparam, false, or_
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, bindparam, false, or_, text
 
 from land.datasets.buildings.records import BuildingRecord
-from land.datasets.buildings.tables import IS_RNB, building
 from land.datasets.partitions import Partition
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, Where, in_tree
 from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
+from land.store.tables import table_of
 
+IS_RNB = text("dataset = 'rnb'")
+building = table_of(
+    BuildingRecord,
+    "building",
+    [],
+    Column("key", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=False),
+    Index("building_rnb", "building_id", sqlite_where=IS_RNB, postgresql_where=IS_RNB),
+)
+"""The key is partition, dataset and place as one number, so that the rows of a partition are adjacent."""
 BUILDINGS = Repository(
     building,
     BuildingRecord,

@@ -5,11 +5,16 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, select
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
-from land.datasets.communes.tables import cog_commune, cog_movement, commune_postcodes
 from land.datasets.partitions import filing_commune
 from land.store.prepared import Prepared, any_of
 from land.store.repository import Repository
+from land.store.tables import table_of
 
+cog_commune = table_of(CommuneRecord, "cog_commune", ["code", "kind"])
+cog_movement = table_of(
+    MovementRecord, "cog_movement", ["old_code", "effective_on", "change", "old_kind", "new_code", "new_kind"]
+)
+commune_postcodes = table_of(PostcodesRecord, "commune_postcodes", ["code"])
 COMMUNES = Repository(cog_commune, CommuneRecord, only_part="communes")
 MOVEMENTS = Repository(cog_movement, MovementRecord, only_part="movements")
 POSTCODES = Repository(commune_postcodes, PostcodesRecord)

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import shapely
 from shapely.geometry.base import BaseGeometry
-from sqlalchemy import Connection, and_, bindparam, func, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Text, and_, bindparam, func, select
 
 from land.datasets.easements.codes import Document, document_named, is_for_commune
 from land.datasets.easements.records import ACTS, EasementDetailRecord, EasementDocumentRecord, EasementRecord
-from land.datasets.easements.tables import easement, easement_detail, easement_document
 from land.datasets.facts import Fact
 from land.datasets.parcels.queries import box_of
 from land.datasets.partitions import Partition, department_of
@@ -22,11 +21,31 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Prepared, any_of
 from land.store.repository import BoxTree, Repository
-from land.store.tables import dataset_load
+from land.store.tables import dataset_load, table_of
 
 DATASET, DOCUMENTS_DATASET = "gpu-sup", "gpu-sup-documents"
 KINDS = ("surface", "line", "point")
 """The parts of a partition that are in the table of easements. The others are in that of details."""
+easement = table_of(
+    EasementRecord,
+    "easement",
+    [],
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("partition", Text, nullable=False),
+    Column("part", Text, nullable=False),
+    Index("easement_partition", "partition", "part"),
+    geometry_kind=None,
+)
+easement_detail = table_of(
+    EasementDetailRecord,
+    "easement_detail",
+    [],
+    Column("partition", Text, nullable=False),
+    Column("part", Text, nullable=False),
+    Index("easement_detail_partition", "partition", "part"),
+    Index("easement_detail_key", "document", "kind", "key"),
+)
+easement_document = table_of(EasementDocumentRecord, "easement_document", ["department", "document"])
 EASEMENTS = Repository(easement, EasementRecord, ["partition", "part"], BoxTree("easement_box", "id"))
 DETAILS = Repository(easement_detail, EasementDetailRecord, ["partition", "part"])
 DOCUMENTS = Repository(easement_document, EasementDocumentRecord, ["department"])

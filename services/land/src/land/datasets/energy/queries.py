@@ -6,12 +6,13 @@ from sqlalchemy import bindparam, select
 
 from land.datasets.addresses.tables import address
 from land.datasets.energy.records import NearbyRating, RatingCountRecord
-from land.datasets.energy.tables import energy_rating
 from land.store.boxes import Box, merged
 from land.store.prepared import IN_COMMUNES, Prepared
 from land.store.repository import Repository
 from land.store.snapshot import Snapshot
+from land.store.tables import table_of
 
+energy_rating = table_of(RatingCountRecord, "energy_rating", ["commune_code", "lat", "lon", "part", "place"])
 RATINGS = Repository(energy_rating, RatingCountRecord, ["commune_code", "part"])
 MAX_ROWS = 5_000
 """Rows that one box gives: several times those of a tall block of flats and its neighbours."""

@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Index
 
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
-from land.datasets.joint_ownerships.tables import joint_ownership
 from land.store.prepared import of_parcels
 from land.store.repository import Repository
+from land.store.tables import table_of
 
+joint_ownership = table_of(
+    JointOwnershipRecord,
+    "joint_ownership",
+    ["commune_code", "parcel_id", "id"],
+    Index("joint_ownership_department", "department"),
+)
 JOINT_OWNERSHIPS = Repository(joint_ownership, JointOwnershipRecord, ["department"])
 MAX_ROWS = 5_000
 """Rows that one request reads."""

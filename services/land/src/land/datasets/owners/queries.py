@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection, Index, bindparam
 
 from land.datasets.owners.records import OwnerRecord
-from land.datasets.owners.tables import owner
 from land.store.prepared import Prepared, of_parcels
 from land.store.repository import Repository
+from land.store.tables import table_of
 
+owner = table_of(
+    OwnerRecord, "owner", ["commune_code", "parcel_id", "right_code", "holder"], Index("owner_department", "department")
+)
 OWNERS = Repository(owner, OwnerRecord, ["department"])
 MAX_ROWS = 5_000
 """Rows that one request reads: a parcel has five at most in the files seen."""

@@ -8,7 +8,23 @@ parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. An
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, insert, literal, null, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    SmallInteger,
+    Text,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    select,
+    update,
+)
 
 from land.datasets.communes.queries import whole_communes
 from land.datasets.facts import Fact, values_of
@@ -17,13 +33,32 @@ from land.datasets.parcels.queries import communes_in_boxes
 from land.datasets.parcels.tables import parcel
 from land.datasets.partitions import Partition, filing_commune
 from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Placement
-from land.datasets.permits.tables import permit, permit_reference, placement
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import lock
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_parcels
 from land.store.repository import Repository
+from land.store.tables import table_of
 
+permit = table_of(
+    PermitRecord,
+    "permit",
+    ["filing_commune", "dataset", "number"],
+    references=None,
+    unreadable_references=SmallInteger,
+)
+permit_reference = table_of(
+    PermitReferenceRow,
+    "permit_reference",
+    ["commune_code", "section", "number", "dataset", "permit_number", "prefix"],
+    Column("filing_commune", Text, nullable=False),
+    Column("placement", Text, nullable=False, server_default="unchecked"),
+    Column("parcel_id", Text),
+    Index("permit_reference_parcel", "commune_code", "parcel_id"),
+    Index("permit_reference_filing", "filing_commune", "dataset"),
+)
+"""`parcel_id` is the one parcel that a placed reference names."""
+placement = table_of(Placement, "placement", ["commune_code"])
 PERMITS = Repository(permit, PermitRecord, ["filing_commune", "dataset"])
 REFERENCES = Repository(permit_reference, PermitReferenceRow, ["filing_commune", "dataset"])
 FILING_COMMUNES = REFERENCES.values_of_communes("filing_commune")

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Table, Text, bindparam, delete, select
 
-from land.datasets.communes.queries import whole_communes
-from land.datasets.communes.tables import commune_postcodes
+from land.datasets.communes.queries import commune_postcodes, whole_communes
 from land.datasets.facts import Fact, FactKind, values_of
 from land.datasets.partitions import Partition, code_of, document_of
 from land.datasets.planning.records import (
@@ -20,14 +19,6 @@ from land.datasets.planning.records import (
     PlanningCommuneRecord,
     ZoneRecord,
 )
-from land.datasets.planning.tables import (
-    planning_commune,
-    planning_document,
-    planning_in_force,
-    planning_information,
-    planning_prescription,
-    planning_zone,
-)
 from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
@@ -35,8 +26,27 @@ from land.store.feature_rows import FeatureRows, in_tree
 from land.store.loads import Load
 from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import BoxTree, Repository
-from land.store.tables import dataset_load
+from land.store.tables import dataset_load, table_of
 
+
+def _drawn_in_a_document(row: type[ZoneRecord] | type[PlanFeatureRecord], name: str) -> Table:
+    return table_of(
+        row,
+        name,
+        [],
+        Column("id", BigInteger, primary_key=True, autoincrement=False),
+        Column("part", Text, nullable=False),
+        Index(f"{name}_document", "partition", "part"),
+        geometry_kind=None,
+    )
+
+
+planning_zone = _drawn_in_a_document(ZoneRecord, "planning_zone")
+planning_prescription = _drawn_in_a_document(PlanFeatureRecord, "planning_prescription")
+planning_information = _drawn_in_a_document(PlanFeatureRecord, "planning_information")
+planning_document = table_of(DocumentRecord, "planning_document", ["partition", "document_id"])
+planning_in_force = table_of(InForceRecord, "planning_in_force", ["commune_code", "partition"])
+planning_commune = table_of(PlanningCommuneRecord, "planning_commune", ["commune_code"])
 _BOXES = BoxTree("planning_box", "id")
 ZONES = Repository(planning_zone, ZoneRecord, ["partition", "part"], _BOXES)
 PRESCRIPTIONS = Repository(planning_prescription, PlanFeatureRecord, ["partition", "part"], _BOXES)

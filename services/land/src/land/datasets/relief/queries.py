@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, Index, delete, func, select
 
 from land.datasets.relief.records import ParcelAltitudes
-from land.datasets.relief.tables import altitude
 from land.store.loads import lock
 from land.store.prepared import of_parcels
 from land.store.repository import Repository
-from land.store.tables import upsert
+from land.store.tables import table_of, upsert
 
+altitude = table_of(
+    ParcelAltitudes, "altitude", ["commune_code", "parcel_id"], Index("altitude_retrieved", "retrieved_at")
+)
 ALTITUDES = Repository(altitude, ParcelAltitudes, ["commune_code"])
 MAX_CACHED = 200_000
 """Parcels whose altitudes the service gave. They take about 0.7 KB each."""

@@ -4,16 +4,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, Index, bindparam, delete, select
 
 from land.datasets.facts import Fact, values_of
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.datasets.risks.records import RiskAnswer
-from land.datasets.risks.tables import risk_answer
 from land.store.prepared import IN_COMMUNES, Prepared, any_of
 from land.store.repository import Repository
-from land.store.tables import dataset_load, upsert
+from land.store.tables import dataset_load, table_of, upsert
 
+risk_answer = table_of(
+    RiskAnswer, "risk_answer", ["commune_code", "place", "question"], Index("risk_answer_retrieved", "retrieved_at")
+)
 ANSWERS = Repository(risk_answer, RiskAnswer, ["commune_code"])
 _a = risk_answer.c
 _AT_PLACES = (_a.commune_code.in_(IN_COMMUNES), _a.place.in_(any_of("places")))

@@ -2,19 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Index, bindparam, func, select, text
 
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels.queries import communes_in_boxes
 from land.datasets.parcels.tables import parcel
 from land.datasets.partitions import Partition
 from land.datasets.sales.records import MarketSale, Sale
-from land.datasets.sales.tables import market_sale, sale
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, at_points
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_parcels
 from land.store.repository import Repository
+from land.store.tables import table_of
 
+_HAS_FORMER = text("ancien_id_parcelle <> ''")
+sale = table_of(
+    Sale,
+    "sale",
+    ["commune_code", "id_parcelle", "part", "id_mutation"],
+    Index("sale_former_parcel", "commune_code", "ancien_id_parcelle"),
+    Index("sale_former_id", "ancien_id_parcelle", sqlite_where=_HAS_FORMER, postgresql_where=_HAS_FORMER),
+)
+market_sale = table_of(
+    MarketSale,
+    "market_sale",
+    ["commune_code", "part", "id_mutation"],
+    Index("market_sale_place", "commune_code", "lat", "lon", "kind"),
+    Index("market_sale_date", "commune_code", "date_mutation"),
+)
 SALES = Repository(sale, Sale, ["commune_code", "part"])
 MARKET_SALES = Repository(market_sale, MarketSale, ["commune_code", "part"])
 MAX_SALES = 2_000
