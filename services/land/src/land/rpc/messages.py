@@ -229,7 +229,7 @@ def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
         bounds=[filled(pb.Bound, bound) for bound in block.bounds],
         addresses=map(address, block.addresses),
         neighbours=[
-            filled(pb.Neighbour, neighbour, owners=[_owner(owner) for owner in neighbour.owners])
+            filled(pb.Neighbour, neighbour, owners=[filled(pb.Owner, owner) for owner in neighbour.owners])
             for neighbour in block.neighbours
         ],
         section=only.section if only else None,
