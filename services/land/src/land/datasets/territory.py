@@ -86,34 +86,30 @@ def _transformer(projection: str) -> Transformer:
 
 def to_metres(geometry: G, projection: str) -> G:
     """WGS84 degrees to the projection's metres."""
-    transformed: G = _transform(geometry, projection, TransformDirection.FORWARD)
-    return transformed
-
-
-def all_to_metres(geometries: Sequence[G] | Geometries, projection: str) -> list[G]:
-    """Many geometries in one call, several times faster than one call each."""
-    if not len(geometries):
-        return []
-    return list(_transform(np.asarray(geometries, dtype=object), projection, TransformDirection.FORWARD))
-
-
-def all_to_degrees(geometries: Sequence[G] | Geometries, projection: str) -> list[G]:
-    """Many geometries in one call, as `all_to_metres`."""
-    if not len(geometries):
-        return []
-    return list(_transform(np.asarray(geometries, dtype=object), projection, TransformDirection.INVERSE))
+    return all_to_metres([geometry], projection)[0]
 
 
 def to_degrees(geometry: G, projection: str) -> G:
     """The projection's metres to WGS84 degrees."""
-    transformed: G = _transform(geometry, projection, TransformDirection.INVERSE)
-    return transformed
+    return all_to_degrees([geometry], projection)[0]
 
 
-def _transform(geometry: Any, projection: str, direction: TransformDirection) -> Any:
+def all_to_metres(geometries: Sequence[G] | Geometries, projection: str) -> list[G]:
+    """Many geometries in one call, several times faster than one call each."""
+    return _transform(geometries, projection, TransformDirection.FORWARD)
+
+
+def all_to_degrees(geometries: Sequence[G] | Geometries, projection: str) -> list[G]:
+    """Many geometries in one call, as `all_to_metres`."""
+    return _transform(geometries, projection, TransformDirection.INVERSE)
+
+
+def _transform(geometries: Sequence[Any] | Geometries, projection: str, direction: TransformDirection) -> list[Any]:
+    if not len(geometries):
+        return []
     transformer = _transformer(projection)
 
     def convert(coordinates: Coordinates) -> Coordinates:
         return np.column_stack(transformer.transform(coordinates[:, 0], coordinates[:, 1], direction=direction))
 
-    return shapely.transform(geometry, convert)
+    return list(shapely.transform(np.asarray(geometries, dtype=object), convert))

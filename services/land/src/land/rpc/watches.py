@@ -15,6 +15,7 @@ from land.store.webhooks import Webhook
 from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import Text
+from servicekit.rpc_messages import filled
 
 _Request = (
     pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
@@ -74,19 +75,17 @@ def delete_webhook(webhooks: Webhooks, request: pb.DeleteWebhookRequest) -> pb.D
 
 
 def event_message(event: Event) -> pb.Event:
-    return pb.Event(
+    return filled(
+        pb.Event,
+        event,
         id=str(event.id),
         kind=_KINDS[event.kind],
         change=_change(event),
-        created_at=event.created_at,
         commune_codes=event.commune_codes.split(),
         parcel_ids=event.parcel_ids.split(),
         watch_ids=event.watch_ids.split(),
         before=_struct(event.before),
         after=_struct(event.after),
-        dataset=event.dataset,
-        previous_edition=event.previous_edition,
-        edition=event.edition,
     )
 
 
@@ -109,24 +108,21 @@ def _owner(request: _Request) -> str:
 
 
 def _webhook(webhook: Webhook) -> pb.Webhook:
-    return pb.Webhook(
+    return filled(
+        pb.Webhook,
+        webhook,
         id=webhook.webhook_id,
-        url=webhook.url,
         state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper()}"),
-        created_at=webhook.created_at,
         last_sent_id=str(webhook.sent_id),
-        failing_since=webhook.failing_since,
-        last_error=webhook.last_error,
         next_at=webhook.next_at if webhook.failures and webhook.state != "paused" else None,
     )
 
 
 def _watch(watch: Watch) -> pb.Watch:
-    return pb.Watch(
+    return filled(
+        pb.Watch,
+        watch,
         id=watch.watch_id,
-        name=watch.name,
-        parcel_ids=watch.parcel_ids,
         commune_code=watch.commune_code or None,
         area=geometry.to_geojson(shapely.from_wkb(watch.area)) if watch.area else b"",
-        created_at=watch.created_at,
     )

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from land.errors import SourceUnavailable, UnreadableFile
@@ -9,12 +10,18 @@ from land.sources.base import PartitionRequest
 from land.sources.files import zip_members
 
 
-def attachments_of(url: str, request: PartitionRequest) -> list[str]:
-    """The ids of the files that the catalogue lists for a dataset. Raises SourceUnavailable."""
+def archive_urls(url: str, request: PartitionRequest, newest: Callable[[Sequence[str], str], str | None]) -> list[str]:
+    """The newest archive that holds the département, of those that the catalogue lists for a dataset. Raises
+    SourceUnavailable if it lists none.
+    """
     try:
-        return [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
+        ids = [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
     except (ValueError, KeyError, TypeError) as error:
         raise SourceUnavailable(f"{url}: not a list of attachments") from error
+    archive = newest(ids, request.partition_code)
+    if archive is None:
+        raise SourceUnavailable(f"{url}: lists no archive for département {request.partition_code}")
+    return [f"{url}/attachments/{archive}"]
 
 
 def department_order(department: str) -> str:

@@ -88,7 +88,7 @@ def test_the_newest_archive_with_the_department_is_chosen(department: str, name:
 def test_a_catalogue_without_an_archive_is_unavailable() -> None:
     listed = json.dumps({"attachments": [{"id": "situation_juillet_2026_dept_590_a_dept_976_7z"}]}).encode()
     request = partition_request("59350", "department")._replace(read_list=lambda _: listed)
-    with pytest.raises(SourceUnavailable, match="lists no ZIP"):
+    with pytest.raises(SourceUnavailable, match="lists no archive"):
         SOURCE.urls(request)
     [url] = SOURCE.urls(request._replace(read_list=lambda _: listed.replace(b"7z", b"zip")))
     assert (

@@ -14,9 +14,9 @@ from pathlib import Path
 from land.datasets.lineage.records import NATURES, LineageRecord
 from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, department_of
-from land.errors import SourceUnavailable, UnreadableFile
+from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
-from land.sources.dgfip import attachments_of, department_order, members_of
+from land.sources.dgfip import archive_urls, department_order, members_of
 from land.sources.files import open_bytes, zip_members
 from land.sources.values import commune_code, is_date
 
@@ -36,12 +36,7 @@ _ARCHIVE = re.compile(rf"({'|'.join(_MONTHS)})_(20[0-9]{{2}})[0-9]?(?:.*dept_{_B
 
 class LineageDocuments(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
-        """The newest archive that holds the département. Raises SourceUnavailable if the catalogue has none."""
-        url = f"{self._base}/{DATASET}"
-        archive = newest_archive(attachments_of(url, request), request.partition_code)
-        if archive is None:
-            raise SourceUnavailable(f"{url}: lists no ZIP for département {request.partition_code}")
-        return [f"{url}/attachments/{archive}"]
+        return archive_urls(f"{self._base}/{DATASET}", request, newest_archive)
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[LineageRecord]:
         """The partition is the département. A parcel is one record for each lot that names it."""

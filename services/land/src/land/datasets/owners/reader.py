@@ -12,9 +12,9 @@ from pathlib import Path
 from land.datasets.owners.records import GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
 from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, department_of
-from land.errors import SourceUnavailable, WrongHeader
+from land.errors import WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
-from land.sources.dgfip import attachments_of, department_order, members_of
+from land.sources.dgfip import archive_urls, department_order, members_of
 from land.sources.files import open_bytes, open_csv, zip_members
 from land.sources.values import commune_code, year_in
 
@@ -36,12 +36,7 @@ _INDIVIDUAL = re.compile(
 
 class LegalPersons(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
-        """The newest archive that holds the département. Raises SourceUnavailable if the catalogue has none."""
-        url = f"{self._base}/{DATASET}"
-        archive = newest_archive(attachments_of(url, request), request.partition_code)
-        if archive is None:
-            raise SourceUnavailable(f"{url}: lists no archive of parcels for département {request.partition_code}")
-        return [f"{url}/attachments/{archive}"]
+        return archive_urls(f"{self._base}/{DATASET}", request, newest_archive)
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[OwnerRecord]:
         """The partition is the département. Rows of one right of one holder on one parcel are one record."""
