@@ -57,7 +57,7 @@ class _Session(socketserver.StreamRequestHandler):
                         self.rfile.read()  # until the client is gone
                     self._say("250 ok")
                 case b"QUIT":
-                    self._say("221 bye")
+                    self._say("421 busy")  # the mail is taken all the same
                 case _:
                     self._say("250 ok")
 

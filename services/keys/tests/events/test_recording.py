@@ -75,6 +75,14 @@ def test_a_refusal_of_the_spend_cap_means_that_it_is_used_up(world: World) -> No
     assert feed(world, issued)[1:] == [("spend_cap", 100, "2026-03", "5.50")]
 
 
+def test_units_that_are_only_reserved_are_not_used(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    answer = world.ask(issued.secret.text)
+    world.report_denial(world.ask(issued.secret.text))
+    world.record([world.outcome(answer, status=400, units=0)])
+    assert feed(world, issued) == []
+
+
 def test_a_test_key_has_a_quota_and_events_of_its_own(world: World) -> None:
     issued = world.key(mode=KeyMode.TEST, quota={"monthly_units": 1, "spend_cap": Decimal(1)}, pricing=None)
     use(world, issued, 1)

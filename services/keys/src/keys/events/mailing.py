@@ -6,6 +6,7 @@ import ssl
 import time
 import tomllib
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
@@ -72,12 +73,14 @@ class Mailer:
             connection = smtplib.SMTP_SSL(settings.mail_host, settings.mail_port, timeout=TIMEOUT_S, context=tls)
         else:
             connection = smtplib.SMTP(settings.mail_host, settings.mail_port, timeout=TIMEOUT_S)
-        with connection as smtp:
+        with closing(connection) as smtp:
             if settings.mail_tls == "starttls":
                 smtp.starttls(context=tls)
             if settings.mail_user:
                 smtp.login(settings.mail_user, settings.mail_password.get_secret_value())
             smtp.send_message(letter)
+            with suppress(OSError):  # the server has the mail
+                smtp.quit()
 
 
 def message(mail: Mail, sender: str) -> EmailMessage:

@@ -1,9 +1,10 @@
 """Finds what is an event, and writes it in the transaction of the caller: both are stored, or neither."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, bindparam, or_, select
@@ -37,18 +38,19 @@ _LIMITED = (
 
 
 class Use(NamedTuple):
-    """A key was used in a month, or a request was refused with this code."""
+    """A key was used in a month, or a request for these units was refused with this code."""
 
     key_id: str
     month: str
     code: str = ""
+    units: int = 0
 
 
 def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) -> None:
     """Writes the events of keys whose units of a month reach a percentage of their quota or spend cap. A limit that
-    refuses a request is used up, also if a few units are left.
+    refuses a request is used up, also if a few units are left, but not if other requests only reserve the units.
     """
-    refused = {(use.key_id, use.month, _REFUSALS[use.code]) for use in uses if use.code in _REFUSALS}
+    refused = {(use.key_id, use.month, _REFUSALS[use.code]): use.units for use in uses if use.code in _REFUSALS}
     used = {(use.key_id, use.month) for use in uses}
     if not used:
         return
@@ -58,9 +60,10 @@ def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) ->
     capped = [key["id"] for key in limited if key["spend_cap"] is not None and key["mode"] == KeyMode.LIVE]
     terms = {month: terms_of(connection, capped, month) for month in months} if capped else {}
     for key in limited:
-        for kind, amount, limit in _limits(connection, key, terms.get(key["month"], {}).get(key["id"])):
-            percent = max((percent for percent in PERCENTS if amount * 100 >= limit * percent), default=0)
-            if (key["id"], key["month"], kind) in refused:
+        units = key["units"]
+        for kind, price, limit in _limits(connection, key, terms.get(key["month"], {}).get(key["id"])):
+            percent = max((percent for percent in PERCENTS if price(units) * 100 >= limit * percent), default=0)
+            if price(units + refused.get((key["id"], key["month"], kind), 0)) > limit:
                 percent = 100
             if percent and (key["id"], key["month"]) in used:
                 mode = KeyMode(key["mode"])
@@ -102,14 +105,14 @@ def record_bills(connection: Connection, month: str, bills: Iterable[Bill], now:
 
 def _limits(
     connection: Connection, key: RowMapping, dated: DatedTerms | None
-) -> Iterator[tuple[EventKind, Decimal, Decimal]]:
-    """What is used of each limit of a key in a month, and the limit. The spend cap counts as decisions do. `dated` are
-    the terms of a live key with a spend cap.
+) -> Iterator[tuple[EventKind, Callable[[int], Decimal], Decimal]]:
+    """Each limit of a key in a month, with what units take of it. The spend cap counts as decisions do. `dated` are the
+    terms of a live key with a spend cap.
     """
     if key["monthly_units"] is not None:
-        yield EventKind.QUOTA, Decimal(key["units"]), Decimal(key["monthly_units"])
+        yield EventKind.QUOTA, Decimal, Decimal(key["monthly_units"])
     if dated is not None:
         plan = (key["partner_id"], dated.plan_id, key["month"])
         is_shared = dated.is_shared and shares_plan(connection, key["id"], *plan)
         price = pricing.most if is_shared else pricing.net
-        yield EventKind.SPEND_CAP, price(dated.terms, key["units"]), key["spend_cap"]
+        yield EventKind.SPEND_CAP, partial(price, dated.terms), key["spend_cap"]

@@ -111,7 +111,9 @@ class Settler:
             for refusal in refused:
                 if refusal.key_id not in locked:
                     counts.refuse(refusal, now)
-                    uses.append(Use(refusal.key_id, months.month_of(min(refusal.occurred_at, now)), refusal.code))
+                    month = months.month_of(min(refusal.occurred_at, now))
+                    least = max(1, self._rules.line_weight(refusal.endpoint))
+                    uses.append(Use(refusal.key_id, month, refusal.code, least))
             counts.write(connection, now)
             record_limits(connection, uses, now)
         postponed = [
