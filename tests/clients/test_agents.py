@@ -1,6 +1,8 @@
 """An agent, with the client of the protocol's own package, on its way from an address to lots of the demo."""
 
 import asyncio
+import json
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -9,12 +11,34 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import stacks
+from documents import blocks_of, commands_of, run_shell
 
 
-@pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_the_way_from_an_address_to_lots(embedded: stacks.Embedded, mode: str) -> None:
-    key = await asyncio.to_thread(stacks.create_key, embedded, f"agent {mode}")
-    headers = {"x-api-key": key["secret"], "accept-language": "en"}
+def connection_of(program: str, url: str, key: str, folder: Path) -> tuple[str, dict[str, str]]:
+    """The address and the headers that docs/agents.md sets for a program: `claude`, or the member of its JSON file."""
+    if program == "claude":
+        stand_in = folder / program
+        stand_in.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+        stand_in.chmod(0o755)
+        [command] = commands_of("agents.md")
+        words = run_shell(f'PATH="$PWD:$PATH"\n{command.replace("https://HOST", url)}', folder, key).splitlines()
+        name, value = words[words.index("--header") + 1].split(": ")
+        return words[words.index("landpartner") + 1], {name: value}
+    documents = [json.loads(block.replace("https://HOST", url)) for block in blocks_of("agents.md", "json")]
+    [server] = [document[program]["landpartner"] for document in documents if program in document]
+    [(name, value)] = server["headers"].items()
+    assert value in {"${input:key}", "${env:LANDPARTNER_KEY}"}
+    return server["url"], {name: key}
+
+
+@pytest.mark.parametrize(
+    ("program", "mode"), [("claude", "2026-07-28"), ("servers", "legacy"), ("mcpServers", "legacy")]
+)
+async def test_the_way_from_the_page_and_an_address_to_lots(
+    embedded: stacks.Embedded, program: str, mode: str, tmp_path: Path
+) -> None:
+    key = await asyncio.to_thread(stacks.create_key, embedded, f"agent {program}")
+    url, headers = await asyncio.to_thread(connection_of, program, embedded.url, key["secret"], tmp_path)
     charged = 0
 
     async def call(name: str, **arguments: Any) -> Any:
@@ -25,8 +49,8 @@ async def test_the_way_from_an_address_to_lots(embedded: stacks.Embedded, mode: 
         return result.structured_content["answer"]
 
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=stacks.PATIENCE_S) as http,
-        Client(streamable_http_client(f"{embedded.url}/api/v1/mcp", http_client=http), mode=mode) as client,
+        httpx2.AsyncClient(headers={**headers, "accept-language": "en"}, timeout=stacks.PATIENCE_S) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
         tools = {tool.name for tool in (await client.list_tools()).tools}
         [suggestion] = (await call("suggest", q="1 rue du 8 mai 1945 Exempleville", limit=1))["suggestions"]
