@@ -70,10 +70,14 @@ def blocks() -> Iterator[Names]:
 
 def metered() -> Iterator[Names]:
     paths = describe(api_description.routes(), "en", consumer_only=True)["paths"]
-    path_of = {operation.get("x-endpoint"): path for path, methods in paths.items() for operation in methods.values()}
+    paths_of: dict[str, list[str]] = {}
+    for path, methods in paths.items():
+        for operation in methods.values():
+            paths_of.setdefault(operation.get("x-endpoint"), []).append(path.partition("{")[0])
     for constant, endpoint in vars(endpoints).items():
         if endpoint in endpoints.SCOPES:
-            yield {"CONSTANT": constant, "endpoint": endpoint, "path": path_of[endpoint].partition("{")[0]}
+            for path in paths_of[endpoint]:
+                yield {"CONSTANT": constant, "endpoint": endpoint, "path": path}
     for method in land_pb2.DESCRIPTOR.services_by_name["LandService"].methods:
         yield {"Method": method.name}
 
