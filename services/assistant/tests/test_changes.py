@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import shapely
-from shapely import LineString, MultiLineString, box
+from shapely import LineString, MultiLineString, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import LandFacts
@@ -86,6 +86,8 @@ def test_a_right_of_way_over_a_neighbour_opens_landlocked_land(
     assert site is not None
     assert change.ground.intersection(site.unit).area < 0.5
     assert change.ground.distance(site.neighbours[0].frontage) < 0.3
+    centres = shapely.union_all([change.ground, site.unit.buffer(0.06)]).buffer(-(4 - 0.15) / 2)
+    assert isinstance(centres, Polygon), "a disc of its width rolls from the way into the land"
     assert change.ground.difference(shapely.union_all([n.shape for n in site.neighbours])).area < 0.5
 
 

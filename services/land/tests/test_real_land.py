@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
-from land_builders import import_file, land_unit
+from land_builders import import_file, land_unit, load
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.territory import ground_areas
+from land.datasets.ways.records import WayRecord
 from land.registry import DATASETS
 from land.sources.base import ReadReport
 from land.units.geometry import Area, from_wkb
@@ -93,6 +94,24 @@ def test_drawn_areas_differ_from_declared_areas_as_documented(
     assert np.median(gaps) == pytest.approx(median, abs=0.0001)
     assert np.mean(gaps <= 0.05) == pytest.approx(within_5, abs=0.001)
     assert areas_m2.sum() / declared.sum() == pytest.approx(whole, abs=0.0001)
+
+
+def test_a_river_along_a_parcel_is_no_frontage(store: Engine, samples: Path, tmp_path: Path) -> None:
+    """The strip without parcels along AB 38 winds like the river that it is. The water and the road are drawn here."""
+    import_file(store, "cadastre-parcels", samples / "cadastre" / f"cadastre-{EPINAY}-parcelles.json.gz", tmp_path)
+    parcel_id = f"{EPINAY}000AB0038"
+    before = land_unit(store, parcel_id).land
+    assert before is not None
+    assert before.frontage_m == pytest.approx(426.8, abs=0.5)
+    land = shapely.union_all(outlines_of(parcels_of(samples, EPINAY)))
+    river = shapely.from_geojson(before.frontage).buffer(5e-5).difference(land.buffer(5e-6))
+    far_road = shapely.LineString([(2.0, 48.0), (2.1, 48.0)])
+    load(store, "bdtopo-ways", EPINAY, [WayRecord("road", 2.5, shapely.to_wkb(far_road))], part="roads")
+    load(store, "bdtopo-ways", EPINAY, [WayRecord("water", 0.0, shapely.to_wkb(river))], part="waters")
+    after = land_unit(store, parcel_id).land
+    assert after is not None
+    assert {bound.kind for bound in after.bounds} == {"water"}
+    assert (after.frontage_m, after.bounds[0].length_m) == (0, before.frontage_m)
 
 
 @pytest.fixture
