@@ -5,14 +5,13 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from backups import spool_files
 from backups.manifest import BackupError
 from backups.stores import run
-from embedded.commands import CommandFailed, run_commands
 from embedded.installation import AlreadyRunning, Installation
 from embedded.processes import program
 from secret_files import replace
@@ -56,11 +55,10 @@ class EmbeddedInstallation:
         return version(service)
 
     def access_state(self) -> str:
-        try:
-            [ended] = run_commands("keys", [["access-state"]], self._installation.backend_environment("keys"))
-        except CommandFailed:
-            return ""
-        return ended.output
+        environment = self._installation.backend_environment("keys")
+        with suppress(BackupError):
+            return run([program("keys"), "access-state"], environment=environment)
+        return ""
 
     def stage(self, service: str, path: Path) -> None:
         self._staged.mkdir(mode=0o700, exist_ok=True)
@@ -71,8 +69,8 @@ class EmbeddedInstallation:
         file.chmod(0o600)
         _check(file)
         try:
-            run_commands(service, [["migrate"]], self._environment(service))
-        except CommandFailed as error:
+            run([program(service), "migrate"], environment=self._environment(service))
+        except BackupError as error:
             raise BackupError(f"{path.name} cannot be used by this version\n{error}") from error
 
     def check_keys(self, replaced: str, peppers: str, *, withdraw: bool) -> str:

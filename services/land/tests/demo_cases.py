@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from demoland import quarter as q
-from demoland.model import Address, label
+from demoland.model import Address
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Case:
 
 
 def _at(address: Address, *parcel_ids: str) -> Case:
-    return Case(parcel_ids, label(address, q.COMMUNE))
+    number = f"{address.number} {address.suffix}".strip()
+    return Case(parcel_ids, f"{number} {address.street.name} {q.COMMUNE.postcode} {q.COMMUNE.name}")
 
 
 CASES: Mapping[str, Case] = {

@@ -81,12 +81,6 @@ def parcel_id(commune_code: str, section: str, number: int, prefix: str = "000")
     return f"{commune_code}{prefix}{section:0>2}{number:04}"
 
 
-def label(address: Address, commune: Commune) -> str:
-    """The address in one line."""
-    number = f"{address.number} {address.suffix}" if address.suffix else str(address.number)
-    return f"{number} {address.street.name} {commune.postcode} {commune.name}"
-
-
 @lru_cache(maxsize=8192)
 def upper_ascii(text: str) -> str:
     """Capitals without accents or punctuation, as in BAN's nom_afnor."""

@@ -152,12 +152,16 @@ class _Application(FastAPI):
     """FastAPI without its own middleware. RequestLogging answers unexpected errors, and routes answer Problems."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        app: ASGIApp = self._serve
+        app: ASGIApp = self._authorize
         for middleware in reversed(self.user_middleware):
             app = middleware.cls(app, *middleware.args, **middleware.kwargs)
-        return app
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes requests to the authorization, whose clients exist only within the lifespan."""
-        app = self.state.authorization if scope["type"] == "http" else self.router
-        await app(scope, receive, send)
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            """Passes requests through the middleware, and the lifespan around it."""
+            await (app if scope["type"] == "http" else self.router)(scope, receive, send)
+
+        return serve
+
+    async def _authorize(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The clients of the authorization exist only within the lifespan."""
+        await self.state.authorization(scope, receive, send)

@@ -19,14 +19,13 @@ from keys.audit import subjects as audit_names
 from keys.audit.differences import key_fields, price_fields
 from keys.audit.fields import FIELDS, details
 from keys.audit.log import Filter
-from keys.audit.names import named
 from keys.audit.sentences import SENTENCES, actor_name, sentence
 from keys.bills.pricing import Terms, Tier
 from keys.partners import changes as partner_changes
 from keys.plans import changes as plan_changes
 from keys.plans.price_terms import DatedTerms
 from keys.records import Json, Partner, PartnerRecord, Role
-from servicekit.languages import Language
+from servicekit.languages import Language, Text
 
 SOURCE = Path(keys.__file__).parent
 TERMS = Terms(Decimal("49.00"), 500, (Tier(10_000, Decimal("0.02")), Tier(None, Decimal("0.015"))), Decimal("0.20"))
@@ -112,7 +111,7 @@ def test_values_are_in_words_and_units_and_unknown_ones_stay_raw(
 def test_an_unknown_action_and_a_counted_refusal_are_told() -> None:
     raw = sentence("admin ann@example.org", "moon.visit", None, {})
     assert raw == ("ann@example.org : moon.visit", "ann@example.org: moon.visit")
-    counted = sentence("nobody", "refused.sign_in", named("ann@example.org"), {"count": 12})
+    counted = sentence("nobody", "refused.sign_in", Text("ann@example.org", "ann@example.org"), {"count": 12})
     assert counted.read("fr") == f"Connexion refusée{NBSP}: ann@example.org{NBSP}: 12 fois"
     assert counted.en == "Sign-in refused: ann@example.org: 12 times"
     assert actor_name("token nightly (job) (abc123)").en == "The token “nightly (job)”"

@@ -23,7 +23,7 @@ from keys.partners import records as partner_records
 from keys.plans import changes as plan_changes
 from keys.records import IssuedKey, KeyDraft, Role
 from keys.store.change import Change
-from keys.store.paging import Order
+from keys.store.paging import Order, PageRequest
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
@@ -42,7 +42,8 @@ def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = A
 
 def labels(world: World) -> list[str]:
     with world.database.reading() as connection:
-        page = key_pages.page(connection, KeyFilter(), Order(KeySort.CREATED_AT), None, 100, world.clock())
+        newest = PageRequest(Order(KeySort.CREATED_AT), None, 100)
+        page = key_pages.page(connection, KeyFilter(), newest, world.clock())
     return [record.label for record in page.records]
 
 

@@ -8,7 +8,7 @@ from keys_world import World
 from keys.keys import pages as key_pages
 from keys.keys.pages import KeyFilter, KeySort
 from keys.records import KeyStatus
-from keys.store.paging import Order
+from keys.store.paging import Order, PageRequest
 
 NEWEST, ALL = Order(KeySort.CREATED_AT), KeyFilter()
 
@@ -19,7 +19,9 @@ def labels(world: World, order: Order[KeySort] = NEWEST, key_filter: KeyFilter =
     after = None
     while True:
         with world.database.reading() as connection:
-            records, after, total = key_pages.page(connection, key_filter, order, after, page, world.clock())
+            records, after, total = key_pages.page(
+                connection, key_filter, PageRequest(order, after, page), world.clock()
+            )
         labels += [record.label for record in records]
         if after is None:
             assert total == len(labels)

@@ -8,14 +8,14 @@ from keys_world import World
 from contract.endpoints import COVERAGE, KEYS, RESOLVE
 from contract.key_access import access_denial
 from keys.errors import NotFound
-from keys.keys import partner_keys
+from keys.keys import changes as key_changes
 from keys.keys.secret import KeyMode
 from keys.store.change import Transaction
 
 
 def seen(world: World, key_id: str) -> list[str]:
     with world.database.reading() as connection:
-        return [key.id for key in partner_keys.partner_keys(Transaction(connection, world.clock()), key_id)]
+        return [key.id for key in key_changes.partner_keys(Transaction(connection, world.clock()), key_id)]
 
 
 def test_a_key_sees_and_rotates_those_of_its_partner_and_mode(world: World) -> None:
@@ -25,10 +25,10 @@ def test_a_key_sees_and_rotates_those_of_its_partner_and_mode(world: World) -> N
     assert seen(world, test_key.record.id) == [test_key.record.id]
     with world.change() as change:
         grace = timedelta(days=1)
-        rotated = partner_keys.rotate(change, world.peppers, asking.record.id, sibling.record.id, grace)
+        rotated = key_changes.rotate_partner_key(change, world.peppers, asking.record.id, sibling.record.id, grace)
         for hidden in (test_key, stranger):
             with pytest.raises(NotFound):
-                partner_keys.rotate(change, world.peppers, asking.record.id, hidden.record.id, grace)
+                key_changes.rotate_partner_key(change, world.peppers, asking.record.id, hidden.record.id, grace)
     assert world.lease(sibling.secret.text).code == "granted"
     world.clock.advance(seconds=86_401)
     assert world.lease(sibling.secret.text).code == "invalid_key"

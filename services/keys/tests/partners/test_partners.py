@@ -16,7 +16,7 @@ from keys.partners.pages import PartnerSort
 from keys.plans import changes as plan_changes
 from keys.records import Contact, Customer, PartnerRecord, PlanName, PostalAddress, Role
 from keys.store.change import Transaction
-from keys.store.paging import Order
+from keys.store.paging import Order, PageRequest
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal(10), 0, (Tier(None, Decimal("0.5")),), Decimal("0.2"))
@@ -49,7 +49,8 @@ def listed(world: World, by: PartnerSort, is_descending: bool, search: str = "",
     order, names, after = Order(by, is_descending), list[str](), None
     while True:
         with world.database.reading() as connection:
-            page = partner_overviews.page(Transaction(connection, world.clock()), search, order, after, size)
+            requested = PageRequest(order, after, size)
+            page = partner_overviews.page(Transaction(connection, world.clock()), search, requested)
         names += [record.partner.name for record in page.records]
         after = page.end
         if after is None:

@@ -49,9 +49,6 @@ class Compression:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         started: Message | None = None
 
         async def send_compressed(message: Message) -> None:

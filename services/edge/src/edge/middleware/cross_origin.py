@@ -37,5 +37,5 @@ class CrossOrigin:
             )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_consumer = scope["type"] == "http" and default_access(scope["path"]).path_class is PathClass.KEY
+        is_consumer = default_access(scope["path"]).path_class is PathClass.KEY
         await (self._consumer_app if is_consumer else self._app)(scope, receive, send)

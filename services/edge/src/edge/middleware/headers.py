@@ -57,9 +57,6 @@ class SecurityHeaders:
         self._trusted = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         path: str = scope["path"]
         added = _ALWAYS + (_POLICY_WITH_TILES if path == _WITH_TILES else _POLICY)
         if not path.startswith(_INDEXABLE_API):
@@ -86,7 +83,7 @@ class HeadAsGet:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "HEAD":
+        if scope["method"] != "HEAD":
             await self._app(scope, receive, send)
             return
 

@@ -41,9 +41,7 @@ class RequestLogging:
         self._spans = tracing.active()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif self._spans is None or scope["path"] in _UNTRACED:
+        if self._spans is None or scope["path"] in _UNTRACED:
             await self._observe(scope, receive, send)
         else:
             with self._spans.received() as span:

@@ -27,7 +27,7 @@ class UnknownPaths:
         self._html = file.read_bytes() if file is not None and file.is_file() else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._answer(scope) if scope["type"] == "http" and scope["method"] == "GET" else None
+        answer = self._answer(scope) if scope["method"] == "GET" else None
         await (answer or self._app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> Response | None:

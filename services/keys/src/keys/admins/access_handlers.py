@@ -38,9 +38,10 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:
         rules.check(request)
         authenticator, workers = self._parts.authenticator, self._parts.workers
-        with self._parts.hashing.slot(request.client_address) as slot:
+        verify, hashing = self._parts.passwords.verify, self._parts.hashing
+        with hashing.slot(request.client_address):
             attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
-            is_right = await slot.run(self._parts.passwords.verify, request.password, attempt.password_hash)
+            is_right = await hashing.take_turn(request.client_address, verify, request.password, attempt.password_hash)
         signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
         return _session(signed_in)
 
@@ -113,9 +114,10 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         InvalidPayload.
         """
         parts = self._parts
-        with parts.hashing.slot(caller.client_address) as slot:
+        verify, address = parts.passwords.verify, caller.client_address
+        with parts.hashing.slot(address):
             attempt = await parts.workers.run(parts.account.begin, caller)
-            if not await slot.run(parts.passwords.verify, password, attempt.password_hash):
+            if not await parts.hashing.take_turn(address, verify, password, attempt.password_hash):
                 raise await parts.workers.run(parts.account.refuse, attempt)
         return attempt
 

@@ -1,7 +1,5 @@
 """Queues calls that hash passwords. Few run at once, and one network cannot delay the others."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,18 +19,6 @@ MAX_WAITING_OF_ONE = 4
 """The maximum for one network: an IPv4 address, or the /64 of an IPv6 address."""
 
 
-class QueueSlot:
-    """A reserved slot of the queue."""
-
-    def __init__(self, queue: HashingQueue, network: str) -> None:
-        self._queue = queue
-        self._network = network
-
-    async def run(self, hashing: Callable[..., R], *args: object) -> R:
-        """Waits for the network's turn and returns the function's result."""
-        return await self._queue.take_turn(self._network, hashing, *args)
-
-
 class HashingQueue:
     """Hashes on a few workers of a separate pool, since each hash takes 64 MiB of memory. Each network uses one worker
     at a time. So many calls from one network do not delay the other networks.
@@ -45,19 +31,18 @@ class HashingQueue:
         self._turn_of: dict[str, asyncio.Lock] = {}
 
     @contextmanager
-    def slot(self, client_address: str) -> Iterator[QueueSlot]:
-        """Reserves a slot until the block ends. Raises SignInThrottled or Unavailable if too many calls wait."""
+    def slot(self, client_address: str) -> Iterator[None]:
+        """Reserves a slot for one `take_turn` until the block ends. Raises SignInThrottled or Unavailable if too many
+        calls wait.
+        """
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
             raise SignInThrottled(texts.TOO_MANY_AT_ONCE, retry_after_s=1)
         if self._waiting.total() >= MAX_WAITING:
-            raise Unavailable(
-                texts.TOO_MANY_PASSWORDS,
-                retry_after_s=1,
-            )
+            raise Unavailable(texts.TOO_MANY_PASSWORDS, retry_after_s=1)
         self._waiting[network] += 1
         try:
-            yield QueueSlot(self, network)
+            yield
         finally:
             self._waiting[network] -= 1
             if self._waiting[network] == 0:
@@ -66,10 +51,12 @@ class HashingQueue:
 
     async def run(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
         """Reserves a slot and runs the function. Raises the errors of `slot`."""
-        with self.slot(client_address) as slot:
-            return await slot.run(hashing, *args)
+        with self.slot(client_address):
+            return await self.take_turn(client_address, hashing, *args)
 
-    async def take_turn(self, network: str, hashing: Callable[..., R], *args: object) -> R:
+    async def take_turn(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
+        """Waits for the turn of the network, which has a slot, and returns the function's result."""
+        network = network_of(client_address)
         async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:
             result: R = await self._workers.run(hashing, *args)
             return result

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, RowMapping, delete, func, select
 
 from keys.admins.tables import invitations
-from keys.records import Invitation, Role
+from keys.records import Invitation
 from keys.store.database import upsert
 
 _COLUMNS = [column for column in invitations.columns if column.name != "digest"]
@@ -14,7 +14,7 @@ _COLUMNS = [column for column in invitations.columns if column.name != "digest"]
 
 def put(connection: Connection, invitation: Invitation, digest: bytes) -> None:
     """Adds the invitation. A concurrent one of the same address is replaced."""
-    values = {**vars(invitation), "role": invitation.role.name.lower(), "digest": digest}
+    values = {**vars(invitation), "digest": digest}
     statement = upsert(connection, invitations).values(values)
     connection.execute(statement.on_conflict_do_update(index_elements=[invitations.c.email], set_=values))
 
@@ -23,7 +23,7 @@ def find(connection: Connection, invitation_id: str, digest: bytes, now: datetim
     """Returns the open invitation of this id if the digest is right, which is compared in constant time."""
     c = invitations.c
     row = connection.execute(select(invitations).where(c.id == invitation_id, c.expires_at > now)).mappings().first()
-    is_right = row is not None and hmac.compare_digest(bytes(row["digest"]), digest)
+    is_right = row is not None and hmac.compare_digest(row["digest"], digest)
     return _read(row) if row is not None and is_right else None
 
 
@@ -68,5 +68,4 @@ def _first(deleted: list[Invitation]) -> Invitation | None:
 
 
 def _read(row: RowMapping) -> Invitation:
-    values = {column.name: row[column.name] for column in _COLUMNS}
-    return Invitation(**{**values, "role": Role[values["role"].upper()]})
+    return Invitation(**{column.name: row[column.name] for column in _COLUMNS})

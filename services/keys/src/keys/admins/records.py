@@ -1,5 +1,6 @@
 """Admins and their tokens."""
 
+from dataclasses import fields
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from keys.admins.tables import admin_tokens, admins, sessions
 from keys.records import Admin, AdminToken, Role, new_record_id
 from keys.store.database import insert_new
 
+_TOKENS = select(*(admin_tokens.c[field.name] for field in fields(AdminToken)))
+
 
 def add(connection: Connection, email: str, password_hash: str, role: Role, now: datetime) -> Admin | None:
     """Returns the new admin, or None if the address is taken."""
@@ -17,7 +20,7 @@ def add(connection: Connection, email: str, password_hash: str, role: Role, now:
         "id": admin.id,
         "email": email,
         "password_hash": password_hash,
-        "role": role.name.lower(),
+        "role": role,
         "is_active": True,
         "created_at": now,
     }
@@ -47,15 +50,14 @@ def all_admins(connection: Connection) -> list[Admin]:
 
 def lock_owners(connection: Connection) -> list[str]:
     """Returns the ids of the active owners, and locks them until the transaction ends."""
-    is_owner = (admins.c.role == Role.OWNER.name.lower()) & admins.c.is_active
+    is_owner = (admins.c.role == Role.OWNER) & admins.c.is_active
     return list(
         connection.execute(select(admins.c.id).where(is_owner).order_by(admins.c.id).with_for_update()).scalars()
     )
 
 
 def set_role(connection: Connection, admin_id: str, role: Role, is_active: bool) -> None:
-    statement = update(admins).where(admins.c.id == admin_id)
-    connection.execute(statement.values(role=role.name.lower(), is_active=is_active))
+    connection.execute(update(admins).where(admins.c.id == admin_id).values(role=role, is_active=is_active))
 
 
 def set_password(connection: Connection, admin_id: str, password_hash: str) -> None:
@@ -68,53 +70,30 @@ def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> 
 
 
 def add_token(connection: Connection, token: AdminToken, digest: bytes, created_by: str) -> None:
-    connection.execute(
-        insert(admin_tokens).values(
-            id=token.id,
-            digest=digest,
-            label=token.label,
-            role=token.role.name.lower(),
-            created_by=created_by,
-            created_at=token.created_at,
-            expires_at=token.expires_at,
-        )
-    )
+    connection.execute(insert(admin_tokens).values(**vars(token), digest=digest, created_by=created_by))
 
 
 def all_tokens(connection: Connection) -> list[AdminToken]:
-    statement = select(admin_tokens).order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
-    return [read_token(row) for row in connection.execute(statement).mappings()]
+    statement = _TOKENS.order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
+    return [AdminToken(**row) for row in connection.execute(statement).mappings()]
 
 
 def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminToken | None:
     """Returns the revoked token, or None if there is no such token. An earlier revocation stays."""
     c = admin_tokens.c
     connection.execute(update(admin_tokens).where(c.id == token_id, c.revoked_at.is_(None)).values(revoked_at=now))
-    row = connection.execute(select(admin_tokens).where(c.id == token_id)).mappings().one_or_none()
-    return None if row is None else read_token(row)
+    row = connection.execute(_TOKENS.where(c.id == token_id)).mappings().one_or_none()
+    return None if row is None else AdminToken(**row)
 
 
 def read(row: RowMapping) -> Admin:
     c = admins.c
-    role = Role[row[c.role].upper()]
     return Admin(
         row[c.id],
         row[c.email],
-        role,
+        row[c.role],
         row[c.is_active],
         row[c.created_at],
         row[c.last_sign_in_at],
         row[c.totp_confirmed_at] is not None,
-    )
-
-
-def read_token(row: RowMapping) -> AdminToken:
-    return AdminToken(
-        row["id"],
-        row["label"],
-        Role[row["role"].upper()],
-        row["created_at"],
-        row["expires_at"],
-        row["last_used_at"],
-        row["revoked_at"],
     )

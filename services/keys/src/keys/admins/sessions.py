@@ -98,7 +98,7 @@ def find_bearer(
     if for_change:
         statement = statement.with_for_update()
     row = connection.execute(statement).one_or_none()
-    return None if row is None else BearerToken(row.id, row.label, Role[row.role.upper()], row.last_used_at)
+    return None if row is None else BearerToken(*row)
 
 
 def touch_bearer(connection: Connection, token_id: str, now: datetime) -> None:

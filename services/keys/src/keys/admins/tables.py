@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
 
 from keys.store.tables import metadata
-from keys.store.types import Instant
+from keys.store.types import Instant, RoleName
 
 admins = Table(
     "admins",
@@ -11,7 +11,7 @@ admins = Table(
     Column("id", String(16), primary_key=True),
     Column("email", String(254), nullable=False, unique=True),
     Column("password_hash", String(300), nullable=False),
-    Column("role", String(16), nullable=False),
+    Column("role", RoleName, nullable=False),
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("last_sign_in_at", Instant),
@@ -38,7 +38,7 @@ admin_tokens = Table(
     Column("id", String(16), primary_key=True),
     Column("digest", LargeBinary, nullable=False, unique=True),
     Column("label", String(200), nullable=False),
-    Column("role", String(16), nullable=False),
+    Column("role", RoleName, nullable=False),
     Column("created_by", String(300), nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant),
@@ -53,7 +53,7 @@ invitations = Table(
     Column("id", String(16), primary_key=True),
     Column("digest", LargeBinary, nullable=False),
     Column("email", String(254), nullable=False, unique=True),
-    Column("role", String(16), nullable=False),
+    Column("role", RoleName, nullable=False),
     Column("created_by", String(300), nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),

@@ -4,7 +4,6 @@
 from keys.audit import log, subjects
 from keys.audit.fields import details
 from keys.audit.log import AuditEntry
-from keys.audit.names import Subject
 from keys.audit.sentences import actor_name, sentence
 from keys.metering.buckets import read_end, read_start
 from keys.records import Json, Role
@@ -13,7 +12,7 @@ from keys.rpc.convert import message
 from keys.store import paging
 from keys.store.change import Transaction
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.languages import language
+from servicekit.languages import Text, language
 
 
 class AuditCalls(admin_pb2_grpc.AdminServiceServicer):
@@ -45,14 +44,14 @@ def _filter(transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest
     )
 
 
-def _entry(entry: AuditEntry, subject: Subject | None) -> admin_pb2.AuditEntry:
+def _entry(entry: AuditEntry, subject: Text | None) -> admin_pb2.AuditEntry:
     return message(
         admin_pb2.AuditEntry,
         entry,
         changes={name: _readable(value) for name, value in entry.changes.items()},
         summary=sentence(entry.actor, entry.action, subject, entry.changes),
         actor_name=actor_name(entry.actor),
-        subject_name=None if subject is None else subject.name,
+        subject_name=subject,
         details=details(entry.changes),
     )
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from keys.audit.names import Subject
 from keys.records import Json
 from servicekit.languages import Text
 
@@ -80,9 +79,9 @@ def actor_name(actor: str) -> Text:
     return _ACTORS.get(actor) or Text(address, address)
 
 
-def sentence(actor: str, action: str, subject: Subject | None, changes: Mapping[str, Json]) -> Text:
+def sentence(actor: str, action: str, subject: Text | None, changes: Mapping[str, Json]) -> Text:
     """Returns the sentence of an entry. Counted entries say how many times."""
-    name = subject.name if subject else Text("", "")
+    name = subject or Text("", "")
     about = Text(f" : {name.fr}", f": {name.en}") if subject else name
     words = SENTENCES.get(action, _RAW).format(actor=actor_name(actor), action=action, subject=name, of=about)
     count = changes.get("count")

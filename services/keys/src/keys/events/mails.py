@@ -63,7 +63,7 @@ def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mai
     row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).first()
     if row is None:
         return Mail(mail_id, "invitation", "", {})
-    return Mail(mail_id, "invitation", row.email, {"role": row.role, "date": _date(row.expires_at)})
+    return Mail(mail_id, "invitation", row.email, {"role": row.role.name.lower(), "date": _date(row.expires_at)})
 
 
 def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:

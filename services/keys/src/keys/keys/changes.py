@@ -24,7 +24,7 @@ from keys.plans import price_terms
 from keys.plans import records as plan_records
 from keys.plans.changes import starting_month
 from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
-from keys.store.change import Change
+from keys.store.change import Change, Transaction
 from servicekit.languages import Text
 
 _UNCHANGEABLE = {
@@ -121,6 +121,25 @@ def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> I
     return IssuedKey(_get(change, key_id), key)
 
 
+def partner_keys(transaction: Transaction, key_id: str) -> list[KeyRecord]:
+    """Returns the keys that a partner sees and rotates with this key: those of the partner in the same mode, the oldest
+    first. Raises NotFound.
+    """
+    asking = _get(transaction, key_id)
+    return key_records.of_partner(transaction.connection, asking.partner.id, asking.mode, transaction.now)
+
+
+def rotate_partner_key(
+    change: Change, peppers: Peppers, key_id: str, rotated_key_id: str, grace: timedelta
+) -> IssuedKey:
+    """Gives one of the keys of `partner_keys` a new secret. Raises NotFound for another one, or Conflict if it is
+    revoked or expired.
+    """
+    if all(key.id != rotated_key_id for key in partner_keys(change, key_id)):
+        raise NotFound(texts.NO_SUCH_KEY)
+    return rotate(change, peppers, rotated_key_id, grace)
+
+
 def _repeated(change: Change, peppers: Peppers, before: Creation, repeated: Creation) -> IssuedKey:
     if before.request_digest != repeated.request_digest:
         raise IdempotencyMismatch(texts.IDEMPOTENCY_MISMATCH)
@@ -202,8 +221,8 @@ def _lock_changeable(change: Change, key_id: str) -> KeyRecord:
     return record
 
 
-def _get(change: Change, key_id: str) -> KeyRecord:
-    record = key_records.find(change.connection, key_id, change.now)
+def _get(transaction: Transaction, key_id: str) -> KeyRecord:
+    record = key_records.find(transaction.connection, key_id, transaction.now)
     if record is None:
         raise NotFound(texts.NO_SUCH_KEY)
     return record

@@ -3,7 +3,7 @@
 With the pepper, the row derives the secret again, so that a client can repeat a call whose answer was lost.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select
@@ -29,18 +29,9 @@ def put(connection: Connection, creation: Creation, now: datetime) -> Creation:
     c = idempotent_creations.c
     if insert_new(connection, idempotent_creations, {**vars(creation), "created_at": now}):
         return creation
-    statement = select(idempotent_creations).where(
-        c.actor == creation.actor, c.idempotency_key == creation.idempotency_key
-    )
-    row = connection.execute(statement).mappings().one()
-    return Creation(
-        row["actor"],
-        row["idempotency_key"],
-        bytes(row["request_digest"]),
-        row["key_id"],
-        row["pepper_version"],
-        bytes(row["salt"]),
-    )
+    statement = select(*(c[column.name] for column in fields(Creation)))
+    of_creation = statement.where(c.actor == creation.actor, c.idempotency_key == creation.idempotency_key)
+    return Creation(**connection.execute(of_creation).mappings().one())
 
 
 def delete_old(connection: Connection, now: datetime) -> int:

@@ -27,13 +27,11 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)
         status = read_enum(KeyStatus, admin_pb2.KeyStatus.DESCRIPTOR, request.status)
         key_filter = KeyFilter(partner_id, status, request.search)
-        order = paging.read_order(request.order_by, KeySort)
-        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
-        size = request.page_size or paging.DEFAULT_PAGE_SIZE
-        page = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
+        requested = paging.read_page(request.order_by, request.page_token, request.page_size, KeySort)
+        page = key_pages.page(transaction.connection, key_filter, requested, transaction.now)
         return admin_pb2.ListKeysResponse(
             keys=[convert.key(record, transaction.now) for record in page.records],
-            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            next_page_token=requested.token_of_next(page.end),
             total_count=page.total_count,
         )
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, se
 
 from keys.keys import records as key_records
 from keys.records import KeyRecord, KeyStatus
-from keys.store.paging import NEVER, Cursor, Order, Page, page_rows
+from keys.store.paging import NEVER, Page, PageRequest, page_rows
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
 
@@ -43,24 +43,10 @@ _SORTED: dict[KeySort, ColumnElement[Any]] = {
 
 
 def page(
-    connection: Connection,
-    key_filter: KeyFilter,
-    order: Order[KeySort],
-    after: Cursor | None,
-    limit: int,
-    now: datetime,
+    connection: Connection, key_filter: KeyFilter, requested: PageRequest[KeySort], now: datetime
 ) -> Page[KeyRecord]:
-    """Returns at most `limit` keys after the cursor, which must be of the same order."""
     statement = _filtered(key_records.select_keys(now), key_filter, now)
-    rows, end = page_rows(
-        connection,
-        statement,
-        _SORTED[order.by],
-        keys.c.id,
-        is_descending=order.is_descending,
-        after=after,
-        limit=limit,
-    )
+    rows, end = page_rows(connection, statement, _SORTED[requested.order.by], keys.c.id, requested)
     return Page(key_records.read_rows(connection, rows, now), end, _count(connection, key_filter, now))
 
 

@@ -17,7 +17,7 @@ from keys.audit.log import Actor
 from keys.clock import Clock, read_instant
 from keys.errors import NotFound
 from keys.events.handlers import list_events
-from keys.keys import partner_keys
+from keys.keys import changes as key_changes
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, KeyPolicy, Rules
 from keys.leases.book import LeaseEnd
@@ -95,7 +95,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def _partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
         now = self._clock()
         with self._database.reading() as connection:
-            records = partner_keys.partner_keys(Transaction(connection, now), key_id)
+            records = key_changes.partner_keys(Transaction(connection, now), key_id)
         return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
 
     async def ListKeyEvents(  # noqa: N802
@@ -120,7 +120,9 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         grace = timedelta(days=min(max(request.grace_days, 0), MAX_GRACE_DAYS))
         with self._database.writing() as connection:
             change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
-            issued = partner_keys.rotate(change, self._peppers, request.key_id, request.rotated_key_id, grace)
+            issued = key_changes.rotate_partner_key(
+                change, self._peppers, request.key_id, request.rotated_key_id, grace
+            )
             key = partner_key(issued.record, change.now)
         return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
 

@@ -18,15 +18,13 @@ class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
     def ListPartners(
         self, transaction: Transaction, request: admin_pb2.ListPartnersRequest
     ) -> admin_pb2.ListPartnersResponse:
-        order = paging.read_order(request.order_by, PartnerSort)
-        after = paging.read_sorted_token(request.page_token, order) if request.page_token else None
-        size = request.page_size or paging.DEFAULT_PAGE_SIZE
-        page = overviews.page(transaction, request.search, order, after, size)
+        requested = paging.read_page(request.order_by, request.page_token, request.page_size, PartnerSort)
+        page = overviews.page(transaction, request.search, requested)
         ids = [record.partner.id for record in page.records] if request.include == OVERVIEW else []
         overview_of = overviews.overviews(transaction, ids)
         return admin_pb2.ListPartnersResponse(
             partners=[convert.partner(record, overview_of.get(record.partner.id)) for record in page.records],
-            next_page_token=paging.write_sorted_token(order, page.end) if page.end else "",
+            next_page_token=requested.token_of_next(page.end),
             total_count=page.total_count,
         )
 

@@ -17,7 +17,7 @@ from keys.partners.pages import Counts, PartnerSort
 from keys.records import PartnerOverview, PartnerRecord
 from keys.store import tables
 from keys.store.change import Transaction
-from keys.store.paging import Cursor, Order, Page
+from keys.store.paging import Cursor, Page, PageRequest
 
 LAST_BILLS = 12
 """Months in a partner's list of bills."""
@@ -36,14 +36,12 @@ class PartnerBill:
     issued: Sequence[IssuedBill]
 
 
-def page(
-    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
-) -> Page[PartnerRecord]:
+def page(transaction: Transaction, search: str, requested: PageRequest[PartnerSort]) -> Page[PartnerRecord]:
     connection = transaction.connection
-    if order.by is PartnerSort.NET:
-        records, end = _page_by_net(transaction, search, order, after, limit)
+    if requested.order.by is PartnerSort.NET:
+        records, end = _page_by_net(transaction, search, requested)
     else:
-        records, end = partner_pages.page(connection, search, order, after, limit, transaction.now)
+        records, end = partner_pages.page(connection, search, requested, transaction.now)
     return Page(records, end, partner_pages.count(connection, search))
 
 
@@ -106,9 +104,10 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
 
 
 def _page_by_net(
-    transaction: Transaction, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int
+    transaction: Transaction, search: str, requested: PageRequest[PartnerSort]
 ) -> tuple[list[PartnerRecord], Cursor | None]:
     """The bills of all partners decide the order."""
+    order, after, limit = requested
     nets = _nets(transaction, months.month_of(transaction.now), Scope())
     ids = partner_pages.matching_ids(transaction.connection, search)
     places = sorted(((nets[partner_id], partner_id) for partner_id in ids), reverse=order.is_descending)

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, and_, case
 from keys import months
 from keys.partners import records as partner_records
 from keys.records import PartnerRecord
-from keys.store.paging import Cursor, Order, page_rows
+from keys.store.paging import Cursor, PageRequest, page_rows
 from keys.store.tables import customers, key_months, keys, partners
 
 
@@ -35,11 +35,10 @@ class Counts(NamedTuple):
 
 
 def page(
-    connection: Connection, search: str, order: Order[PartnerSort], after: Cursor | None, limit: int, now: datetime
+    connection: Connection, search: str, requested: PageRequest[PartnerSort], now: datetime
 ) -> tuple[list[PartnerRecord], Cursor | None]:
-    """Returns at most `limit` partners after the cursor, which must be of the same order, and the end of the page; None
-    for the last page. Not for amounts, which no column has.
-    """
+    """Returns the partners and the end of the page; None for the last page. Not for amounts, which no column has."""
+    by = requested.order.by
     counts = _counts(now).subquery("counts")
     sorted_by: dict[PartnerSort, ColumnElement[Any]] = {
         PartnerSort.CREATED_AT: partners.c.created_at,
@@ -49,17 +48,9 @@ def page(
         PartnerSort.UNITS: func.coalesce(counts.c.units, 0),
     }
     statement = _matching(partner_records.select_records(), search)
-    if order.by not in (PartnerSort.CREATED_AT, PartnerSort.NAME):
+    if by not in (PartnerSort.CREATED_AT, PartnerSort.NAME):
         statement = statement.outerjoin(counts, counts.c.partner_id == partners.c.id)
-    rows, end = page_rows(
-        connection,
-        statement,
-        sorted_by[order.by],
-        partners.c.id,
-        is_descending=order.is_descending,
-        after=after,
-        limit=limit,
-    )
+    rows, end = page_rows(connection, statement, sorted_by[by], partners.c.id, requested)
     return [partner_records.read_record(row) for row in rows], end
 
 

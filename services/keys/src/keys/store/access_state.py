@@ -22,7 +22,11 @@ def access_state(connection: Connection, now: datetime) -> dict[str, Any]:
         "keys": _keys(connection),
         "admins": {row["email"]: _admin(row) for row in connection.execute(select(admins)).mappings()},
         "tokens": {
-            row["id"]: {"label": row["label"], "role": row["role"], "is_revoked": row["revoked_at"] is not None}
+            row["id"]: {
+                "label": row["label"],
+                "role": row["role"].name.lower(),
+                "is_revoked": row["revoked_at"] is not None,
+            }
             for row in connection.execute(select(admin_tokens)).mappings()
         },
         "usage": [dict(row) for row in connection.execute(_USAGE).mappings()],
@@ -63,7 +67,7 @@ def _keys(connection: Connection) -> dict[str, Any]:
 
 def _admin(row: RowMapping) -> dict[str, Any]:
     return {
-        "role": row["role"],
+        "role": row["role"].name.lower(),
         "is_active": row["is_active"],
         "password": _fingerprint(row["password_hash"].encode()),
         "has_totp": row["totp_confirmed_at"] is not None,

@@ -50,23 +50,35 @@ class Page(NamedTuple, Generic[RecordT]):
     total_count: int
 
 
-def read_order(text: str, sorts: type[SortT]) -> Order[SortT]:
-    """Reads an order such as "label" or "-label". The default is the newest row first."""
-    order = text or "-created_at"
-    return Order(sorts(order.removeprefix("-")), order.startswith("-"))
+class PageRequest(NamedTuple, Generic[SortT]):
+    """At most `limit` rows after the end of the page before, which must be of the same order."""
+
+    order: Order[SortT]
+    after: Cursor | None
+    limit: int
+
+    def token_of_next(self, end: Cursor | None) -> str:
+        """Returns the token of the page after this end; "" for None."""
+        if end is None:
+            return ""
+        value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
+        return write_token(self.order.by, int(self.order.is_descending), value, end.row_id)
+
+
+def read_page(order_by: str, token: str, size: int, sorts: type[SortT]) -> PageRequest[SortT]:
+    """Reads an order such as "label" or "-label"; the default is the newest row first. Raises InvalidPayload for a
+    wrong token, also for that of another order.
+    """
+    text = order_by or "-created_at"
+    order = Order(sorts(text.removeprefix("-")), text.startswith("-"))
+    return PageRequest(order, _read_end(token, order) if token else None, size or DEFAULT_PAGE_SIZE)
 
 
 def page_rows(
-    connection: Connection,
-    statement: Select[Any],
-    by: ColumnElement[Any],
-    row_id: Column[str],
-    *,
-    is_descending: bool,
-    after: Cursor | None,
-    limit: int,
+    connection: Connection, statement: Select[Any], by: ColumnElement[Any], row_id: Column[str], page: PageRequest[Any]
 ) -> tuple[Sequence[RowMapping], Cursor | None]:
-    """Returns at most `limit` rows after the cursor, sorted by the column, and the end of the page."""
+    """Returns the rows of the page, sorted by the column, and the end of the page."""
+    after, limit, is_descending = page.after, page.limit, page.order.is_descending
     place = tuple_(by, row_id)
     if after is not None:
         start = tuple_(literal(after.value, by.type), literal(after.row_id))
@@ -82,13 +94,7 @@ def write_token(*place: str | int) -> str:
     return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
-def write_sorted_token(order: Order[SortT], end: Cursor) -> str:
-    value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
-    return write_token(order.by, int(order.is_descending), value, end.row_id)
-
-
-def read_sorted_token(token: str, order: Order[SortT]) -> Cursor:
-    """Returns the end of the page before. Raises InvalidPayload, also for the token of another order."""
+def _read_end(token: str, order: Order[SortT]) -> Cursor:
     by, is_descending, value, row_id = _read(token, 4)
     if (by, is_descending) != (order.by.value, int(order.is_descending)):
         raise _invalid_token()

@@ -7,6 +7,8 @@ from sqlalchemy import JSON, DateTime, Dialect, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
+from keys.records import Role
+
 Json = JSON().with_variant(JSONB(), "postgresql")
 
 
@@ -36,3 +38,16 @@ class Money(TypeDecorator[Decimal]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
         return None if value is None else Decimal(value)
+
+
+class RoleName(TypeDecorator[Role]):
+    """A role, stored as its name in lower case."""
+
+    impl = String(16)
+    cache_ok = True
+
+    def process_bind_param(self, value: Role | None, dialect: Dialect) -> str | None:
+        return None if value is None else value.name.lower()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Role | None:
+        return None if value is None else Role[value.upper()]
