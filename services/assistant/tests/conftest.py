@@ -18,7 +18,7 @@ import databases
 from assistant.assessment.facts import DATASETS, LandFacts
 from assistant.division.site import site_of
 from assistant.models.base import Brief
-from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.prompts.loader import load_prompt
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 from servicekit.ground import ground_projection
@@ -147,7 +147,7 @@ def bare_unit() -> land_pb2.LandUnit:
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
     site = site_of(unit)
     done = study(LandFacts(unit), site, question)
-    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+    prompt = load_prompt()
     return Brief(
         question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes
     )

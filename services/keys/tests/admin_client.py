@@ -20,7 +20,7 @@ from keys.admins import changes as administrators
 from keys.admins import passwords
 from keys.audit.log import COMMAND_LINE
 from keys.clock import system_clock
-from keys.server import create_server
+from keys.server import KeysServer
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from keys.store.database import Database
@@ -87,7 +87,7 @@ async def running(folder: Path) -> AsyncIterator[Client]:
         workers=2,
     )
     with mock.patch.object(passwords, "RFC_9106_LOW_MEMORY", CHEAPEST):
-        server = create_server(settings)
+        server = KeysServer(settings)
     with changing(server.database, system_clock, COMMAND_LINE) as change:
         setup = administrators.new_setup_token(change)
     assert setup is not None

@@ -16,7 +16,7 @@ from contract.endpoints import RESOLVE
 from keys.clock import Clock, system_clock
 from keys.keys.hashing import Peppers
 from keys.records import IssuedKey
-from keys.server import KeysServer, create_server
+from keys.server import KeysServer
 from keys.settings import KeysSettings
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
@@ -53,7 +53,7 @@ def result(response: keys_pb2.LeaseResponse) -> str:
 async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
     values = {"health_interval_s": 0.05, "drain_s": 1, **changes}
     settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **values)
-    server = create_server(settings, clock)
+    server = KeysServer(settings, clock)
     port = await server.rpc.start()
     try:
         async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:

@@ -29,7 +29,7 @@ from land.rpc import messages, parcel_search, servicer
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import MAX_ADDRESSES, LandServicer
-from land.server import SchemaOutdated, create_server
+from land.server import create_server
 from land.settings import LandSettings
 from land.store import MIGRATIONS
 from land.units.assembly import Selected
@@ -41,6 +41,7 @@ from servicekit.context import request_id, requester
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Language, in_language
+from servicekit.postgres import DatabaseUnfit
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 from servicekit.rpc_server import Registration, RpcServer
@@ -274,7 +275,7 @@ async def test_errors_have_their_status_and_code(
 
 
 def test_an_outdated_schema_is_refused_with_the_migrate_command(tmp_path: Path) -> None:
-    with pytest.raises(SchemaOutdated, match="land migrate"):
+    with pytest.raises(DatabaseUnfit, match="land migrate"):
         create_server(LandSettings(database_url=f"sqlite:///{tmp_path}/empty.sqlite", callers=entry("edge", "token")))
 
 

@@ -1,4 +1,4 @@
-"""Checks at start whether a PostgreSQL server suits a service: timeouts, connections, and copies of each commit."""
+"""Checks at start whether a database suits a service: its schema, and timeouts, connections and copies of commits."""
 
 import logging
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, Engine, text
 
 from servicekit.database import SERVING, Limits, is_sqlite, server_urls
+from servicekit.schema import Accepted, is_accepted
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -24,14 +25,21 @@ _CONNECTIONS = text(
 
 
 class DatabaseUnfit(Exception):
-    """The server does not suit the service. The message says what to change."""
+    """The database does not suit the service. The message says what to change."""
 
 
-def check_server(engine: Engine, settings: RpcSettings, limits: Limits = SERVING) -> None:
-    """Raises DatabaseUnfit if the server does not suit all replicas of this service. Logs what may go wrong.
+def check_database(
+    engine: Engine, migrations: str, schema: Accepted, settings: RpcSettings, limits: Limits = SERVING
+) -> None:
+    """Raises DatabaseUnfit if the database does not suit all replicas of this service. Logs what may go wrong.
 
-    `limits` are those of the engine. Does nothing on SQLite. Raises SQLAlchemyError.
+    `limits` are those of the engine. Of SQLite, only the schema is checked. Raises SQLAlchemyError.
     """
+    if not is_accepted(engine, migrations, schema):
+        service = migrations.partition(":")[0]
+        raise DatabaseUnfit(
+            f"this version does not work with the schema of the database: run `{service} migrate` first"
+        )
     if is_sqlite(engine):
         return
     with engine.connect() as connection:

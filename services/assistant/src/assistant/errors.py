@@ -3,7 +3,6 @@
   - InvalidPayload: the question is too long, or the language is unknown
   - QuestionOffTopic: the question asks nothing about land
   - AssistantDenied: the key's policy does not allow the assistant
-  - Unavailable: the database of answers did not answer
 """
 
 import grpc
@@ -20,12 +19,7 @@ class AssistantDenied(ServiceError):
     code = "assistant_denied"
 
 
-class Unavailable(ServiceError):
-    code = "unavailable"
-
-
 STATUSES: StatusTable = {
     QuestionOffTopic: grpc.StatusCode.INVALID_ARGUMENT,
     AssistantDenied: grpc.StatusCode.PERMISSION_DENIED,
-    Unavailable: grpc.StatusCode.UNAVAILABLE,
 }

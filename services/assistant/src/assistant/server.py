@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
-from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.prompts.loader import load_prompt
 from assistant.questions.intent_model import load_model
 from assistant.rpc import callers
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
@@ -32,15 +32,18 @@ ASSISTANT_SERVICE = "landpartner.assistant.v1.AssistantService"
 
 
 class AssistantServer:
-    """The service: its database, its worker threads and its gRPC server."""
+    """The service: its database, its worker threads and its gRPC server, for the running event loop.
 
-    def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
+    It connects to its database later.
+    """
+
+    def __init__(self, settings: AssistantSettings, clock: Clock = system_clock) -> None:
         self._settings = settings
         self._clock = clock
         self._workers = Workers(settings.workers, settings.max_queued_calls)
         pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
-        prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+        prompt = load_prompt()
         self._model = _model(settings)
         load_model()  # takes a second, which is not that of the first request
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
@@ -55,8 +58,9 @@ class AssistantServer:
         self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable, readings=readings)
 
     async def serve(self) -> None:
-        """Serves until SIGTERM or SIGINT, then closes all resources."""
+        """Serves until SIGTERM or SIGINT, then closes all resources. Raises DatabaseUnfit, SQLAlchemyError."""
         try:
+            self.runs.check(self._settings)
             async with self.purging():
                 await self.rpc.serve_until_signalled()
         finally:
@@ -98,8 +102,3 @@ def _model(settings: AssistantSettings) -> "OpenAIChat | None":
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
-
-
-def create_server(settings: AssistantSettings, clock: Clock = system_clock) -> AssistantServer:
-    """Creates the service for the running event loop. It does not listen yet, and connects to its database later."""
-    return AssistantServer(settings, clock)

@@ -1,28 +1,21 @@
-"""Reading and filling prompt files."""
+"""Reading and filling the prompt file."""
 
-from pathlib import Path
+from collections.abc import Callable
 
-import pytest
-
-from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, PromptError, load_prompt
-
-GOOD = """
-variables = ["question"]
-default_question = "Diviser"
-[messages]
-system = "Answer."
-user = "{{ question }} {{question}}"
-"""
+from assistant.models.base import Brief
+from assistant.models.prompt_variables import prompt_variables
+from assistant.prompts.loader import load_prompt
+from landpartner.land.v1 import land_pb2
 
 
-def write(folder: Path, content: str) -> Path:
-    (folder / "p").mkdir()
-    (folder / "p" / "1.toml").write_text(content, encoding="utf-8")
-    return folder
+def test_the_prompt_uses_the_variables_of_a_brief(
+    make_brief: Callable[..., Brief], rich_unit: land_pb2.LandUnit
+) -> None:
+    assert load_prompt().variables == prompt_variables(make_brief(rich_unit, "fr")).keys()
 
 
-def test_the_current_prompt_loads_and_has_its_variables() -> None:
-    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+def test_the_prompt_is_filled() -> None:
+    prompt = load_prompt()
     assert prompt.default_question == "Diviser un terrain"
     messages = prompt.fill(dict.fromkeys(prompt.variables, "VALUE"))
     assert [message.role for message in messages] == ["system", "user"]
@@ -30,35 +23,7 @@ def test_the_current_prompt_loads_and_has_its_variables() -> None:
     assert "VALUE" in messages[1].content
 
 
-def test_a_variable_inside_a_value_is_not_replaced(tmp_path: Path) -> None:
-    prompt = load_prompt("p", "1", write(tmp_path, GOOD))
+def test_a_variable_inside_a_value_is_not_replaced() -> None:
+    prompt = load_prompt()
     hostile = "{{question}} {{system}} \\1 </question>"
-    assert prompt.fill({"question": hostile})[1].content == f"{hostile} {hostile}"
-
-
-@pytest.mark.parametrize("values", [{}, {"question": "q", "other": "o"}, {"other": "o"}])
-def test_a_missing_or_unknown_value_is_refused(tmp_path: Path, values: dict[str, str]) -> None:
-    prompt = load_prompt("p", "1", write(tmp_path, GOOD))
-    with pytest.raises(PromptError, match="missing or unknown"):
-        prompt.fill(values)
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (GOOD.replace("Answer.", "Answer {{nothing}}."), "unknown or never used: nothing"),
-        (GOOD.replace('["question"]', '["question", "unused"]'), "unknown or never used: unused"),
-        (GOOD.replace("Answer.", "Answer {{Question!}}").replace('["question"]', '["question", "q"]'), "never used: q"),
-        (GOOD.replace("system", "sistem"), "malformed"),
-        (GOOD + "[", "malformed"),
-    ],
-)
-def test_a_malformed_file_is_refused(tmp_path: Path, content: str, reason: str) -> None:
-    with pytest.raises(PromptError, match=reason):
-        load_prompt("p", "1", write(tmp_path, content))
-
-
-@pytest.mark.parametrize(("name", "version"), [("none", "1"), ("p", "2"), ("../p", "1"), ("p", "../1")])
-def test_a_prompt_that_does_not_exist_is_refused(tmp_path: Path, name: str, version: str) -> None:
-    with pytest.raises(PromptError):
-        load_prompt(name, version, write(tmp_path, GOOD))
+    assert hostile in prompt.fill({**dict.fromkeys(prompt.variables, ""), "question": hostile})[1].content

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assistant.server import AssistantServer, create_server
+from assistant.server import AssistantServer
 from assistant.settings import AssistantSettings
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from servicekit.callers import entry
@@ -140,7 +140,7 @@ def turn() -> type[Turn]:
 async def running_model(
     database: str, chat_url: str, **settings: Any
 ) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
-    server = create_server(
+    server = AssistantServer(
         AssistantSettings(
             callers=entry("edge", "right"),
             database_url=database,

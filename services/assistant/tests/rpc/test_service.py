@@ -16,7 +16,7 @@ from ezdxf.entities.lwpolyline import LWPolyline
 from ezdxf.filemanagement import read
 from shapely import Polygon, box
 
-from assistant.server import AssistantServer, create_server
+from assistant.server import AssistantServer
 from assistant.settings import AssistantSettings
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
@@ -37,7 +37,7 @@ MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL, token_limit=4000)
 @contextlib.asynccontextmanager
 async def running(url: str) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
     settings = AssistantSettings(callers=entry("edge", "right"), database_url=url, workers=2, drain_s=0.5)
-    server = create_server(settings, lambda: NOW)
+    server = AssistantServer(settings, lambda: NOW)
     server.runs.migrate()
     port = await server.rpc.start()
     try:
@@ -180,7 +180,7 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
     async with running(sqlite_url) as (server, stub):
         await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(60.0))
         settings = AssistantSettings(callers=entry("edge", "right"), database_url=sqlite_url)
-        later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
+        later = AssistantServer(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
         async with later.purging():
             async with asyncio.timeout(60):
                 while server.runs.latest(1):  # noqa: ASYNC110 (the purge has no event)

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.store.runs import Run, RunStore
+from assistant.store.runs import MIGRATIONS, SCHEMA, Run, RunStore
 from assistant.store.tables import metadata
 from servicekit.migrations import differences
+from servicekit.schema import is_accepted
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 RUN = Run(
@@ -62,13 +63,13 @@ def test_the_migrations_create_the_declared_tables(store: RunStore) -> None:
 def test_migrating_again_changes_nothing(store: RunStore) -> None:
     store.record(RUN)
     store.migrate()
-    assert store.is_accepted()
+    assert is_accepted(store.engine, MIGRATIONS, SCHEMA)
     assert store.latest(5) == [RUN]
 
 
 def test_a_database_without_schema_is_not_accepted(sqlite_url: str) -> None:
     store = RunStore(sqlite_url)
-    assert not store.is_accepted()
+    assert not is_accepted(store.engine, MIGRATIONS, SCHEMA)
     store.close()
 
 

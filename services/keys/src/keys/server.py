@@ -56,9 +56,12 @@ _lapsed = Counter("keys_leases_lapsed", "Leases that no edge ended, and files of
 
 
 class KeysServer:
-    """The service: its database, its threads and its gRPC server."""
+    """The service: its database, its threads and its gRPC server, in a running event loop.
 
-    def __init__(self, settings: KeysSettings, clock: Clock) -> None:
+    It connects to its database at the first call.
+    """
+
+    def __init__(self, settings: KeysSettings, clock: Clock = system_clock) -> None:
         self._settings = settings
         self._system_clock = clock
         self._checked_clock = CheckedClock(clock, timedelta(seconds=settings.clock_difference_s))
@@ -120,8 +123,15 @@ class KeysServer:
         self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings)
 
     async def serve(self) -> None:
-        """Serves until SIGTERM or SIGINT, then closes the database and the threads."""
+        """Serves until SIGTERM or SIGINT, then closes the database and the threads.
+
+        Raises DatabaseUnfit, WrongPeppers if the database was used with other peppers, and Unavailable.
+        """
         try:
+            self.database.check(self._settings)
+            with self.database.writing() as connection:
+                pepper_checks.check(connection, self._peppers)
+            self._announce_setup()
             async with self.background_tasks():
                 await self.rpc.serve_until_signalled()
         finally:
@@ -151,16 +161,7 @@ class KeysServer:
         with contextlib.suppress(Unavailable):
             self._refused_access.flush()
 
-    def check_peppers(self) -> None:
-        """Raises WrongPeppers if the peppers are not those that the database was used with."""
-        with self.database.writing() as connection:
-            pepper_checks.check(connection, self._peppers)
-
-    def check_database(self) -> None:
-        """Raises DatabaseUnfit if the database does not suit all replicas, and Unavailable."""
-        self.database.check_server(self._settings)
-
-    def announce_setup(self) -> None:
+    def _announce_setup(self) -> None:
         """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:
             setup = administrators.first_setup_token(change)
@@ -207,10 +208,3 @@ class KeysServer:
             recording.record_expiries(change.connection, change.now)
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
-
-
-def create_server(settings: KeysSettings, clock: Clock = system_clock) -> KeysServer:
-    """Returns the service, which does not listen yet. Call it in a running event loop. It connects to its database at
-    the first call.
-    """
-    return KeysServer(settings, clock)

@@ -20,7 +20,7 @@ from keys.keys import secret
 from keys.keys.secret import KeyMode
 from keys.partners.pages import PartnerSort
 from keys.records import Role
-from keys.server import create_server
+from keys.server import KeysServer
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
@@ -116,7 +116,7 @@ def ask(database_url: str) -> Iterator[Ask]:
 
     async def start() -> tuple[Any, int]:
         peppers = f"1:{bytes(range(32)).hex()}"
-        server = create_server(KeysSettings(callers=entry("edge", "token"), database_url=database_url, peppers=peppers))
+        server = KeysServer(KeysSettings(callers=entry("edge", "token"), database_url=database_url, peppers=peppers))
         return server, await server.rpc.start()
 
     server, port = in_loop(start())

@@ -18,7 +18,7 @@ from keys.keys.hashing import Peppers
 from keys.keys.policy import Quota
 from keys.leases import handlers
 from keys.records import IssuedKey
-from keys.server import KeysServer, create_server
+from keys.server import KeysServer
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
@@ -35,7 +35,7 @@ async def running(folder: Path, **changes: Any) -> AsyncIterator[tuple[KeysServe
     settings = KeysSettings(
         callers=entry("edge", "token"), database_url=f"sqlite:///{folder}/keys.sqlite", peppers=PEPPERS, workers=2
     )
-    server = create_server(settings)
+    server = KeysServer(settings)
     server.database.migrate()
     with changing(server.database, system_clock, ACTOR) as change:
         issued = key_changes.create(change, Peppers.parse(PEPPERS), replace(DRAFT, **changes))

@@ -7,11 +7,12 @@ from sqlalchemy import Connection, Interval, cast, create_engine, func, insert, 
 
 from keys.errors import Unavailable
 from keys.keys import records as key_records
-from keys.store.database import LIMITS, Database, now_of
+from keys.store.database import LIMITS, MIGRATIONS, SCHEMA, Database, now_of
 from keys.store.tables import write_probes
 from servicekit.context import deadline
 from servicekit.database import LOADING, SERVING, Limits, for_writing, open_engine
 from servicekit.errors import InvalidPayload
+from servicekit.schema import is_accepted
 
 
 @pytest.mark.docker
@@ -122,7 +123,7 @@ def test_a_migration_waits_for_another_one_and_has_no_statement_limit(
             connection.execute(text("SELECT pg_sleep(0.01)"))
         connection.execute(text("SELECT pg_sleep(0.2)"))
     waiting.join()
-    assert database.is_accepted()
+    assert is_accepted(database.engine, MIGRATIONS, SCHEMA)
     database.close()
     engine.dispose()
 

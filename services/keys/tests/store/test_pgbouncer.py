@@ -48,7 +48,7 @@ def test_a_quota_is_exact_and_every_outcome_counted(
     with poolers.pooled(migrated_postgres, LIMITS, tmp_path) as url:
         replicas = [open_world(url)]
         replicas.append(open_world(url, clock=replicas[0].clock, peppers=replicas[0].peppers))
-        replicas[0].database.check_server(settings(url))  # the limits of PostgreSQL are not those of its clients
+        replicas[0].database.check(settings(url))  # the limits of PostgreSQL are not those of its clients
         key = replicas[0].key(quota={"monthly_units": QUOTA})
 
         def until_refused(number: int) -> int:
@@ -69,5 +69,5 @@ def test_timeouts_that_the_pooler_drops_are_refused_at_the_start(migrated_postgr
     with poolers.pooled(migrated_postgres, Limits(0, 0, 0), tmp_path) as url:
         database = Database(url)
         with pytest.raises(DatabaseUnfit, match="ALTER ROLE … SET lock_timeout = 1000"):
-            database.check_server(settings(url))
+            database.check(settings(url))
         database.close()

@@ -31,7 +31,7 @@ def settings(url: str, **changes: Any) -> KeysSettings:
 def check(url: str, pool_size: int = 8, **changes: Any) -> None:
     database = Database(url, pool_size=pool_size)
     try:
-        database.check_server(settings(url, **changes))
+        database.check(settings(url, **changes))
     finally:
         database.close()
 

@@ -71,7 +71,7 @@ def test_this_version_serves_on_every_revision_that_it_accepts(
 ) -> None:
     world = open_world(empty_url)
     migrate_to(world.database, revision)
-    assert world.database.is_accepted()
+    assert is_accepted(world.database.engine, MIGRATIONS, SCHEMA)
     issued = world.key()
     world.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     assert world.month(issued.record.id) == {"requests": 3, "units": 3}

@@ -45,10 +45,10 @@ from land.store.unit_file import UnitFile
 from land.units.stored import RequestedUnits, StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.pool_metrics import sample_pool
-from servicekit.postgres import check_server
+from servicekit.postgres import check_database
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.sampling import Reading, disk, every
-from servicekit.schema import Accepted, is_accepted
+from servicekit.schema import Accepted
 from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0001", newest="0001")
@@ -56,10 +56,6 @@ SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
 AGE_INTERVAL_S = 300.0
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
-
-
-class SchemaOutdated(Exception):
-    pass
 
 
 def background_connections(settings: LoadingSettings) -> int:
@@ -128,18 +124,14 @@ def make_warming(
 
 
 def create_server(settings: LandSettings) -> RpcServer:
-    """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
-    schema, and DatabaseUnfit.
-    """
+    """A server that is ready to start. Raises DatabaseUnfit if the store does not suit it."""
     engine = open_store(settings.database_url, settings.workers + background_connections(settings))
-    if not is_accepted(engine, MIGRATIONS, SCHEMA):
-        raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
+    check_database(engine, MIGRATIONS, SCHEMA, settings)
     standbys = (
         open_standbys(settings.standby_url, settings.database_url, settings.workers + SPARE_CONNECTIONS)
         if settings.standby_url
         else []
     )
-    check_server(engine, settings)
     servers = Servers(engine, standbys, settings.standby_lag_s)
     communes = CommuneLookup(engine, servers)
     addresses = AddressCache(communes)

@@ -1,29 +1,37 @@
 """Commands that migrate, list and delete runs."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.cli.errors import fail
 from assistant.rpc.service import system_clock
 from assistant.settings import StoreSettings
 from assistant.store.runs import RunStore
 from servicekit.schema import SchemaMismatch
 
 
+@contextmanager
+def _opened(settings: StoreSettings) -> Iterator[RunStore]:
+    """The runs of the settings. Ends the process with a message if their database does not answer, or is too new."""
+    runs = RunStore(settings.database_url.get_secret_value())
+    try:
+        yield runs
+    except SchemaMismatch as error:
+        raise click.ClickException(str(error)) from None
+    except SQLAlchemyError as error:
+        raise click.ClickException(f"the database does not answer: {type(error).__name__}") from None
+
+
 @click.command()
 def migrate() -> None:
     """Migrate the database to the schema of this version."""
-    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
-    try:
+    with _opened(StoreSettings.load()) as runs:
         runs.migrate()
-    except SchemaMismatch as error:
-        fail(str(error))
-    except SQLAlchemyError as error:
-        fail(f"the database does not answer: {type(error).__name__}")
     click.echo("The schema is current.", err=True)
 
 
@@ -31,11 +39,8 @@ def migrate() -> None:
 def purge() -> None:
     """Delete runs past their retention. `serve` also does this at regular intervals."""
     settings = StoreSettings.load()
-    runs = RunStore(settings.database_url.get_secret_value())
-    try:
+    with _opened(settings) as runs:
         count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
-    except SQLAlchemyError as error:
-        fail(f"the database does not answer: {type(error).__name__}")
     click.echo(f"{count} runs deleted.", err=True)
 
 
@@ -44,11 +49,8 @@ def purge() -> None:
 @click.confirmation_option(prompt="This deletes the runs of these keys, with their questions. Erase?")
 def erase_keys(key_ids: tuple[str, ...]) -> None:
     """Delete the runs of these keys, with their questions. `keys erase-partner` prints the ids."""
-    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
-    try:
+    with _opened(StoreSettings.load()) as runs:
         count = runs.erase(key_ids)
-    except SQLAlchemyError as error:
-        fail(f"the database does not answer: {type(error).__name__}")
     click.echo(f"{count} runs deleted.", err=True)
 
 
@@ -56,10 +58,7 @@ def erase_keys(key_ids: tuple[str, ...]) -> None:
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 def list_runs(limit: int) -> None:
     """Print the newest runs, newest first, one JSON object per line."""
-    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
-    try:
+    with _opened(StoreSettings.load()) as runs:
         newest_runs = runs.latest(limit)
-    except SQLAlchemyError as error:
-        fail(f"the database does not answer: {type(error).__name__}")
     for run in newest_runs:
         click.echo(json.dumps(asdict(run), ensure_ascii=False, default=lambda instant: instant.isoformat()))

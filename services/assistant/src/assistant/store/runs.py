@@ -8,8 +8,8 @@ from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
 from servicekit.database import LOADING, for_writing, open_engine, set_limits
-from servicekit.postgres import check_server
-from servicekit.schema import Accepted, is_accepted, upgrade
+from servicekit.postgres import check_database
+from servicekit.schema import Accepted, upgrade
 from servicekit.settings import RpcSettings
 
 MIGRATIONS = "assistant:store/migrations"
@@ -101,13 +101,9 @@ class RunStore:
         """Migrates to the newest revision of this code. Raises SchemaMismatch."""
         upgrade(self._engine, MIGRATIONS)
 
-    def is_accepted(self) -> bool:
-        """Whether this code works with the current schema."""
-        return is_accepted(self._engine, MIGRATIONS, SCHEMA)
-
-    def check_server(self, settings: RpcSettings) -> None:
-        """Raises DatabaseUnfit if the server does not suit all replicas of the service, and SQLAlchemyError."""
-        check_server(self._engine, settings)
+    def check(self, settings: RpcSettings) -> None:
+        """Raises DatabaseUnfit if the database does not suit all replicas of the service, and SQLAlchemyError."""
+        check_database(self._engine, MIGRATIONS, SCHEMA, settings)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -42,8 +42,8 @@ from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_read_only, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
-from servicekit.postgres import check_server
-from servicekit.schema import Accepted, SchemaMismatch, is_accepted, upgrade
+from servicekit.postgres import check_database
+from servicekit.schema import Accepted, SchemaMismatch, upgrade
 from servicekit.settings import RpcSettings
 
 MIGRATIONS = "keys:store/migrations"
@@ -107,15 +107,10 @@ class Database:
             except SchemaMismatch as error:
                 raise Conflict(str(error)) from error
 
-    def is_accepted(self) -> bool:
-        """Whether this version works with the current schema. Raises Unavailable."""
+    def check(self, settings: RpcSettings) -> None:
+        """Raises DatabaseUnfit if the database does not suit all replicas of the service, and Unavailable."""
         with _translate_errors():
-            return is_accepted(self._engine, MIGRATIONS, SCHEMA)
-
-    def check_server(self, settings: RpcSettings) -> None:
-        """Raises DatabaseUnfit if the server does not suit all replicas of the service, and Unavailable."""
-        with _translate_errors():
-            check_server(self._engine, settings, LIMITS)
+            check_database(self._engine, MIGRATIONS, SCHEMA, settings, LIMITS)
 
     def check_writable(self) -> None:
         """Raises Unavailable if the database cannot be written."""

@@ -51,7 +51,7 @@ class Page(NamedTuple, Generic[RecordT]):
 
 
 class PageRequest(NamedTuple, Generic[SortT]):
-    """At most `limit` rows after the end of the page before, which must be of the same order."""
+    """It asks for at most `limit` rows after the end of the page before, which must be of the same order."""
 
     order: Order[SortT]
     after: Cursor | None

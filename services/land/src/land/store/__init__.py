@@ -5,7 +5,7 @@ from sqlalchemy import Engine, make_url
 
 from servicekit.database import LOADING, open_engine, server_urls
 
-MIGRATIONS = "land.store:migrations"
+MIGRATIONS = "land:store/migrations"
 COMMAND_CONNECTIONS = 4
 """Database connections of a command that loads one file at a time."""
 STANDBY_CONNECT_S = 2
