@@ -862,6 +862,21 @@ export interface components {
             /** @description Why it is not known, or only from old or incomplete answers. Null if it is known. */
             reason: string | null;
         };
+        /** @description What lists say of a commune. */
+        CommuneRules: {
+            /** @description INSEE code of the commune. */
+            commune_code: string;
+            /** @description Rates of the development tax (taxe d’aménagement). Null if they are not loaded. */
+            development_tax: components["schemas"]["DevelopmentTax"] | null;
+            /** @description Whether the law on mountains (loi Montagne) applies: whole, part or none of the commune. Null if the list is not loaded. */
+            mountain_law: string | null;
+            /** @description Whether the law on coasts (loi Littoral) applies: whole, part or none of the commune. Null if the list is not loaded. */
+            coast_law: string | null;
+            /** @description State of the plan in force, as the ministry writes it. Null if it is unknown. */
+            plan_in_force: string | null;
+            /** @description State of the plan being drawn up or revised. Null if none is, or if plan_in_force is null. */
+            plan_under_way: string | null;
+        };
         /** @description A page of the communes with loaded data. */
         CommunesResponse: {
             /** @description The communes, in order of INSEE code. */
@@ -907,6 +922,19 @@ export interface components {
             webhook: components["schemas"]["Webhook"];
             /** @description The secret of the signatures, whsec_ and Base64. It is given only here. */
             secret: string;
+        };
+        /** @description Rates of the development tax, in percent. */
+        DevelopmentTax: {
+            /** @description Year from which the rates apply. */
+            year: number;
+            /** @description Rate of the commune or of its intercommunality: the lowest, if sectors have their own. */
+            commune_percent: number | null;
+            /** @description The highest rate of the commune's sectors. */
+            highest_percent: number | null;
+            /** @description Rate of the département. */
+            department_percent: number | null;
+            /** @description Rate of the region, in Île-de-France only. */
+            region_percent: number | null;
         };
         DivideLandBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
@@ -1185,6 +1213,8 @@ export interface components {
             nearby_authorizations: components["schemas"]["NearbyAuthorizations"] | null;
             /** @description What the boundary faces where no other parcel touches it, the longest part first. Empty if it is not known: see coverage. */
             bounds: components["schemas"]["Bound"][];
+            /** @description What lists say of each commune of the land: rates of the development tax, laws on mountains and coasts, state of the plan. A commune of which they say nothing is left out. */
+            commune_rules: components["schemas"]["CommuneRules"][];
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {

@@ -49,6 +49,12 @@ DENIED: dict[str, Denied] = {
     "assessment/existing_buildings.none": lambda unit: unit.buildings.count > 0,
     "assessment/ownership.none": lambda unit: bool(unit.land.owners),
     "assessment/protected_surroundings.none": lambda unit: bool(categories(unit) & PROTECTED),
+    "assessment/stay_of_decision.none_under_way": lambda unit: any(
+        rules.plan_under_way for rules in unit.land.commune_rules
+    ),
+    "assessment/mountain_and_coast.none": lambda unit: any(
+        {rules.mountain_law, rules.coast_law} & {"whole", "part"} for rules in unit.land.commune_rules
+    ),
     "assessment/soil_studies.none": lambda unit: any(r.subject == "clay" and r.level == "3" for r in unit.risks.items),
     "assessment/pre_emption.none": has_information("03", "04", "05"),
     "assessment/buyer_information.none": lambda unit: any(

@@ -299,6 +299,8 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         {"dfiano-dep180-01072025.zip": archive({"dfiano-dep180-01072025.txt": lots.encode()})}
     )
     files[RNIC] = rnic_file(f"AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,{parcel_id(1)},,")
+    columns = "code_insee,plan_etat_code2,plan_libelle_etat_code1,plan_libelle_etat_code2"
+    files["/docurba/exports/communes"] = f"{columns}\n{COMMUNE},9,PLU approuvé,\n".encode()
     files["/dpe/dpe03existant/lines"] = ratings_file(
         [rating(1), rating(1, etiquette_dpe="F", numero_dpe="2418E0000009B")]
     )

@@ -277,6 +277,25 @@ class CommuneRisks(TypedDict):
     reason: str | None
 
 
+class CommuneRules(TypedDict):
+    """What lists say of a commune."""
+
+    # INSEE code of the commune.
+    commune_code: str
+    # Rates of the development tax (taxe d’aménagement). Null if they are not loaded.
+    development_tax: DevelopmentTax | None
+    # Whether the law on mountains (loi Montagne) applies: whole, part or none of the commune. Null if the list is
+    # not loaded.
+    mountain_law: str | None
+    # Whether the law on coasts (loi Littoral) applies: whole, part or none of the commune. Null if the list is not
+    # loaded.
+    coast_law: str | None
+    # State of the plan in force, as the ministry writes it. Null if it is unknown.
+    plan_in_force: str | None
+    # State of the plan being drawn up or revised. Null if none is, or if plan_in_force is null.
+    plan_under_way: str | None
+
+
 class CommunesResponse(TypedDict):
     """A page of the communes with loaded data."""
 
@@ -329,6 +348,21 @@ class CreatedWebhook(TypedDict):
     webhook: Webhook
     # The secret of the signatures, whsec_ and Base64. It is given only here.
     secret: str
+
+
+class DevelopmentTax(TypedDict):
+    """Rates of the development tax, in percent."""
+
+    # Year from which the rates apply.
+    year: int
+    # Rate of the commune or of its intercommunality: the lowest, if sectors have their own.
+    commune_percent: float | None
+    # The highest rate of the commune's sectors.
+    highest_percent: float | None
+    # Rate of the département.
+    department_percent: float | None
+    # Rate of the region, in Île-de-France only.
+    region_percent: float | None
 
 
 class DivideLandBody(TypedDict):
@@ -647,6 +681,9 @@ class LandBlock(TypedDict):
     # What the boundary faces where no other parcel touches it, the longest part first. Empty if it is not known:
     # see coverage.
     bounds: list[Bound]
+    # What lists say of each commune of the land: rates of the development tax, laws on mountains and coasts, state
+    # of the plan. A commune of which they say nothing is left out.
+    commune_rules: list[CommuneRules]
 
 
 class LandEvent(TypedDict):

@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, cast
 
-from demoland import energy_ratings, features, lineage, relief, tables
+from demoland import commune_rules, energy_ratings, features, lineage, relief, tables
 from demoland.buildings import Building
 from demoland.easements import Easement
 from demoland.energy_ratings import Rating
@@ -24,7 +24,7 @@ from demoland.owners import Right
 from demoland.owners import rows as owner_rows
 from demoland.permits import Permit
 from demoland.planning import PlanFeature, Zone
-from demoland.sales import YEARS, Sale
+from demoland.sales import WITHDRAWN_YEAR, YEARS, Sale
 from demoland.ways import Way
 
 _GEOMETRY_FILES = {"Polygon": "surf", "LineString": "lin", "Point": "pct"}
@@ -62,11 +62,15 @@ class Writer:
         register = self._open("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
         self._joint_ownerships = csv.writer(register, lineterminator="\n")
         self._joint_ownerships.writerow(JOINT_OWNERSHIP_COLUMNS)
+        for dataset, (name, delimiter, columns, rows) in commune_rules.LISTS.items():
+            listed = csv.writer(self._open(dataset, name), delimiter=delimiter, lineterminator="\n")
+            listed.writerows([columns, *rows])
         self._ratings = csv.writer(self._open("dpe", f"dpe-{area}.csv"), lineterminator="\n")
         self._ratings.writerow(energy_ratings.COLUMNS)
         self._sales: dict[str, csv.DictWriter[str]] = {}
-        for year in map(str, YEARS):
-            out = self._open("dvf", f"dvf-{area}-{year}.csv")
+        for year in map(str, (WITHDRAWN_YEAR, *YEARS)):
+            dataset = "dvf" if int(year) in YEARS else "dvf-archive"
+            out = self._open(dataset, f"{dataset}-{area}-{year}.csv")
             self._sales[year] = csv.DictWriter(out, tables.DVF_COLUMNS, restval="", lineterminator="\n")
             self._sales[year].writeheader()
         self._permits = {dataset: self._open(dataset, name) for dataset, name in tables.SITADEL_FILES.items()}

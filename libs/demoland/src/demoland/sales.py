@@ -12,6 +12,7 @@ SALE_SHARE = 0.12
 """Share of the parcels that were sold in `YEARS`."""
 YEARS = (2021, 2022, 2023, 2024, 2025)
 """DVF publishes the last five years."""
+WITHDRAWN_YEAR = 2016
 _HOUSE = {"code_type_local": "1", "type_local": "Maison"}
 _FLAT = {"code_type_local": "2", "type_local": "Appartement"}
 _DEPENDENCY = {"code_type_local": "3", "type_local": "Dépendance"}
@@ -29,6 +30,11 @@ def _rows(mutation: str, sold_on: str, price_eur: float | None, *rows: Sale, **s
 
 
 _QUARTER_SALES: tuple[Sale, ...] = (
+    *_rows(
+        "2016-1", "2016-06-14", 171_000,
+        {**_HOUSE, **_BUILT_GROUND, "surface_reelle_bati": 96, "nombre_pieces_principales": 4, "surface_terrain": 900},
+        id_parcelle=q.SINGLE_HOUSE, adresse_numero="1",
+    ),
     *_rows(
         "2021-1", "2021-02-03", 212_500,
         {**_HOUSE, **_BUILT_GROUND, "surface_reelle_bati": 96, "nombre_pieces_principales": 4, "surface_terrain": 900},

@@ -1,6 +1,7 @@
 """The checks on the plan's layers, easements, risks, owners and the procedure, with each of their statuses."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from good_land import (
@@ -27,7 +28,7 @@ from good_land import (
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.facts import Layout
 from assistant.assessment.result import Status
-from landpartner.land.v1.land_pb2 import DvfSale, Easement, Owner
+from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, Owner
 
 PARCEL = ("45234000AB0012",)
 COMMUNE = Owner(name="COMMUNE", right_code="P", group_code="4", is_public=True, siren="219402204", parcel_ids=PARCEL)
@@ -51,6 +52,10 @@ def easement(category: str, ratio: float | None = None, kind: str = "", name: st
 
 
 FLOODED = easement("PM1", 0.97)
+
+
+def ruled(**facts: Any) -> list[Edit]:
+    return [lambda unit: unit.land.commune_rules.extend([CommuneRules(commune_code="45234", **facts)])]
 
 
 def psc(type_code: str, share: float, subtype: str = "", *, is_complete: bool = True) -> list[Edit]:
@@ -106,6 +111,13 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("stay_of_decision", [], "warn", False, "(PADD) ont été débattues"),
     ("stay_of_decision", inf("12"), "warn", None, "deux ans au plus"),
     ("stay_of_decision", [missing("informations")], "unknown", None, "(PADD) ont été débattues"),
+    ("stay_of_decision", ruled(plan_in_force="PLU"), "pass", False, "aucun plan n’est en cours"),
+    ("stay_of_decision", ruled(plan_in_force="PLU", plan_under_way="PLUi"), "warn", True, "« PLUi »"),
+    ("mountain_and_coast", [], "unknown", None, "pas toutes chargées"),
+    ("mountain_and_coast", ruled(mountain_law="none", coast_law="none"), "pass", False, "Ni la loi Montagne"),
+    ("mountain_and_coast", ruled(mountain_law="part"), "warn", True, "L122-5"),
+    ("mountain_and_coast", ruled(mountain_law="none", coast_law="whole"), "warn", True, "L121-8"),
+    ("mountain_and_coast", ruled(mountain_law="none"), "unknown", None, "pas toutes chargées"),
     ("networks", [], "unknown", None, "L111-11"),
     ("networks", inf("19"), "unknown", None, "L2224-10"),
     ("easements", [], "pass", 0.0, "Aucune servitude"),

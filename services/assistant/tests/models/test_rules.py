@@ -113,7 +113,7 @@ def test_what_opposes_comes_before_what_decides_and_duties_of_a_sale_are_apart(
 def test_the_known_data_is_counted_and_no_share_is_given(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
     brief = make_brief(land_unit(), "fr")
     text = "".join(passage.text for passage in passages(brief))
-    assert f"Données connues\u00a0: {brief.assessment.known_count} points sur 24." in text
+    assert f"Données connues\u00a0: {brief.assessment.known_count} points sur 25." in text
 
 
 def test_labels_of_the_data_are_not_in_the_answer(land_unit: MakeUnit, make_brief: MakeBrief) -> None:

@@ -74,6 +74,7 @@ LAYOUTS = {
         omitted=("neighbours",),
         null_if_empty=("centroid",),
     ),
+    pb.CommuneRules: Layout(nullable=("development_tax",)),
     pb.Terrain: Layout(omitted=("samples",)),
     pb.BuildingsBlock: Layout(nullable=("energy_ratings",)),
     pb.RisksBlock: Layout(nullable=("commune",)),

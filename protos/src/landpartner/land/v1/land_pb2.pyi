@@ -1418,6 +1418,7 @@ class LandBlock(_message.Message):
     NEARBY_AUTHORIZATIONS_FIELD_NUMBER: _builtins.int
     NEIGHBOURS_FIELD_NUMBER: _builtins.int
     BOUNDS_FIELD_NUMBER: _builtins.int
+    COMMUNE_RULES_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1474,6 +1475,10 @@ class LandBlock(_message.Message):
     def bounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bound]:
         """What the boundary faces where no other parcel touches it, the longest part first; empty where no roads are loaded."""
 
+    @_builtins.property
+    def commune_rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommuneRules]:
+        """What lists say of each commune of the unit. A commune of which they say nothing is left out."""
+
     def __init__(
         self,
         *,
@@ -1502,10 +1507,11 @@ class LandBlock(_message.Message):
         nearby_authorizations: Global___NearbyAuthorizations | None = ...,
         neighbours: _abc.Iterable[Global___Neighbour] | None = ...,
         bounds: _abc.Iterable[Global___Bound] | None = ...,
+        commune_rules: _abc.Iterable[Global___CommuneRules] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "bounds", b"bounds", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "bounds", b"bounds", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "commune_rules", b"commune_rules", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1592,6 +1598,110 @@ class Bound(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Bound: _TypeAlias = Bound  # noqa: Y015
+
+@_typing.final
+class CommuneRules(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMUNE_CODE_FIELD_NUMBER: _builtins.int
+    DEVELOPMENT_TAX_FIELD_NUMBER: _builtins.int
+    MOUNTAIN_LAW_FIELD_NUMBER: _builtins.int
+    COAST_LAW_FIELD_NUMBER: _builtins.int
+    PLAN_IN_FORCE_FIELD_NUMBER: _builtins.int
+    PLAN_UNDER_WAY_FIELD_NUMBER: _builtins.int
+    commune_code: _builtins.str
+    mountain_law: _builtins.str
+    """whole, part or none of the commune; absent if the list is not loaded."""
+    coast_law: _builtins.str
+    plan_in_force: _builtins.str
+    """As the publisher writes it; absent if unknown."""
+    plan_under_way: _builtins.str
+    """Absent if none is under way, or if the state is unknown: then plan_in_force is absent too."""
+    @_builtins.property
+    def development_tax(self) -> Global___DevelopmentTax:
+        """Absent if its rates are not loaded."""
+
+    def __init__(
+        self,
+        *,
+        commune_code: _builtins.str = ...,
+        development_tax: Global___DevelopmentTax | None = ...,
+        mountain_law: _builtins.str | None = ...,
+        coast_law: _builtins.str | None = ...,
+        plan_in_force: _builtins.str | None = ...,
+        plan_under_way: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_coast_law", b"_coast_law", "_mountain_law", b"_mountain_law", "_plan_in_force", b"_plan_in_force", "_plan_under_way", b"_plan_under_way", "coast_law", b"coast_law", "development_tax", b"development_tax", "mountain_law", b"mountain_law", "plan_in_force", b"plan_in_force", "plan_under_way", b"plan_under_way"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_coast_law", b"_coast_law", "_mountain_law", b"_mountain_law", "_plan_in_force", b"_plan_in_force", "_plan_under_way", b"_plan_under_way", "coast_law", b"coast_law", "commune_code", b"commune_code", "development_tax", b"development_tax", "mountain_law", b"mountain_law", "plan_in_force", b"plan_in_force", "plan_under_way", b"plan_under_way"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__coast_law: _TypeAlias = _typing.Literal["coast_law"]  # noqa: Y015
+    _WhichOneofArgType__coast_law: _TypeAlias = _typing.Literal["_coast_law", b"_coast_law"]  # noqa: Y015
+    _WhichOneofReturnType__mountain_law: _TypeAlias = _typing.Literal["mountain_law"]  # noqa: Y015
+    _WhichOneofArgType__mountain_law: _TypeAlias = _typing.Literal["_mountain_law", b"_mountain_law"]  # noqa: Y015
+    _WhichOneofReturnType__plan_in_force: _TypeAlias = _typing.Literal["plan_in_force"]  # noqa: Y015
+    _WhichOneofArgType__plan_in_force: _TypeAlias = _typing.Literal["_plan_in_force", b"_plan_in_force"]  # noqa: Y015
+    _WhichOneofReturnType__plan_under_way: _TypeAlias = _typing.Literal["plan_under_way"]  # noqa: Y015
+    _WhichOneofArgType__plan_under_way: _TypeAlias = _typing.Literal["_plan_under_way", b"_plan_under_way"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__coast_law) -> _WhichOneofReturnType__coast_law | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__mountain_law) -> _WhichOneofReturnType__mountain_law | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__plan_in_force) -> _WhichOneofReturnType__plan_in_force | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__plan_under_way) -> _WhichOneofReturnType__plan_under_way | None: ...
+
+Global___CommuneRules: _TypeAlias = CommuneRules  # noqa: Y015
+
+@_typing.final
+class DevelopmentTax(_message.Message):
+    """Rates of the taxe d'aménagement, in percent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    YEAR_FIELD_NUMBER: _builtins.int
+    COMMUNE_PERCENT_FIELD_NUMBER: _builtins.int
+    HIGHEST_PERCENT_FIELD_NUMBER: _builtins.int
+    DEPARTMENT_PERCENT_FIELD_NUMBER: _builtins.int
+    REGION_PERCENT_FIELD_NUMBER: _builtins.int
+    year: _builtins.int
+    commune_percent: _builtins.float
+    highest_percent: _builtins.float
+    """Of its sectors."""
+    department_percent: _builtins.float
+    region_percent: _builtins.float
+    def __init__(
+        self,
+        *,
+        year: _builtins.int = ...,
+        commune_percent: _builtins.float | None = ...,
+        highest_percent: _builtins.float | None = ...,
+        department_percent: _builtins.float | None = ...,
+        region_percent: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_commune_percent", b"_commune_percent", "_department_percent", b"_department_percent", "_highest_percent", b"_highest_percent", "_region_percent", b"_region_percent", "commune_percent", b"commune_percent", "department_percent", b"department_percent", "highest_percent", b"highest_percent", "region_percent", b"region_percent"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_commune_percent", b"_commune_percent", "_department_percent", b"_department_percent", "_highest_percent", b"_highest_percent", "_region_percent", b"_region_percent", "commune_percent", b"commune_percent", "department_percent", b"department_percent", "highest_percent", b"highest_percent", "region_percent", b"region_percent", "year", b"year"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__commune_percent: _TypeAlias = _typing.Literal["commune_percent"]  # noqa: Y015
+    _WhichOneofArgType__commune_percent: _TypeAlias = _typing.Literal["_commune_percent", b"_commune_percent"]  # noqa: Y015
+    _WhichOneofReturnType__department_percent: _TypeAlias = _typing.Literal["department_percent"]  # noqa: Y015
+    _WhichOneofArgType__department_percent: _TypeAlias = _typing.Literal["_department_percent", b"_department_percent"]  # noqa: Y015
+    _WhichOneofReturnType__highest_percent: _TypeAlias = _typing.Literal["highest_percent"]  # noqa: Y015
+    _WhichOneofArgType__highest_percent: _TypeAlias = _typing.Literal["_highest_percent", b"_highest_percent"]  # noqa: Y015
+    _WhichOneofReturnType__region_percent: _TypeAlias = _typing.Literal["region_percent"]  # noqa: Y015
+    _WhichOneofArgType__region_percent: _TypeAlias = _typing.Literal["_region_percent", b"_region_percent"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__commune_percent) -> _WhichOneofReturnType__commune_percent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__department_percent) -> _WhichOneofReturnType__department_percent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__highest_percent) -> _WhichOneofReturnType__highest_percent | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__region_percent) -> _WhichOneofReturnType__region_percent | None: ...
+
+Global___DevelopmentTax: _TypeAlias = DevelopmentTax  # noqa: Y015
 
 @_typing.final
 class Neighbour(_message.Message):

@@ -117,6 +117,14 @@ class LandFacts:
         return block if is_known else None
 
     @property
+    def plans_under_way(self) -> list[str] | None:
+        """The plans that are being drawn up or revised in the communes; None if that is not known of one."""
+        rules = self.unit.land.commune_rules
+        if not rules or not all(rule.HasField("plan_in_force") or rule.HasField("plan_under_way") for rule in rules):
+            return None
+        return list(dict.fromkeys(rule.plan_under_way for rule in rules if rule.HasField("plan_under_way")))
+
+    @property
     def document_types(self) -> set[str]:
         """PLU, PLUi, POS, CC or PSMV."""
         documents = self.urbanism.documents if self.urbanism else ()

@@ -160,19 +160,49 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
 
 
 @rule(
+    legal_refs=(legal.MOUNTAIN, legal.COAST),
+    weight=1,
+    settled_by=("loi-montagne", "loi-littoral", documents.CERTIFICATE),
+)
+def mountain_and_coast(facts: LandFacts, layout: Layout) -> Finding:
+    """Does a law on mountains or coasts apply? Whether the land continues what is built is not known."""
+    communes = facts.unit.land.commune_rules
+    mountain, coast = {rule.mountain_law for rule in communes}, {rule.coast_law for rule in communes}
+    keys, refs = [], []
+    if not mountain.isdisjoint(("whole", "part")):
+        keys.append("mountain_and_coast.mountain" if "whole" in mountain else "mountain_and_coast.mountain_in_part")
+        refs.append(legal.MOUNTAIN)
+    if not coast.isdisjoint(("whole", "part")):
+        keys.append("mountain_and_coast.coast")
+        refs.append(legal.COAST)
+    if keys:
+        detail = tell(*keys, "mountain_and_coast.to_be_checked")
+        return Finding(Status.WARN, detail, value=True, legal_refs=tuple(refs), settled_by=(documents.CERTIFICATE,))
+    if mountain == coast == {"none"}:
+        return Finding(Status.PASS, tell("mountain_and_coast.none"), value=False)
+    return Finding(Status.UNKNOWN, tell("mountain_and_coast.unknown"))
+
+
+@rule(
     legal_refs=(legal.STAY_OF_DECISION, legal.PLAN_UNDER_WAY, legal.CERTIFICATE),
     weight=1,
     settled_by=("gpu-informations", documents.CERTIFICATE),
 )
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
-    """Can the authority postpone its decision? The data has areas of stay, not the plans under way."""
-    has_area = facts.has_information(STAY_OF_DECISION)
-    if has_area is None:
-        return Finding(Status.UNKNOWN, tell("stay_of_decision.pending"))
+    """Can the authority postpone its decision: is there an area of stay, or a plan under way?"""
+    has_area, plans = facts.has_information(STAY_OF_DECISION), facts.plans_under_way
     settled_by = (documents.CERTIFICATE,)
     if has_area:
         refs = (legal.STAY_OF_DECISION, legal.CERTIFICATE)
         return Finding(Status.WARN, tell("stay_of_decision.area"), legal_refs=refs, settled_by=settled_by)
+    if plans:
+        names = listed([say("« {name} »", "“{name}”", name=plan) for plan in plans])
+        detail = tell("stay_of_decision.under_way", names=names)
+        return Finding(Status.WARN, detail, value=True, settled_by=settled_by)
+    if has_area is None:
+        return Finding(Status.UNKNOWN, tell("stay_of_decision.pending"))
+    if plans is not None:
+        return Finding(Status.PASS, tell("stay_of_decision.none_under_way"), value=False)
     return Finding(Status.WARN, tell("stay_of_decision.pending"), value=False, settled_by=settled_by)
 
 

@@ -31,6 +31,7 @@ RULES: tuple[Rule, ...] = (
     easements.protected_surroundings,
     planning.minimum_lot_size,
     planning.project_reading,
+    planning.mountain_and_coast,
     planning.stay_of_decision,
     planning.networks,
     risks.soil_studies,

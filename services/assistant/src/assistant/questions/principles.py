@@ -4,6 +4,7 @@ They state the law, not a fact of the land. principles.toml has the statements.
 """
 
 from assistant.assessment.easements import is_classified, is_free_of_protection, protections
+from assistant.questions.development_tax import estimate
 from assistant.questions.replies import Statement, Subject, state
 from assistant.text import read_table
 from servicekit.languages import Text
@@ -64,4 +65,5 @@ def pool(subject: Subject) -> tuple[Statement, ...]:
 
 
 def taxes(subject: Subject) -> tuple[Statement, ...]:
-    return principles("taxes")
+    development, *others = principles("taxes")
+    return (development, *estimate(subject.facts.unit), *others)

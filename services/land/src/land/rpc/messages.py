@@ -22,6 +22,7 @@ from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
 from land.units.assembly import of_selection
+from land.units.commune_rules import CommuneRules
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
 from land.units.history import FormerParcel
@@ -136,7 +137,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         former_parcels=map(_former_parcel, unit.history.former),
         is_lineage_known=unit.history.is_lineage_known,
         section_divisions=[filled(pb.SectionDivisions, divisions) for divisions in unit.history.divisions],
-        land=_land_block(unit.land, unit.nearby_permits) if unit.land else None,
+        land=_land_block(unit.land, unit) if unit.land else None,
         buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
@@ -221,7 +222,7 @@ def _former_parcel(parcel: FormerParcel) -> pb.FormerParcel:
     )
 
 
-def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
+def _land_block(block: LandBlock, unit: LandUnit) -> pb.LandBlock:
     only = block.only_parcel
     return filled(
         pb.LandBlock,
@@ -237,7 +238,19 @@ def _land_block(block: LandBlock, nearby: NearbyPermits | None) -> pb.LandBlock:
         prefix=only.prefix if only else None,
         owners=[filled(pb.Owner, owner) for owner in block.owners],
         terrain=_terrain(block.terrain) if block.terrain else None,
-        nearby_authorizations=_nearby_permits(nearby) if nearby else None,
+        nearby_authorizations=_nearby_permits(unit.nearby_permits) if unit.nearby_permits else None,
+        commune_rules=map(_commune_rules, unit.commune_rules),
+    )
+
+
+def _commune_rules(rules: CommuneRules) -> pb.CommuneRules:
+    return pb.CommuneRules(
+        commune_code=rules.commune_code,
+        development_tax=filled(pb.DevelopmentTax, rules.tax) if rules.tax else None,
+        mountain_law=rules.mountain,
+        coast_law=rules.coast,
+        plan_in_force=rules.plan.plan if rules.plan else None,
+        plan_under_way=rules.plan.plan_under_way if rules.plan else None,
     )
 
 

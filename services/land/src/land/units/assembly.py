@@ -23,6 +23,7 @@ from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
 from land.units import (
     buildings,
+    commune_rules,
     easements,
     energy_ratings,
     geometry,
@@ -45,6 +46,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     history.RECIPE,
     land.RECIPE,
     nearby_permits.RECIPE,
+    commune_rules.RECIPE,
     buildings.RECIPE,
     joint_ownerships.RECIPE,
     energy_ratings.RECIPE,

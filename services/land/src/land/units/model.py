@@ -9,6 +9,7 @@ from land.answers.provenance import Coverage, Source
 from land.answers.warnings import AnswerWarning
 from land.datasets.parcels.records import ParcelRecord
 from land.units.buildings import BuildingsBlock
+from land.units.commune_rules import CommuneRules
 from land.units.energy_ratings import EnergyRatings
 from land.units.history import History
 from land.units.joint_ownerships import JointOwnership
@@ -44,6 +45,8 @@ class LandUnit:
     """None unless requested."""
     nearby_permits: NearbyPermits | None = None
     """A part of the block of land. None unless that is requested, or if no permits are loaded."""
+    commune_rules: Sequence[CommuneRules] = ()
+    """A part of the block of land, empty without it."""
     buildings: BuildingsBlock | None = None
     """None unless requested, or if it is unknown what is built."""
     joint_ownerships: Sequence[JointOwnership] = ()

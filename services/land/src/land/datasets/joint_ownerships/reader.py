@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from land.addresses.normalise import fold
+from land.datasets.columns import plain, positions
 from land.datasets.joint_ownerships.records import JointOwnershipRecord, ManagerType
 from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, arrondissements_of, department_of
-from land.errors import WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
-from land.sources.files import CsvTable, open_csv
+from land.sources.files import open_csv
 from land.sources.values import date_in, is_date
 
 RESOURCE = "3ea8e2c3-0038-464a-b17e-cd5c91f65ce2"
@@ -55,7 +54,7 @@ class Rnic(FileReader):
         """The partition is the département of the first reference. Rows without a reference are left out."""
         selection.refuse_commune(report.file)
         with open_csv(path, report.file, ",") as table:
-            places = _positions(table)
+            places = positions(table, COLUMNS)
             rows = ((table.line, [row[place].strip() for place in places]) for row in table.rows(report))
             for records in report.parse(rows, lambda values: _records(values, report)):
                 if records and selection.includes(records[0].commune_code):
@@ -70,21 +69,6 @@ class Rnic(FileReader):
         """The département of an address: some have no joint ownership with a reference."""
         code = parse_qs(urlsplit(url).query).get(f"{_FILTER}greater")
         return Partition(code[0]) if code and url.startswith(f"{self._base}/resources/") else None
-
-
-def _positions(table: CsvTable) -> list[int]:
-    """Raises WrongHeader naming the columns that have neither the old nor the new name."""
-    where = {_plain(name): place for place, name in reversed(list(enumerate(table.header)))}
-    positions = [next((where[name] for name in names if name in where), None) for names in COLUMNS]
-    missing = [names[0] for names, place in zip(COLUMNS, positions, strict=True) if place is None]
-    if missing:
-        raise WrongHeader(table.file, missing)
-    return [place for place in positions if place is not None]
-
-
-def _plain(name: str) -> str:
-    """The words without accents, capitals and signs, joined by underscores."""
-    return fold(name).replace(" ", "_")
 
 
 def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRecord]:
@@ -112,7 +96,7 @@ def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRe
         lot_count=decode("nombre_total_lots", lots, _count),
         dwelling_lot_count=decode("nombre_lots_habitation", dwellings, _count),
         construction_period=decode("periode_construction", period, _period),
-        manager_type=decode("type_syndic", manager, lambda text: _MANAGERS.get(_plain(text))),
+        manager_type=decode("type_syndic", manager, lambda text: _MANAGERS.get(plain(text))),
     )
     return [record._replace(commune_code=parcel_id[:5], parcel_id=parcel_id) for parcel_id in named]
 

@@ -69,6 +69,9 @@ class Dvf(FileReader):
 class DvfArchive(Dvf):
     """Files of years that the publisher has withdrawn. The others are loaded as `dvf`, which replaces them."""
 
+    def urls(self, request: PartitionRequest) -> list[str]:
+        return []
+
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DvfRow]:
         for partition, record in super().read(path, report, selection):
             if int(partition.part) >= self.first_year:

@@ -429,6 +429,19 @@ def upgrade() -> None:
     )
     op.create_index("joint_ownership_department", "joint_ownership", ["department"])
     op.create_table(
+        "commune_rule",
+        sa.Column("commune_code", sa.Text, primary_key=True),
+        sa.Column("dataset", sa.Text, primary_key=True),
+        sa.Column("department", sa.Text, primary_key=True),
+        sa.Column("extent", sa.Text),
+        sa.Column("year", sa.Integer),
+        *(sa.Column(f"{name}_percent", sa.Float(53)) for name in ("commune", "highest", "department", "region")),
+        sa.Column("plan", sa.Text),
+        sa.Column("plan_under_way", sa.Text),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("commune_rule_department", "commune_rule", ["dataset", "department"])
+    op.create_table(
         "owner",
         sa.Column("commune_code", sa.Text, primary_key=True),
         sa.Column("parcel_id", sa.Text, primary_key=True),
