@@ -74,6 +74,7 @@ DENIED: dict[str, Denied] = {
     "assessment/minimum_lot_size.no_minimum": never,
     "assessment/minimum_lot_size.no_question": never,
     "assessment/unit_area.no_building_plot": never,
+    "assessment/access.no_road": lambda unit: unit.land.frontage_m > 0,
     "assessment/division_layout.no_geometry": never,
     "assessment/division_layout.no_valid_cut": never,
     "assessment/risks.no_zone": lambda unit: any(
