@@ -148,6 +148,7 @@ def test_a_plan_is_paid_once_for_each_key_or_once_for_a_partner(
     admin.choose(form.get_by_label("Plan", exact=True), "Shared")
     expect(form).to_contain_text("each unit counts at the plan's highest price")
     admin.choose(form.get_by_label("Plan", exact=True), "Three keys")
+    expect(form).to_contain_text("the key owes the fee of the whole month: €49.00 net, not pro rata")
     expect(form).to_contain_text("This partner would pay the plan “Three keys” 4 times (once for each key).")
     look(page, "admin-key-repeated-plan")
     form.get_by_role("button", name="Cancel").click()

@@ -2176,7 +2176,7 @@ export interface components {
             plan: string | null;
             /** @description Currency of all amounts: EUR. */
             currency: string;
-            /** @description Fee per month without VAT, as a decimal text. */
+            /** @description Fee per month without VAT, as a decimal text. It is due for each month in which the key could be used, not pro rata. */
             monthly_fee: string;
             /** @description Units per month that the fee includes. */
             included_units: number;
@@ -2201,7 +2201,7 @@ export interface components {
              * @enum {string|null}
              */
             currency?: "EUR" | null;
-            /** @description Fee per month without VAT, as a decimal text; 0 if absent. */
+            /** @description Fee per month without VAT, as a decimal text; 0 if absent. It is due for each month in which the key could be used, not pro rata. */
             monthly_fee?: string | null;
             /** @description Units per month that the fee includes; 0 if absent. */
             included_units?: number | null;

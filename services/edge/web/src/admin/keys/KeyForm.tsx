@@ -5,12 +5,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type ApiKey, type AssistantMode, type IssuedKey, type ListPage, type Plan, SCOPES } from "../../api/types";
+import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { call } from "../client";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { DecimalField, useFieldRules, usePartnersNamed } from "../components/fields";
-import { PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
+import { normaliseDecimal, PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./formValues";
@@ -241,6 +242,7 @@ function useChosenPlan(form: KeyFormType, apiKey: ApiKey | undefined): Plan | un
 function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey | undefined; plan: Plan | undefined }) {
   const isNew = apiKey === undefined;
   const t = useText(keyTexts);
+  const { money } = useFormats();
   const maySetPrices = useHasRole("owner");
   const plans = usePlans();
   const partners = usePartnersNamed(useDebouncedValue(form.values.partner.trim(), 250)[0]);
@@ -258,7 +260,15 @@ function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey 
   };
   const hasPrice = !isNew && form.getInitialValues().price === "keep";
   const choices: PriceChoice[] = [hasPrice ? "keep" : "none", "plan", "own"];
-  const notice = <PlanNotice plan={plan ?? inherited} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />;
+  const chosen = plan ?? inherited;
+  const fee = price === "own" ? normaliseDecimal(form.values.pricing.monthly_fee) : chosen?.pricing.monthly_fee;
+  const paysFee = isNew && mode === "live" && Number(fee) > 0 && chosen?.pricing.charged_per !== "partner";
+  const notice = (
+    <>
+      {paysFee && <Notice>{t.feeDue(money(fee ?? "", "EUR"))}</Notice>}
+      <PlanNotice plan={chosen} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />
+    </>
+  );
   if (!maySetPrices) {
     const note = defaultPlan === null ? "" : `${t.priceDefault(defaultPlan)}. `;
     return (

@@ -92,6 +92,10 @@ export const keyTexts = translations({
   priceOwn: ["Sur mesure", "Own terms"],
   priceKeep: ["Inchangé", "As it is today"],
   plan: ["Tarif", "Plan"],
+  feeDue: [
+    (fee: string) => `Dès sa création, la clé doit l’abonnement du mois entier : ${fee} HT, sans prorata.`,
+    (fee: string) => `Once created, the key owes the fee of the whole month: ${fee} net, not pro rata.`,
+  ],
   planEmpty: [
     "Aucun tarif nommé : un propriétaire en crée dans « Tarifs ».",
     "There is no named plan: an owner creates them under “Plans”.",

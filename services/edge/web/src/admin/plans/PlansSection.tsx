@@ -23,8 +23,8 @@ const PAYERS = ["key", "partner"] as const;
 const texts = translations({
   title: ["Tarifs", "Plans"],
   intro: [
-    "Des conditions nommées, que plusieurs clés partagent. Une modification s’applique à partir du début d’un mois.",
-    "Named terms that several keys share. A change holds from a whole month on.",
+    "Des conditions nommées, que plusieurs clés partagent. Une modification s’applique à partir du début d’un mois. L’abonnement est dû en entier, sans prorata, dès qu’une clé a existé dans le mois.",
+    "Named terms that several keys share. A change holds from a whole month on. The fee is due in full, not pro rata, once a key existed in the month.",
   ],
   newPlan: ["Nouveau tarif", "New plan"],
   editPlan: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
