@@ -162,7 +162,6 @@ def test_a_plan_is_paid_once_for_each_key_or_once_for_a_partner(
     expect(bill.get_by_role("row", name="Plan “Shared”, paid once")).to_contain_text("€20.05")
     expect(bill.get_by_role("row", name="production")).to_contain_text("1")
     look(page, "admin-bills-of-plans")
-    bill.locator("summary").click()
     expect(bill).to_contain_text("This partner pays the plan “Three keys” 3 times (once for each key).")
     bill.get_by_role("link", name="See the plan").click()
     expect(page.get_by_role("dialog", name="Edit Three keys").get_by_label("Per key")).to_be_checked()
