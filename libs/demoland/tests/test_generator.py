@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "aca845d008627043c528798e6cb493f863e9780c9061b7616b0e153250cbb70d"
+DEFAULT_DEMO = "de6f5f8603001cbd9b39a3dc207d64b3af268aa649e60ff9fb6153fd54679667"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

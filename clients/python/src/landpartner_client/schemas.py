@@ -216,7 +216,7 @@ class Change(TypedDict):
     turned_checks: list[str]
     # The verdict with the change.
     verdict: Literal["favourable", "conditional", "unfavourable", "undetermined"]
-    # The best drawing with the change.
+    # The first drawing that the change makes possible.
     proposal: Proposal
     # The neighbour's parcel that the right of way crosses; null for other changes.
     parcel_id: str | None

@@ -429,7 +429,7 @@ class Change(_message.Message):
 
     @_builtins.property
     def proposal(self) -> Global___Proposal:
-        """The best drawing with the change."""
+        """The first drawing that the change makes possible."""
 
     @_builtins.property
     def owners(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalPerson]:

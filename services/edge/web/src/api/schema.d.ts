@@ -406,7 +406,7 @@ export interface components {
              * @enum {string}
              */
             verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
-            /** @description The best drawing with the change. */
+            /** @description The first drawing that the change makes possible. */
             proposal: components["schemas"]["Proposal"];
             /** @description The neighbour's parcel that the right of way crosses; null for other changes. */
             parcel_id: string | null;
