@@ -41,13 +41,12 @@ def take(connection: Connection, now: datetime) -> Mail | None:
     processes get different ones.
     """
     due = select(mails).where(mails.c.next_at <= now).order_by(mails.c.next_at).limit(1)
-    row = connection.execute(due.with_for_update(skip_locked=True)).first()
-    if row is None:
-        return None
-    if row.tries == len(BACK_OFF_S):
+    due = due.with_for_update(skip_locked=True)
+    while (row := connection.execute(due).first()) and row.tries == len(BACK_OFF_S):
         log.error("a mail could not be sent", extra={"mail": row.id})
         remove(connection, row.id)
-        return take(connection, now)
+    if row is None:
+        return None
     next_at = now + timedelta(seconds=BACK_OFF_S[row.tries])
     connection.execute(update(mails).where(mails.c.id == row.id).values(next_at=next_at, tries=row.tries + 1))
     if row.invitation_id:
