@@ -43,7 +43,7 @@ def test_the_state_says_what_is_down_and_since_when(visit: Visitor, service: sta
     expect(state).to_contain_text("ne répond pas")
     expect(state).to_contain_text(re.compile("depuis le .*20.*2026"))
     expect(page.get_by_text("Voici l’état du")).to_be_visible()
-    row = page.get_by_role("row").filter(has_text="Demandes de valeurs foncières")
+    row = page.get_by_role("row").filter(has_text="Demandes de valeurs foncières").filter(has_not_text="dvf-archive")
     expect(row).to_contain_text(re.compile(r"2025-04 à 2026-04.*5\s012 communes.*18 nov\. 2026"))
     photograph(page, "status-down")
 

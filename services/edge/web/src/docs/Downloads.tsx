@@ -1,5 +1,6 @@
 // The description of the API for tools, and the clients.
 import { useText } from "../shell/language";
+import styles from "./docs.module.css";
 import { docsTexts } from "./texts";
 
 const DESCRIPTION = "/api/v1/openapi-public.json";
@@ -8,7 +9,7 @@ const PYTHON_CLIENT = "/api/docs/landpartner-python.tar.gz";
 export function Downloads() {
   const t = useText(docsTexts);
   return (
-    <p>
+    <p className={styles.downloads}>
       {t.downloads}{" "}
       <a href={DESCRIPTION} download="landpartner.openapi.json">
         OpenAPI 3.1

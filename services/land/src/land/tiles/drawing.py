@@ -191,8 +191,9 @@ def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
 
 
 def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
-    """The comparable sales, as points."""
-    sales = sales_in_box(view.reads.snapshot, view.communes, _SALE_KINDS, view.box)
+    """The comparable sales, as points. Maps draw the newest one above the others of a place."""
+    found = sales_in_box(view.reads.snapshot, view.communes, _SALE_KINDS, view.box)
+    sales = sorted(found, key=lambda sale: sale.date_mutation)
     properties: list[Mapping[str, Value]] = [
         {
             "id_mutation": sale.id_mutation,
