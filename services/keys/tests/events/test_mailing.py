@@ -14,7 +14,7 @@ from email.message import EmailMessage
 
 import pytest
 from keys_world import World
-from sqlalchemy import func, select, update
+from sqlalchemy import func, insert, select, update
 
 from keys.admins import inviting
 from keys.events.mailing import Mailer, message
@@ -70,9 +70,11 @@ def smtp_server(is_silent: bool = False) -> Iterator[SmtpServer]:
     with SmtpServer(is_silent) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def mailer(world: World, port: int) -> Mailer:
@@ -126,6 +128,18 @@ def test_a_mail_that_fails_is_sent_again_with_the_same_id_and_at_most_so_often(w
         assert refusing.send_next()
         world.clock.advance(seconds=wait_s)
     assert (refusing.send_next(), waiting(world)) == (False, 0)
+
+
+def test_any_number_of_exhausted_mails_is_dropped_at_once(world: World) -> None:
+    quota_used(world)
+    with world.database.writing() as connection:
+        [waits] = connection.execute(select(mails)).mappings()
+        spent = [{**waits, "id": f"spent{number}", "tries": len(BACK_OFF_S)} for number in range(1_100)]
+        connection.execute(insert(mails), spent)
+    with smtp_server() as server:
+        assert mailer(world, server.server_address[1]).send_next()
+        assert mailer(world, server.server_address[1]).send_next() is False
+    assert (len(server.mails), waiting(world)) == (1, 0)
 
 
 def test_nobody_gets_a_mail_of_a_revoked_invitation_or_without_an_address(world: World) -> None:

@@ -4,7 +4,8 @@ A month closes 72 hours after its end. Its bills never change after that. Units 
 adjustment in the month that is open when they are billed.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,6 +17,7 @@ from keys.bills.pricing import Adjustment, Bill
 from keys.bills.seller import Seller
 from keys.clock import Clock
 from keys.events import recording
+from keys.keys import records as key_records
 from keys.metering.rollups import Scope
 from keys.store.database import Database, lock_table, now_of
 from keys.store.tables import adjustments, keys, month_closings
@@ -90,9 +92,10 @@ class MonthCloser:
                     insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
                 )
             closed_months.add(connection, month, bills)
-            recording.record_bills(connection, month, bills, now)
+            of_partners = by_partner(connection, bills, Scope())
+            recording.record_bills(connection, month, of_partners, now)
             if self._seller is not None:
-                issued_bills.issue(connection, self._seller, month, bills, now)
+                issued_bills.issue(connection, self._seller, month, of_partners, now)
             return month
 
     def overdue_count(self) -> int:
@@ -103,6 +106,15 @@ class MonthCloser:
         while month is not None and months.end_of(month) < before:
             count, month = count + 1, months.next_month(month)
         return count
+
+
+def by_partner(connection: Connection, bills: Sequence[Bill], scope: Scope) -> Mapping[str, list[Bill]]:
+    """Returns the bills of each partner that has one, in the order of the partners' ids. The scope has all of them."""
+    owners = key_records.owners(connection, scope)
+    of_partners: defaultdict[str, list[Bill]] = defaultdict(list)
+    for bill in bills:
+        of_partners[bill.partner_id or owners[bill.key_id]].append(bill)
+    return dict(sorted(of_partners.items()))
 
 
 def _next_to_close(connection: Connection) -> str | None:

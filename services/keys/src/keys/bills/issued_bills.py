@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, insert, or_, select
@@ -21,7 +22,6 @@ from keys.checks import MAX_PRICE, Fault, name, out_of_range, refuse, require
 from keys.clock import PARIS
 from keys.errors import NotFound
 from keys.keys import records as key_records
-from keys.metering.rollups import Scope
 from keys.partners import records as partner_records
 from keys.records import Customer, Partner, new_record_id
 from keys.store.change import Change
@@ -51,14 +51,13 @@ class IssuedBill:
         return Decimal(self.content["net"]) * (-1 if self.content["kind"] == CREDIT_NOTE else 1)
 
 
-def issue(connection: Connection, seller: Seller, month: str, bills: Sequence[Bill], now: datetime) -> None:
+def issue(
+    connection: Connection, seller: Seller, month: str, of_partners: Mapping[str, Sequence[Bill]], now: datetime
+) -> None:
     """Issues the bills of a month that closes. A partner without an amount gets none. The closings are locked."""
-    owners = key_records.owners(connection, Scope())
+    bills = chain.from_iterable(of_partners.values())
     labels = key_records.named(connection, [bill.key_id for bill in bills if bill.key_id])
-    of_partners: dict[str, list[Bill]] = defaultdict(list)
-    for bill in bills:
-        of_partners[bill.partner_id or owners[bill.key_id]].append(bill)
-    for partner_id, partner_bills in sorted(of_partners.items()):
+    for partner_id, partner_bills in of_partners.items():
         lines = []
         vat: dict[Decimal, Decimal] = defaultdict(Decimal)
         for bill in partner_bills:

@@ -1,7 +1,6 @@
 """Finds what is an event, and writes it in the transaction of the caller: both are stored, or neither."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
@@ -15,7 +14,6 @@ from keys.events import records
 from keys.events.records import EventKind, KeyEvent
 from keys.keys.secret import KeyMode
 from keys.plans.price_terms import DatedTerms, shares_plan, terms_of
-from keys.store.database import among
 from keys.store.tables import key_months, keys, partners
 
 PERCENTS = (80, 100)
@@ -88,18 +86,15 @@ def record_expiries(connection: Connection, now: datetime) -> None:
     records.add(connection, events, now)
 
 
-def record_bills(connection: Connection, month: str, bills: Iterable[Bill], now: datetime) -> None:
+def record_bills(connection: Connection, month: str, of_partners: Mapping[str, Sequence[Bill]], now: datetime) -> None:
     """Writes one event for each partner with bills of a month that closes."""
-    key_ids = {key_id for bill in bills for key_id in bill.key_ids}
-    statement = select(keys.c.id, keys.c.partner_id).where(among(connection, keys.c.id, key_ids))
-    partner_of = {row.id: row.partner_id for row in connection.execute(statement)}
-    totals: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for bill in bills:
-        totals[partner_of[bill.key_ids[0]]] += bill.total.gross
     events = [
-        KeyEvent(EventKind.BILL, partner_id, KeyMode.LIVE, month=month, amount=gross)
-        for partner_id, gross in sorted(totals.items())
-    ]
+        KeyEvent(
+            EventKind.BILL, partner_id, KeyMode.LIVE, month=month,
+            amount=sum((bill.total.gross for bill in bills), Decimal()),
+        )
+        for partner_id, bills in of_partners.items()
+    ]  # fmt: skip
     records.add(connection, events, now)
 
 

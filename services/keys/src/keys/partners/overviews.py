@@ -9,7 +9,6 @@ from keys import months, texts
 from keys.bills import billing, issued_bills
 from keys.bills.issued_bills import IssuedBill
 from keys.errors import NotFound
-from keys.keys import records as key_records
 from keys.metering.rollups import Scope
 from keys.partners import pages as partner_pages
 from keys.partners import records as partner_records
@@ -121,8 +120,10 @@ def _page_by_net(
 
 def _nets(transaction: Transaction, month: str, scope: Scope) -> defaultdict[str, Decimal]:
     """Returns the net amount of the month's bills of each partner; 0.00 without one."""
-    owners = key_records.owners(transaction.connection, scope)
-    nets: defaultdict[str, Decimal] = defaultdict(lambda: Decimal("0.00"))
-    for bill in billing.bills_of(transaction.connection, month, scope).bills:
-        nets[bill.partner_id or owners[bill.key_id]] += bill.total.net
-    return nets
+    bills = billing.bills_of(transaction.connection, month, scope).bills
+    of_partners = billing.by_partner(transaction.connection, bills, scope)
+    nets = {
+        partner_id: sum((bill.total.net for bill in partner_bills), Decimal())
+        for partner_id, partner_bills in of_partners.items()
+    }
+    return defaultdict(lambda: Decimal("0.00"), nets)
