@@ -20,4 +20,4 @@ LISTS = {
         ((_CODE, "3", "PLU approuvé", "3", "PLU en révision"),),
     ),
 }
-"""By dataset: the file, its delimiter, columns and rows."""
+"""Each dataset has a file with its delimiter, columns and rows."""

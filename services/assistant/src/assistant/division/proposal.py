@@ -87,7 +87,7 @@ class NeighbourParcel:
     shape: Polygon
     frontage: MultiLineString
     owners: tuple[land_pb2.Owner, ...] = ()
-    """Its owners that are legal persons."""
+    """The owners that are legal persons."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Lists of communes with what applies in each."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from land.datasets.commune_rules.queries import COMMUNE_RULES
 from land.datasets.commune_rules.reader import Coast, Mountain, PlanStates, TaxRates
@@ -27,7 +28,8 @@ def _rows(records: Iterable[CommuneRule]) -> Sequence[Iterable[CommuneRule]]:
     return (by_commune.values(),)
 
 
-TAX = Dataset(
+_list = partial(Dataset, kind="department", write=replace_all(COMMUNE_RULES), rows=_rows)
+TAX = _list(
     id=TaxRates.dataset,
     order=232,
     licence=Licence(
@@ -36,12 +38,9 @@ TAX = Dataset(
         attribution="DGFiP, taux votés de la taxe d'aménagement",
         url=f"{_DATA_GOUV}/taxe-damenagement-elements-de-taxation-votes-par-les-collectivites-a-partir-de-2022/",
     ),
-    kind="department",
     make_reader=TaxRates,
-    write=replace_all(COMMUNE_RULES),
-    rows=_rows,
 )
-MOUNTAIN = Dataset(
+MOUNTAIN = _list(
     id=Mountain.dataset,
     order=234,
     licence=Licence(
@@ -50,12 +49,9 @@ MOUNTAIN = Dataset(
         attribution="Cerema, communes soumises à la loi Montagne",
         url=f"{_DATA_GOUV}/673319c4104ba60b2030ed4d/",
     ),
-    kind="department",
     make_reader=Mountain,
-    write=replace_all(COMMUNE_RULES),
-    rows=_rows,
 )
-COAST = Dataset(
+COAST = _list(
     id=Coast.dataset,
     order=236,
     licence=Licence(
@@ -64,12 +60,9 @@ COAST = Dataset(
         attribution="Ministère chargé de l'écologie, communes soumises à la loi Littoral",
         url=f"{_DATA_GOUV}/?q=communes+loi+littoral",
     ),
-    kind="department",
     make_reader=Coast,
-    write=replace_all(COMMUNE_RULES),
-    rows=_rows,
 )
-PLANS = Dataset(
+PLANS = _list(
     id=PlanStates.dataset,
     order=238,
     licence=Licence(
@@ -78,10 +71,7 @@ PLANS = Dataset(
         attribution="Docurba, état des documents d'urbanisme",
         url="https://docurba.beta.gouv.fr",
     ),
-    kind="department",
     make_reader=PlanStates,
-    write=replace_all(COMMUNE_RULES),
-    rows=_rows,
     hosts=(Host("docurba", "https://docurba.beta.gouv.fr/api/urba", "States of the plans of communes."),),
     is_awaited=False,
 )
