@@ -60,7 +60,8 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     assert replica.land_unit(parcel_id(1)).history == unit.history
     assert replica.land_unit(address=ADDRESS).parcels[0].parcel_id == parcel_id(12)
     assert publishers.requests == requests
-    assert publishers.counts() == dict.fromkeys(publishers.counts(), 1)
+    counts = publishers.counts()  # once: slow loads may still begin
+    assert counts == dict.fromkeys(counts, 1)
 
 
 def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
@@ -109,7 +110,8 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
         again = [replica.land_unit(parcel_id(1), deadline_s=60.0) for replica in replicas]
     assert again[0].history.sales == again[1].history.sales != ()
     assert all(isinstance(answer, CommuneLoading) or statuses(answer)["dvf"] == "covered" for answer in answers)
-    assert publishers.counts() == dict.fromkeys(publishers.counts(), 1)
+    counts = publishers.counts()  # once: slow loads may still begin
+    assert counts == dict.fromkeys(counts, 1)
 
 
 def test_a_load_continues_after_its_request_times_out(replica: Replica, publishers: Publishers) -> None:
