@@ -91,7 +91,7 @@ class AdminPage:
         self.page.get_by_role("menuitem", name=action).click()
 
     def revoke(self, key_id: str) -> None:
-        self.page.get_by_role("button", name=f"Revoke key {key_id}").click()
+        self.do(key_id, "Revoke")
         dialog = self.page.get_by_role("dialog", name="Revoke this key?")
         dialog.get_by_label(f"Type {key_id} to confirm").fill(key_id)
         dialog.get_by_role("button", name="Revoke").click()

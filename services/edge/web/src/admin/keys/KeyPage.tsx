@@ -13,14 +13,12 @@ import { Name, Panel, RequestError, Section } from "../components/elements";
 import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
 import { useHasRole } from "../session";
-import { adminTexts } from "../texts";
 import { LastDays } from "../usage/LastDays";
 import { EndpointTable, ErrorCodes } from "../usage/Outcomes";
-import { isChangeable } from "./cells";
 import { KeyCalls } from "./KeyCalls";
-import { KeyFactList } from "./KeyDetails";
+import { KeyFactList } from "./KeyFactList";
 import styles from "./KeyPage.module.css";
-import { type KeyTask, KeyTaskDialog } from "./KeyTaskDialog";
+import { type KeyTask, KeyTaskDialog, useChanges } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
 
 export function KeyPage({ id }: { id: string }) {
@@ -44,7 +42,7 @@ export function KeyPage({ id }: { id: string }) {
       {key.isError && <RequestError error={key.error} onRetry={() => void key.refetch()} />}
       {key.isPending && <Loading />}
       {key.data && <KeyContent apiKey={key.data} mayChange={mayChange} start={setTask} />}
-      {task && <KeyTaskDialog task={task} mayChange={mayChange} start={setTask} />}
+      {task && <KeyTaskDialog task={task} start={setTask} />}
     </div>
   );
 }
@@ -78,9 +76,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
       </LastDays>
       <KeyCalls id={apiKey.id} />
       <Panel title={t.terms}>
-        <div className={styles.facts}>
-          <KeyFactList apiKey={apiKey} more={terms} />
-        </div>
+        <KeyFactList apiKey={apiKey} more={terms} />
       </Panel>
       {mayChange && <AuditPanel subject={apiKey.id} />}
     </Section>
@@ -89,31 +85,21 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
 
 function Actions({ apiKey, mayChange, start }: KeyContentProps) {
   const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const canChange = mayChange && isChangeable(apiKey);
   return (
     <>
       <Button component="a" variant="default" href={address("usage", { key: apiKey.id })}>
         {t.seeUsage}
       </Button>
-      {canChange && (
-        <>
-          <Button variant="default" onClick={() => start({ kind: "edit", apiKey })}>
-            {a.edit}
-          </Button>
-          <Button variant="default" onClick={() => start({ kind: "rotate", apiKey })}>
-            {t.rotate}
-          </Button>
-          <Button variant="default" onClick={() => start({ kind: "suspend", apiKey })}>
-            {apiKey.status === "suspended" ? t.resume : t.suspend}
-          </Button>
-        </>
-      )}
-      {mayChange && apiKey.status !== "revoked" && (
-        <Button variant="default" className={styles.revoke} onClick={() => start({ kind: "revoke", apiKey })}>
-          {t.revoke}
+      {useChanges(apiKey, mayChange).map(([name, task]) => (
+        <Button
+          key={task.kind}
+          variant="default"
+          className={task.kind === "revoke" ? styles.revoke : undefined}
+          onClick={() => start(task)}
+        >
+          {name}
         </Button>
-      )}
+      ))}
     </>
   );
 }

@@ -1,22 +1,37 @@
-// The dialog of a task with a key.
+// What can be done with a key, and the dialog of each task.
 import type { ApiKey, IssuedKey } from "../../api/types";
-import { isChangeable } from "./cells";
-import { KeyDetails } from "./KeyDetails";
+import { useText } from "../../shell/language";
+import { adminTexts } from "../texts";
 import { RevokeDialog, RotateDialog, SecretDialog, SuspendDialog } from "./KeyDialogs";
 import { EditKeyForm, NewKeyForm } from "./KeyForm";
+import { keyTexts } from "./texts";
 
 export type KeyTask =
   | { kind: "create"; partner?: string }
   | { kind: "secret"; issued: IssuedKey }
-  | { kind: "details" | "edit" | "rotate" | "suspend" | "revoke"; apiKey: ApiKey };
+  | { kind: "edit" | "rotate" | "suspend" | "revoke"; apiKey: ApiKey };
+
+/** The changes that an admin may make to the key now, each with its name. */
+export function useChanges(apiKey: ApiKey, mayChange: boolean): readonly [string, KeyTask][] {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const { status } = apiKey;
+  if (!mayChange || status === "revoked") return [];
+  const revoke: [string, KeyTask] = [t.revoke, { kind: "revoke", apiKey }];
+  if (status === "expired") return [revoke];
+  return [
+    [a.edit, { kind: "edit", apiKey }],
+    [t.rotate, { kind: "rotate", apiKey }],
+    [status === "suspended" ? t.resume : t.suspend, { kind: "suspend", apiKey }],
+    revoke,
+  ];
+}
 
 export function KeyTaskDialog({
   task,
-  mayChange,
   start,
 }: {
   task: KeyTask;
-  mayChange: boolean;
   /** Starts another task, or ends this one. */
   start: (task: KeyTask | null) => void;
 }) {
@@ -35,10 +50,5 @@ export function KeyTaskDialog({
       return <SuspendDialog apiKey={task.apiKey} onClose={close} />;
     case "revoke":
       return <RevokeDialog apiKey={task.apiKey} onClose={close} />;
-    case "details": {
-      const edit = () => start({ kind: "edit", apiKey: task.apiKey });
-      const canEdit = mayChange && isChangeable(task.apiKey);
-      return <KeyDetails apiKey={task.apiKey} onClose={close} onEdit={canEdit ? edit : null} />;
-    }
   }
 }

@@ -110,7 +110,7 @@ export function KeysSection() {
           <Pager cursor={cursor} next={keys.data.next_cursor} />
         </div>
       )}
-      {task && <KeyTaskDialog task={task} mayChange={mayChange} start={setTask} />}
+      {task && <KeyTaskDialog task={task} start={setTask} />}
     </Section>
   );
 }

@@ -1,15 +1,16 @@
-// The table of keys: rows of one line, cards if the window is too narrow for all columns.
-import { ActionIcon, Button, Menu, UnstyledButton } from "@mantine/core";
+// The table of keys: a label is never cut, and keys are cards if the window is too narrow for all columns.
+import { ActionIcon, Menu } from "@mantine/core";
 import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { type Column, DataTable, type Sorting } from "../components/DataTable";
+import { Name } from "../components/elements";
 import { address } from "../route";
 import { adminTexts } from "../texts";
-import { isChangeable, OneLine, StatusBadge, UsageCell, useKeyFacts } from "./cells";
+import { OneLine, StatusBadge, UsageCell, useKeyFacts } from "./cells";
 import styles from "./KeysTable.module.css";
-import type { KeyTask } from "./KeyTaskDialog";
+import { type KeyTask, useChanges } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
 
 export function KeysTable({
@@ -26,7 +27,14 @@ export function KeysTable({
   start: (task: KeyTask) => void;
 }) {
   const t = useText(keyTexts);
-  const columns = useColumns(start, mayChange);
+  const columns: Column<ApiKey>[] = [
+    ...useKeyColumns(),
+    {
+      id: "actions",
+      header: t.action,
+      cell: (key) => <Actions apiKey={key} start={start} mayChange={mayChange} />,
+    },
+  ];
   return (
     <DataTable
       caption={t.title}
@@ -40,32 +48,30 @@ export function KeysTable({
   );
 }
 
-function useColumns(start: (task: KeyTask) => void, mayChange: boolean): Column<ApiKey>[] {
+/** What a table says of a key, for its list and the page of its partner. */
+export function useKeyColumns(): Column<ApiKey>[] {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
   const f = useFormats();
   const facts = useKeyFacts();
   return [
     {
-      id: "id",
-      header: t.id,
+      id: "label",
+      header: a.label,
       cell: (key) => (
-        <UnstyledButton
-          className={styles.id}
-          aria-label={t.seeDetails(key.id)}
-          onClick={() => start({ kind: "details", apiKey: key })}
-        >
-          {key.id}
-        </UnstyledButton>
+        <a className={styles.label} href={address("keys", {}, key.id)}>
+          <bdi>{key.label}</bdi>
+        </a>
       ),
-      sortBy: "created_at",
+      sortBy: "label",
+      isTitle: true,
     },
     {
       id: "partner",
       header: a.partner,
       cell: (key) => (
         <span className={styles.partner}>
-          <OneLine fact={{ value: key.partner.name, details: [] }} />
+          <Name text={key.partner.name} />
           {key.partner.status === "disabled" && (
             <span className={styles.disabled} role="img" aria-label={t.partnerDisabled} title={t.partnerDisabled}>
               <Icon name="alert" size={16} />
@@ -74,20 +80,10 @@ function useColumns(start: (task: KeyTask) => void, mayChange: boolean): Column<
         </span>
       ),
       sortBy: "partner",
-      isTitle: true,
     },
-    {
-      id: "label",
-      header: a.label,
-      cell: (key) => (
-        <a className={styles.label} href={address("keys", {}, key.id)}>
-          <OneLine fact={{ value: key.label, details: [] }} />
-        </a>
-      ),
-      sortBy: "label",
-    },
+    { id: "id", header: t.id, cell: (key) => key.id, sortBy: "created_at" },
     { id: "status", header: a.status, cell: (key) => <StatusBadge apiKey={key} /> },
-    { id: "key", header: t.key, cell: ({ id, masked }) => <MaskedKey id={id} masked={masked} /> },
+    { id: "key", header: t.key, cell: ({ id, masked }) => <bdi title={masked}>{masked.replace(id, "")}</bdi> },
     {
       id: "used",
       header: t.monthUsage,
@@ -114,73 +110,28 @@ function useColumns(start: (task: KeyTask) => void, mayChange: boolean): Column<
       ),
       sortBy: "last_used_at",
     },
-    {
-      id: "actions",
-      header: t.action,
-      cell: (key) => <Actions apiKey={key} start={start} mayChange={mayChange} />,
-    },
   ];
-}
-
-/** In a narrow table, the part that is the id of the key is hidden: the first column has it. */
-function MaskedKey({ id, masked }: { id: string; masked: string }) {
-  const [before, after = ""] = masked.split(id, 2);
-  return (
-    <bdi title={masked}>
-      {before}
-      <span className={styles.keyId}>{id}</span>
-      {after}
-    </bdi>
-  );
 }
 
 function Actions({ apiKey, start, mayChange }: { apiKey: ApiKey; start: (task: KeyTask) => void; mayChange: boolean }) {
   const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const canChange = mayChange && isChangeable(apiKey);
   return (
-    <span className={styles.actions}>
-      {mayChange && apiKey.status !== "revoked" && (
-        <Button
-          variant="subtle"
-          color="red"
-          size="compact-sm"
-          className={styles.revoke}
-          aria-label={t.revokeOne(apiKey.id)}
-          title={t.revoke}
-          onClick={() => start({ kind: "revoke", apiKey })}
-        >
-          <span className={styles.revokeText}>{t.revoke}</span>
-          <span className={styles.revokeIcon}>
-            <Icon name="trash" size={16} />
-          </span>
-        </Button>
-      )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" className={styles.more} aria-label={t.moreActions(apiKey.id)}>
-            <Icon name="more" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => start({ kind: "details", apiKey })}>{t.details}</Menu.Item>
-          <Menu.Item component="a" href={address("keys", {}, apiKey.id)}>
-            {t.openPage}
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" className={styles.more} aria-label={t.moreActions(apiKey.id)}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={address("usage", { key: apiKey.id })}>
+          {t.seeUsage}
+        </Menu.Item>
+        {useChanges(apiKey, mayChange).map(([name, task]) => (
+          <Menu.Item key={task.kind} onClick={() => start(task)}>
+            {name}
           </Menu.Item>
-          <Menu.Item component="a" href={address("usage", { key: apiKey.id })}>
-            {t.seeUsage}
-          </Menu.Item>
-          {canChange && (
-            <>
-              <Menu.Item onClick={() => start({ kind: "edit", apiKey })}>{a.edit}</Menu.Item>
-              <Menu.Item onClick={() => start({ kind: "rotate", apiKey })}>{t.rotate}</Menu.Item>
-              <Menu.Item onClick={() => start({ kind: "suspend", apiKey })}>
-                {apiKey.status === "suspended" ? t.resume : t.suspend}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-    </span>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

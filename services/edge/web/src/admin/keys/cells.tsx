@@ -21,11 +21,6 @@ interface Cell {
   apiKey: ApiKey;
 }
 
-/** Whether the key is neither revoked nor expired. */
-export function isChangeable({ status }: ApiKey): boolean {
-  return status === "active" || status === "suspended";
-}
-
 export function StatusBadge({ apiKey }: Cell) {
   const t = useText(keyTexts);
   return (

@@ -61,10 +61,7 @@ export const keyTexts = translations({
   resume: ["Rétablir", "Resume"],
   rotate: ["Renouveler le secret", "Rotate the secret"],
   seeUsage: ["Voir l’usage", "See its usage"],
-  details: ["Détails", "Details"],
   moreActions: [(id: string) => `Autres actions sur la clé ${id}`, (id: string) => `More actions on key ${id}`],
-  revokeOne: [(id: string) => `Révoquer la clé ${id}`, (id: string) => `Revoke key ${id}`],
-  seeDetails: [(id: string) => `Détails de la clé ${id}`, (id: string) => `Details of key ${id}`],
 
   who: ["Destinataire", "For whom"],
   partnerNote: ["Un partenaire connu, ou le nom d’un nouveau.", "A known partner, or the name of a new one."],
@@ -204,7 +201,6 @@ export const keyTexts = translations({
     (count: string) => `Requêtes des 30 derniers jours : ${count}`,
     (count: string) => `Requests of the last 30 days: ${count}`,
   ],
-  openPage: ["Page de la clé", "Page of the key"],
   calls50: ["50 derniers appels", "Last 50 calls"],
   callsNote: [
     "Gardés 40 jours. Les requêtes refusées (droit, débit, quota) sont comptées plus haut, mais absentes de cette liste.",

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiKey, KeyPage, ListPage, Partner, PartnerBill } from "../../api/types";
+import type { KeyPage, ListPage, Partner, PartnerBill } from "../../api/types";
 import { capitalized, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -11,11 +11,11 @@ import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Panel, RequestError, Section } from "../components/elements";
-import { Notes, OneLine, StatusBadge, UsageCell, useKeyFacts } from "../keys/cells";
-import factStyles from "../keys/KeyDetails.module.css";
+import { Notes } from "../keys/cells";
+import factStyles from "../keys/KeyFactList.module.css";
 import styles from "../keys/KeyPage.module.css";
+import { useKeyColumns } from "../keys/KeysTable";
 import { type KeyTask, KeyTaskDialog } from "../keys/KeyTaskDialog";
-import { keyTexts } from "../keys/texts";
 import { address } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
@@ -155,6 +155,8 @@ function CustomerPanel({ partner }: { partner: Partner }) {
   );
 }
 
+const COLUMNS = ["label", "id", "status", "used", "pricing", "date"];
+
 /** The keys with the most usage this month, and a link to all. */
 function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) {
   const t = useText(partnerTexts);
@@ -165,7 +167,7 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
     queryKey: ["keys", wanted],
     queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
   });
-  const columns = useKeyColumns();
+  const columns = useKeyColumns().filter(({ id }) => COLUMNS.includes(id));
   const newKey = mayChange && (
     <Button variant="default" size="xs" onClick={() => setTask({ kind: "create", partner: partner.name })}>
       {t.newKey}
@@ -193,38 +195,9 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
       {keys.data && keys.data.items.length > 0 && (
         <DataTable caption={t.keys} columns={columns} rows={keys.data.items} rowId={(key) => key.id} />
       )}
-      {task && <KeyTaskDialog task={task} mayChange={mayChange} start={setTask} />}
+      {task && <KeyTaskDialog task={task} start={setTask} />}
     </Panel>
   );
-}
-
-function useKeyColumns(): Column<ApiKey>[] {
-  const k = useText(keyTexts);
-  const a = useText(adminTexts);
-  const f = useFormats();
-  const facts = useKeyFacts();
-  return [
-    {
-      id: "label",
-      header: a.label,
-      cell: (key) => (
-        <a href={address("keys", {}, key.id)}>
-          <OneLine fact={{ value: key.label, details: [] }} />
-        </a>
-      ),
-      isTitle: true,
-    },
-    { id: "key", header: k.id, cell: (key) => key.id },
-    { id: "status", header: a.status, cell: (key) => <StatusBadge apiKey={key} /> },
-    {
-      id: "used",
-      header: k.monthUsage,
-      cell: (key) => <UsageCell apiKey={key} fact={facts(key).usage} />,
-      isNumber: true,
-    },
-    { id: "pricing", header: k.pricing, cell: (key) => <OneLine fact={facts(key).pricing} /> },
-    { id: "date", header: k.lastUse, cell: ({ last_used_at: at }) => (at === null ? a.never : f.ago(at)) },
-  ];
 }
 
 function Bills({ id }: { id: string }) {

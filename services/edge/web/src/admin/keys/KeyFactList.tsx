@@ -1,55 +1,14 @@
-// All details of a key, for every role.
-import { Button, Drawer } from "@mantine/core";
+// The members of a key, by name.
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../components/FormDialog";
-import { address } from "../route";
 import { adminTexts } from "../texts";
 import { FactLines, Notes, StatusBadge, useKeyFacts } from "./cells";
-import styles from "./KeyDetails.module.css";
+import styles from "./KeyFactList.module.css";
 import { keyTexts } from "./texts";
 
-export function KeyDetails({
-  apiKey,
-  onClose,
-  onEdit,
-}: {
-  apiKey: ApiKey;
-  onClose: () => void;
-  onEdit: (() => void) | null;
-}) {
-  const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const s = useText(shellTexts);
-  useFocusReturn();
-  return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={`${t.key} ${apiKey.id}`}
-      position="right"
-      size="32rem"
-      closeButtonProps={{ "aria-label": s.close }}
-    >
-      <KeyFactList apiKey={apiKey} />
-      <div className={styles.actions}>
-        <Button component="a" variant="default" href={address("keys", {}, apiKey.id)}>
-          {t.openPage}
-        </Button>
-        {onEdit && (
-          <Button variant="default" onClick={onEdit}>
-            {a.edit}
-          </Button>
-        )}
-      </div>
-    </Drawer>
-  );
-}
-
-/** The members of a key, by name. `more` are added after its pricing. */
+/** `more` are added after the pricing. */
 export function KeyFactList({ apiKey, more = [] }: { apiKey: ApiKey; more?: readonly [string, ReactNode][] }) {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
