@@ -30,6 +30,11 @@ class PlaygroundPage:
         page.get_by_label("API key").fill(secret)
         return cls(page)
 
+    def choose(self, operation: str) -> None:
+        """Opens the form of an operation that is not a task."""
+        self.page.get_by_role("combobox", name="Other requests").click()
+        self.page.get_by_role("option", name=operation).click()
+
     def body(self) -> str:
         """The raw body."""
         self.page.get_by_text("Raw JSON", exact=True).click()

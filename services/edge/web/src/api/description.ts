@@ -66,17 +66,6 @@ export function useDictionary(): UseQueryResult<DictionaryAnswer> {
   });
 }
 
-/** The example requests of an operation, by name. */
-export function requestExamples(
-  description: Description | undefined,
-  path: string,
-  method: string,
-): [string, unknown][] {
-  const operation = description?.paths?.[path]?.[method.toLowerCase()];
-  const examples = operation?.requestBody?.content?.["application/json"]?.examples ?? {};
-  return Object.entries(examples).map(([name, { value }]) => [name, value]);
-}
-
 /** An example request of a POST operation, with its answer. */
 export function exampleOf(
   description: Description | undefined,

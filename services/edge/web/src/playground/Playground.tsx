@@ -1,13 +1,16 @@
-// The page: an endpoint, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
-import { PasswordInput } from "@mantine/core";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+// The page: a task or another operation, its request, its answer. The key stays in the memory of the document (shell/apiKey.ts).
+import { PasswordInput, Select } from "@mantine/core";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useDescription } from "../api/description";
 import type { ResolveAnswer } from "../api/types";
+import { entriesOf } from "../docs/reference/description";
+import { type Draft, firstDraft } from "../docs/reference/draft";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useCurrentInSight } from "../shell/currentLink";
 import { fragment, useAddress } from "../shell/fragment";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
-import { ErrorBoundary, Notice, onDemand } from "../shell/states";
+import { ErrorBoundary, Loading, Notice, onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
 import { writeBody } from "./body";
 import type { Subject } from "./dossier/Dossier";
@@ -21,28 +24,26 @@ import { KEY_START, RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
 import {
   bodyOfResolved,
-  type Draft,
+  callOf,
   type Drafts,
-  ENDPOINT_IDS,
-  type EndpointId,
+  FILE,
   firstDrafts,
-  isEndpointId,
+  isTask,
+  nameIn,
   parcelsIn,
   parcelsOf,
   requestOf,
+  TASKS,
   takesParcels,
   withParcelToggled,
 } from "./requests";
 import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
-const FILE = "file";
-/** What partners do. The other endpoints stand smaller behind them. */
-const TASKS: readonly (EndpointId | typeof FILE)[] = ["resolve", "geojson", "divide", "search", FILE];
 const DOSSIER = /^(geojson|divide)\/dossier$/;
 const Dossier = onDemand(() => import("./dossier/Dossier"));
 
-type Exchanges = Partial<Record<EndpointId, Exchange>>;
+type Exchanges = Record<string, Exchange>;
 
 /** Drafts and answers while another page of the document is shown. */
 const kept: { drafts: Drafts; exchanges: Exchanges } = { drafts: firstDrafts(), exchanges: {} };
@@ -52,15 +53,26 @@ export default function Playground() {
   const files = useText(fileTexts);
   const { language } = useLanguage();
   const dossier = useText(dossierTexts);
-  const { endpoint, isFile, dossierOf } = usePlace();
+  const { data: description } = useDescription();
+  const entries = useMemo(() => entriesOf(description ?? {}), [description]);
+  const place = useAddress(fragment).slice(1);
+  const dossierOf = (DOSSIER.exec(place)?.[1] ?? null) as Subject | null;
+  const isKnown = place === FILE || callOf(place, entries) !== undefined || (place !== "" && description === undefined);
+  const name = dossierOf ?? (isKnown ? place : "resolve");
+  const call = callOf(name, entries);
+  const others = [...new Set(entries.flatMap((entry) => nameIn(entry) ?? []))].filter(
+    (id) => id !== FILE && !isTask(id),
+  );
+  const titleOf = (id: string) =>
+    id === FILE ? files.name : isTask(id) ? t.names[id] : (callOf(id, entries)?.operation.summary ?? id);
   const apiKey = useApiKey();
   const [drafts, setDrafts] = useState(kept.drafts);
   const [exchanges, setExchanges] = useState(kept.exchanges);
-  const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
-  const endpoints = useCurrentInSight(isFile ? "files" : endpoint);
+  const inFlight = useRef<Record<string, AbortController>>({});
+  const tasks = useCurrentInSight(name);
   const responseArea = useRef<HTMLDivElement>(null);
 
-  usePageTitle(dossierOf ? dossier.name : isFile ? files.name : t.names[endpoint], t.title);
+  usePageTitle(dossierOf ? dossier.name : titleOf(name), t.title);
   useEffect(() => {
     const ended = Object.entries(exchanges).filter(([, { tookMs }]) => tookMs !== null);
     Object.assign(kept, { drafts, exchanges: Object.fromEntries(ended) });
@@ -72,40 +84,39 @@ export default function Playground() {
     };
   }, []);
 
-  const write = (target: EndpointId, part: Partial<Draft>) =>
-    setDrafts((before) => ({ ...before, [target]: { ...before[target], ...part } }));
+  const draftOf = (target: string, from = drafts) =>
+    from[target] ?? firstDraft(callOf(target, entries) ?? { operation: {} });
+  const write = (target: string, part: Partial<Draft>) =>
+    setDrafts((before) => ({ ...before, [target]: { ...draftOf(target, before), ...part } }));
 
-  const start = useCallback(
-    async (target: EndpointId, draft: Draft) => {
-      inFlight.current[target]?.abort();
-      const controller = new AbortController();
-      inFlight.current[target] = controller;
-      scrollToResponse(responseArea.current);
-      const request = requestOf(target, draft, language);
-      const named = target === "divide" ? { ...request, idempotencyKey: crypto.randomUUID() } : request;
-      await sendRequest(named, apiKey, controller.signal, (now) => {
-        // Ignores the answer of a request that a newer one has replaced.
-        if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
-      });
-    },
-    [apiKey, language],
-  );
-
-  const use = (target: EndpointId, answer: ResolveAnswer) => {
-    const draft = { ...drafts[target], body: bodyOfResolved(answer) };
-    write(target, draft);
-    location.hash = target;
-    void start(target, draft);
+  const start = async (target: string, asked: Draft) => {
+    const targetCall = callOf(target, entries);
+    if (targetCall === undefined) return;
+    inFlight.current[target]?.abort();
+    const controller = new AbortController();
+    inFlight.current[target] = controller;
+    scrollToResponse(responseArea.current);
+    const request = requestOf(target, targetCall, asked, language);
+    const named = target === "divide" ? { ...request, idempotencyKey: crypto.randomUUID() } : request;
+    await sendRequest(named, apiKey, controller.signal, (now) => {
+      // Ignores the answer of a request that a newer one has replaced.
+      if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
+    });
   };
 
-  const draft = drafts[endpoint];
-  const answered = exchanges[endpoint]?.json;
+  const use = (target: string, answer: ResolveAnswer) => {
+    const asked = { ...draftOf(target), body: bodyOfResolved(answer) };
+    write(target, asked);
+    location.hash = target;
+    void start(target, asked);
+  };
+
+  const draft = draftOf(name);
+  const answered = exchanges[name]?.json;
   const selection: ParcelSelection = {
     apiKey,
     ids: useMemo(() => [...parcelsOf(draft.body), ...parcelsIn(answered)], [draft.body, answered]),
-    toggle: takesParcels(endpoint)
-      ? (id) => write(endpoint, { body: withParcelToggled(drafts[endpoint].body, id) })
-      : undefined,
+    toggle: takesParcels(name) ? (id) => write(name, { body: withParcelToggled(draft.body, id) }) : undefined,
   };
   if (dossierOf !== null) {
     return (
@@ -116,7 +127,7 @@ export default function Playground() {
             exchanges={exchanges}
             apiKey={apiKey}
             onRequest={(target, body) => {
-              const asked = { ...drafts[target], body: writeBody(body) };
+              const asked = { ...draftOf(target), body: writeBody(body) };
               write(target, asked);
               void start(target, asked);
             }}
@@ -125,11 +136,6 @@ export default function Playground() {
       </Page>
     );
   }
-  const link = (id: EndpointId | typeof FILE) => (
-    <a key={id} href={`#${id}`} aria-current={id === (isFile ? FILE : endpoint) ? "true" : undefined}>
-      {id === FILE ? files.name : t.names[id]}
-    </a>
-  );
   return (
     <Page current="playground" isWide>
       <header className={styles.title}>
@@ -148,35 +154,53 @@ export default function Playground() {
           spellCheck={false}
         />
       </header>
-      <nav className={styles.endpoints} aria-label={t.endpoints} ref={endpoints}>
-        {TASKS.map(link)}
-        <span className={styles.others}>{t.others}</span>
-        {ENDPOINT_IDS.filter((id) => !TASKS.includes(id)).map(link)}
-      </nav>
-      {isFile ? (
+      <div className={styles.choice}>
+        <nav className={styles.tasks} aria-label={t.tasks} ref={tasks}>
+          {[...Object.keys(TASKS), FILE].map((id) => (
+            <a key={id} href={`#${id}`} aria-current={id === name ? "true" : undefined}>
+              {titleOf(id)}
+            </a>
+          ))}
+        </nav>
+        <Select
+          className={styles.others}
+          aria-label={t.others}
+          placeholder={t.others}
+          searchable
+          value={isTask(name) || name === FILE ? null : name}
+          onChange={(id) => {
+            if (id !== null) location.hash = id;
+          }}
+          data={others.map((id) => ({ value: id, label: titleOf(id) }))}
+        />
+      </div>
+      {name === FILE && (
         <div className={styles.columns}>
           <FilePanel apiKey={apiKey} />
         </div>
-      ) : (
+      )}
+      {name !== FILE && call === undefined && <Loading />}
+      {name !== FILE && call !== undefined && (
         <div className={styles.columns}>
           <div className={styles.requestArea}>
             <RequestPanel
-              endpoint={endpoint}
+              name={name}
+              call={call}
               draft={draft}
-              onDraft={(part) => write(endpoint, part)}
+              onDraft={(part) => write(name, part)}
               apiKey={apiKey}
-              exchange={exchanges[endpoint]}
-              onSend={() => void start(endpoint, draft)}
-              onCancel={() => inFlight.current[endpoint]?.abort()}
+              exchange={exchanges[name]}
+              onSend={() => void start(name, draft)}
+              onCancel={() => inFlight.current[name]?.abort()}
             />
           </div>
           <div className={styles.responseArea} ref={responseArea}>
             <SelectionContext value={selection}>
-              <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+              <ResponsePanel key={name} exchange={exchanges[name]} onUse={use} />
             </SelectionContext>
           </div>
           <div className={styles.snippetArea}>
-            <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
+            {call.method !== "DELETE" && <Snippets request={requestOf(name, call, draft, language)} apiKey={apiKey} />}
           </div>
         </div>
       )}
@@ -190,19 +214,4 @@ function scrollToResponse(area: HTMLElement | null): void {
   const { top } = area.getBoundingClientRect();
   const hidden = Number.parseFloat(getComputedStyle(area).scrollMarginTop); // under the header
   if (top < hidden || top > innerHeight / 2) area.scrollIntoView({ block: "start" });
-}
-
-interface Place {
-  endpoint: EndpointId;
-  /** Whether the page of files is shown instead. */
-  isFile: boolean;
-  /** The answer whose dossier is shown instead. */
-  dossierOf: Subject | null;
-}
-
-/** The place in the fragment of the address, for links. */
-function usePlace(): Place {
-  const name = useAddress(fragment).slice(1);
-  const dossierOf = (DOSSIER.exec(name)?.[1] ?? null) as Subject | null;
-  return { endpoint: dossierOf ?? (isEndpointId(name) ? name : "resolve"), isFile: name === FILE, dossierOf };
 }

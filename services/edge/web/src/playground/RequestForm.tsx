@@ -1,39 +1,52 @@
 // The form of a body: each field reads and writes a member of the JSON text.
 import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { useDescription } from "../api/description";
 import { BLOCKS, DEFAULT_BLOCKS } from "../api/types";
+import { objectIn, schemasOf } from "../docs/reference/description";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
 import { AddressInput } from "./AddressInput";
 import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
 import styles from "./playground.module.css";
-import type { EndpointId } from "./requests";
-import { SearchForm } from "./SearchForm";
+import { bodyOf, type Call, takesParcels } from "./requests";
+import { SchemaFields } from "./SchemaFields";
 import { texts } from "./texts";
 
 const ADDRESS_FIELDS = ["number", "street", "postcode", "city"] as const;
 const MAX_QUESTION = 2000;
 
 export function RequestForm({
-  endpoint,
+  name: task,
+  call,
   body,
   onChange,
   apiKey,
 }: {
-  endpoint: EndpointId;
+  name: string;
+  call: Call;
   body: Body;
   onChange: (text: string) => void;
   apiKey: string;
 }) {
   const t = useText(texts);
+  const { data: description } = useDescription();
   if (!body.ok) return <Notice tone="warning">{t.formWaits}</Notice>;
   if (typeof body.value !== "object" || body.value === null || Array.isArray(body.value)) {
     return <Notice tone="warning">{t.formObject}</Notice>;
   }
   const object = asObject(body.value);
   const set = (name: string, value: unknown) => onChange(writeBody(withMember(object, name, value)));
-  if (endpoint === "resolve") return <AddressFields value={object} onChange={set} withCode apiKey={apiKey} />;
-  if (endpoint === "search") return <SearchForm value={object} onChange={set} />;
+  if (task === "resolve") return <AddressFields value={object} onChange={set} withCode apiKey={apiKey} />;
+  if (!takesParcels(task)) {
+    const schemas = schemasOf(description ?? {});
+    const schema = schemas[objectIn(bodyOf(call)?.schema ?? {}) ?? ""];
+    return (
+      <div className={styles.fields}>
+        {schema === undefined ? t.inRawJson : <SchemaFields {...{ schema, schemas }} values={object} onChange={set} />}
+      </div>
+    );
+  }
   const address = asObject(object.address);
   return (
     <div className={styles.fields}>
@@ -53,7 +66,7 @@ export function RequestForm({
           apiKey={apiKey}
         />
       </Fieldset>
-      {endpoint === "geojson" ? (
+      {task === "geojson" ? (
         <Include value={object.include} onChange={(include) => set("include", include)} />
       ) : (
         <Textarea

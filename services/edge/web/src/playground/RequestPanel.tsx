@@ -1,34 +1,28 @@
 // The request: example, synchronized form and raw body, and the send button.
-import { Button, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { Button, Progress, SegmentedControl, Select, Switch, Textarea } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type FormEvent, useEffect, useState } from "react";
-import { requestExamples, unitsOf, useDescription } from "../api/description";
+import type { Draft } from "../docs/reference/draft";
+import { Inline } from "../docs/reference/Prose";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
-import type { Exchange } from "./exchange";
+import { EVENT_STREAM, type Exchange } from "./exchange";
 import { bodyOfAddress, useLoadedAddresses } from "./loadedExamples";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
-import { type Draft, ENDPOINTS, type EndpointId, type ParameterName } from "./requests";
+import { bodyOf, type Call, isTask, parametersOf } from "./requests";
+import { SchemaFields } from "./SchemaFields";
 import { exampleNames, texts } from "./texts";
 
 export const KEY_START = /^lp_(live|test)_/;
 const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
-const PLACEHOLDERS: Readonly<Record<ParameterName, string>> = {
-  q: "rue du 8 m",
-  city_code: "75118",
-  lat: "47.0006",
-  lon: "1.9995",
-  bbox: "1.9990,47.0003,2.0008,47.0012",
-  commune: "75118",
-  limit: "50",
-};
 
 export function RequestPanel({
-  endpoint,
+  name,
+  call,
   draft,
   onDraft,
   apiKey,
@@ -36,7 +30,8 @@ export function RequestPanel({
   onSend,
   onCancel,
 }: {
-  endpoint: EndpointId;
+  name: string;
+  call: Call;
   draft: Draft;
   onDraft: (part: Partial<Draft>) => void;
   apiKey: string;
@@ -45,9 +40,8 @@ export function RequestPanel({
   onCancel: () => void;
 }) {
   const t = useText(texts);
-  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
-  const { data: description } = useDescription();
-  const units = unitsOf(description).find(([each]) => each === path)?.[1];
+  const { method, path, operation } = call;
+  const units = operation["x-billing-units"];
   const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
   const send = () => {
     if (!isPending) onSend();
@@ -71,36 +65,32 @@ export function RequestPanel({
         </span>
         <code>{path}</code>
       </header>
-      <p className={styles.about}>{t.about[endpoint]}</p>
-      {method === "POST" && (
+      <p className={styles.about}>{isTask(name) ? t.about[name] : <Inline text={operation.description ?? ""} />}</p>
+      {!isTask(name) && (
+        <div className={styles.fields}>
+          <SchemaFields
+            schema={parametersOf(call)}
+            schemas={{}}
+            values={draft.values}
+            onChange={(parameter, value) => onDraft({ values: { ...draft.values, [parameter]: String(value) } })}
+          />
+        </div>
+      )}
+      {draft.bodyType !== "" && (
         <BodyFields
-          key={endpoint}
-          endpoint={endpoint}
+          key={name}
+          name={name}
+          call={call}
           text={draft.body}
           onChange={(body) => onDraft({ body })}
           apiKey={apiKey}
         />
       )}
-      {parameters.length > 0 && (
-        <div className={styles.addressFields}>
-          {parameters.map((name) => (
-            <TextInput
-              key={name}
-              className={name === "q" ? styles.field_label : styles.field_street}
-              label={t.parameters[name]}
-              value={draft.query[name] ?? ""}
-              onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
-              placeholder={PLACEHOLDERS[name]}
-              autoComplete="off"
-            />
-          ))}
-        </div>
-      )}
-      {streams && (
+      {name === "divide" && (
         <Switch
           label={t.streaming}
-          checked={draft.streams}
-          onChange={(event) => onDraft({ streams: event.currentTarget.checked })}
+          checked={draft.accept === EVENT_STREAM}
+          onChange={(event) => onDraft({ accept: event.currentTarget.checked ? EVENT_STREAM : "" })}
         />
       )}
       <div className={styles.send}>
@@ -144,36 +134,36 @@ function PendingStatus({ exchange }: { exchange: Exchange }) {
 type View = "form" | "raw";
 
 function BodyFields({
-  endpoint,
+  name,
+  call,
   text,
   onChange,
   apiKey,
 }: {
-  endpoint: EndpointId;
+  name: string;
+  call: Call;
   text: string;
   onChange: (text: string) => void;
   apiKey: string;
 }) {
   const t = useText(texts);
   const names = useText(exampleNames);
-  const { data: description } = useDescription();
-  const { path, method } = ENDPOINTS[endpoint];
   const [isChoosing, setChoosing] = useState(false);
   const loaded = useLoadedAddresses(apiKey, isChoosing);
   const examples: [name: string, body: unknown][] = [
-    ...requestExamples(description, path, method),
+    ...Object.entries(bodyOf(call)?.examples ?? {}).map(([title, { value }]): [string, unknown] => [title, value]),
     ...loaded.flatMap((label): [string, unknown][] => {
-      const example = bodyOfAddress(endpoint, label);
+      const example = bodyOfAddress(name, label);
       return example === null ? [] : [[label, example]];
     }),
   ];
   const [view, setView] = useState<View>("form");
   const [chosen, setChosen] = useState<string | null>(null);
   const body = readBody(text);
-  const choose = (name: string | null) => {
-    const example = examples.find(([each]) => each === name);
+  const choose = (title: string | null) => {
+    const example = examples.find(([each]) => each === title);
     if (example === undefined) return;
-    setChosen(name);
+    setChosen(title);
     onChange(writeBody(example[1]));
   };
   const change = (next: string) => {
@@ -186,7 +176,7 @@ function BodyFields({
   return (
     <>
       {view === "form" ? (
-        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
+        <RequestForm name={name} call={call} body={body} onChange={change} apiKey={apiKey} />
       ) : (
         <Textarea
           label={t.body}
@@ -206,7 +196,7 @@ function BodyFields({
         placeholder={t.chooseExample}
         value={chosen}
         onChange={choose}
-        data={examples.map(([name]) => ({ value: name, label: names[name] ?? name }))}
+        data={examples.map(([title]) => ({ value: title, label: names[title] ?? title }))}
         disabled={examples.length === 0}
         onDropdownOpen={() => setChoosing(KEY_START.test(apiKey))}
         onDropdownClose={() => setChoosing(false)}

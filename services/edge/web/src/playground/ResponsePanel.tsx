@@ -1,6 +1,6 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { Button, SegmentedControl, Table, Tabs } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type {
   CoverageAnswer,
   Division,
@@ -126,29 +126,30 @@ function ResponseTabs({ exchange, onUse }: { exchange: Exchange; onUse: OnUse })
   const dossier = useText(dossierTexts);
   const { json, streamed, problem } = exchange;
   const value = json ?? streamed?.division;
-  const hasOverview = exchange.status === 200 && value !== undefined && (problem === null || streamed !== null);
-  const hasDossier = exchange.phase === "done" && hasOverview && takesParcels(exchange.request.endpoint);
-  const first = hasOverview ? "overview" : value === undefined ? "headers" : "json";
+  const isAnswer = exchange.status === 200 && value !== undefined && (problem === null || streamed !== null);
+  const overview = isAnswer ? overviewOf(exchange, value, onUse) : null;
+  const hasDossier = exchange.phase === "done" && overview !== null && takesParcels(exchange.request.name);
+  const first = overview !== null ? "overview" : value === undefined ? "headers" : "json";
   const [tab, setTab] = useState<string | null>(null);
   return (
     <>
       {hasDossier && (
-        <Button component="a" href={`#${exchange.request.endpoint}/dossier`} variant="default" className="lp-screen">
+        <Button component="a" href={`#${exchange.request.name}/dossier`} variant="default" className="lp-screen">
           {dossier.open}
         </Button>
       )}
       <Tabs value={tab ?? first} onChange={setTab} keepMounted={false} classNames={{ list: styles.tabs ?? "" }}>
         <Tabs.List>
-          {hasOverview && <Tabs.Tab value="overview">{t.overview}</Tabs.Tab>}
+          {overview !== null && <Tabs.Tab value="overview">{t.overview}</Tabs.Tab>}
           {value !== undefined && <Tabs.Tab value="json">{t.json}</Tabs.Tab>}
           {streamed && <Tabs.Tab value="events">{`${t.events} (${streamed.events.length})`}</Tabs.Tab>}
           <Tabs.Tab value="headers">{t.headers}</Tabs.Tab>
         </Tabs.List>
-        {hasOverview && (
+        {overview !== null && (
           <Tabs.Panel value="overview">
             {/* An answer of unknown shape is shown as JSON. */}
             <ErrorBoundary key={exchange.text} fallback={() => <JsonTree value={value} />}>
-              <Overview exchange={exchange} value={value} onUse={onUse} />
+              {overview}
             </ErrorBoundary>
           </Tabs.Panel>
         )}
@@ -170,13 +171,14 @@ function ResponseTabs({ exchange, onUse }: { exchange: Exchange; onUse: OnUse })
   );
 }
 
-function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unknown; onUse: OnUse }) {
-  switch (exchange.request.endpoint) {
+/** The view of an answer; null of one that is shown as JSON only. */
+function overviewOf(exchange: Exchange, value: unknown, onUse: OnUse): ReactNode {
+  switch (exchange.request.name) {
     case "resolve":
       return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
-    case "suggest":
+    case "suggestAddresses":
       return <SuggestionsView answer={value as SuggestAnswer} />;
-    case "reverse":
+    case "reverseAddress":
       return <ReverseView answer={value as ReverseAnswer} onUse={onUse} />;
     case "geojson":
       return <LandUnitView unit={value as LandUnit} />;
@@ -196,6 +198,8 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
       return <UsageView usage={value as UsageAnswer} />;
     case "coverage":
       return <CoverageView coverage={value as CoverageAnswer} />;
+    default:
+      return null;
   }
 }
 

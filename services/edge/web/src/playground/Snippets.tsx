@@ -4,7 +4,7 @@ import { useState } from "react";
 import { LanguageChoice, sampleCode, useSampleLanguage } from "../samples/languages";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
-import { headersOf, type SentRequest } from "./exchange";
+import { EVENT_STREAM, headersOf, type SentRequest } from "./exchange";
 import styles from "./playground.module.css";
 import { texts } from "./texts";
 
@@ -23,7 +23,7 @@ export function Snippets({ request, apiKey }: { request: SentRequest; apiKey: st
           body: request.body,
         },
       ],
-      reads: request.streams ? "events" : "json",
+      reads: request.headers.accept === EVENT_STREAM ? "events" : "json",
       key: isLiteral ? { kind: "literal", key } : { kind: "variable" },
     });
   return (

@@ -1,16 +1,12 @@
 // One request and its answer, with every intermediate state.
 import type { Problem } from "../api/types";
-import type { Endpoint, EndpointId } from "./requests";
+import type { PreparedRequest } from "../docs/reference/draft";
 import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
-export interface SentRequest {
-  endpoint: EndpointId;
-  method: Endpoint["method"];
-  /** Includes the query string. */
-  path: string;
+export interface SentRequest extends PreparedRequest {
+  /** Of the task or the operation. */
+  name: string;
   language: string;
-  body: string | null;
-  streams: boolean;
   /** With one, the stored answer can be had again in other forms. */
   idempotencyKey?: string;
 }
@@ -40,9 +36,8 @@ export const EVENT_STREAM = "text/event-stream";
 /** The headers of a request without its key. */
 export function headersOf(request: SentRequest): Record<string, string> {
   return {
-    ...(request.streams ? { accept: EVENT_STREAM } : {}),
+    ...request.headers,
     "accept-language": request.language,
-    ...(request.body === null ? {} : { "content-type": "application/json" }),
     ...(request.idempotencyKey === undefined ? {} : { "idempotency-key": request.idempotencyKey }),
   };
 }

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client";
 import type { CoverageAnswer, SuggestAnswer } from "../api/types";
-import type { EndpointId } from "./requests";
+import { takesParcels } from "./requests";
 
 const COMMUNES = 3;
 const DATASETS_READ = 200;
@@ -39,8 +39,8 @@ async function loadedAddresses(apiKey: string, signal: AbortSignal): Promise<str
   return (await Promise.all(found)).filter((label) => label !== null);
 }
 
-/** A body that asks about an address; null if the endpoint takes none. */
-export function bodyOfAddress(endpoint: EndpointId, label: string): object | null {
-  if (endpoint === "resolve") return { label };
-  return endpoint === "geojson" || endpoint === "divide" ? { address: { label } } : null;
+/** A body that asks about an address; null if the request takes none. */
+export function bodyOfAddress(name: string, label: string): object | null {
+  if (name === "resolve") return { label };
+  return takesParcels(name) ? { address: { label } } : null;
 }

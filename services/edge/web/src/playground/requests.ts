@@ -1,116 +1,82 @@
-// The endpoints of the playground, and the draft request of each. The body of a draft is text; the form reads and writes it.
+// The requests of the playground and their drafts. The body of a draft is text; the form reads and writes it.
+import type { Media } from "../api/description";
 import type { ResolveAnswer } from "../api/types";
+import type { Entry, Schema } from "../docs/reference/description";
+import { type Draft, prepare } from "../docs/reference/draft";
 import { asObject, readBody, writeBody } from "./body";
-import type { SentRequest } from "./exchange";
+import { EVENT_STREAM, type SentRequest } from "./exchange";
+import { ROUTES } from "./lines";
 
-export type EndpointId =
-  | "resolve"
-  | "suggest"
-  | "reverse"
-  | "geojson"
-  | "divide"
-  | "parcels"
-  | "search"
-  | "usage"
-  | "coverage";
+/** What partners send most, with forms of their own. Every other operation has a form from the API description. */
+export const TASKS = {
+  resolve: "/api/v1/addresses/resolve",
+  geojson: "/api/v1/land-units/geojson",
+  divide: "/api/v1/assistant/divide-land",
+  search: "/api/v1/parcels/search",
+} as const;
+export type Task = keyof typeof TASKS;
+export const FILE = "file";
 
-export interface Endpoint {
-  id: EndpointId;
-  method: "GET" | "POST";
-  path: string;
-  /** Whether the answer can arrive as a stream of events. */
-  streams: boolean;
-  /** The parameters of its query. */
-  parameters: readonly ParameterName[];
+/** What a request needs of an operation. */
+export type Call = Pick<Entry, "method" | "path" | "operation">;
+
+/** The body of a call in JSON. */
+export function bodyOf({ operation }: Call): Media | undefined {
+  return operation.requestBody?.content?.["application/json"];
 }
 
-export type ParameterName = "q" | "city_code" | "lat" | "lon" | "bbox" | "commune" | "limit";
-
-export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
-  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false, parameters: [] },
-  suggest: {
-    id: "suggest",
-    method: "GET",
-    path: "/api/v1/addresses/suggest",
-    streams: false,
-    parameters: ["q", "limit", "lat", "lon", "city_code"],
-  },
-  reverse: {
-    id: "reverse",
-    method: "GET",
-    path: "/api/v1/addresses/reverse",
-    streams: false,
-    parameters: ["lat", "lon"],
-  },
-  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false, parameters: [] },
-  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true, parameters: [] },
-  parcels: {
-    id: "parcels",
-    method: "GET",
-    path: "/api/v1/parcels",
-    streams: false,
-    parameters: ["lat", "lon", "bbox", "limit"],
-  },
-  search: { id: "search", method: "POST", path: "/api/v1/parcels/search", streams: false, parameters: [] },
-  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false, parameters: [] },
-  coverage: {
-    id: "coverage",
-    method: "GET",
-    path: "/api/v1/coverage",
-    streams: false,
-    parameters: ["commune", "limit"],
-  },
-};
-export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
-
-export function isEndpointId(text: string): text is EndpointId {
-  return text in ENDPOINTS;
+/** The schema of the parameters that are not headers. */
+export function parametersOf({ operation }: Call): Schema {
+  const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== "header");
+  return {
+    properties: Object.fromEntries(
+      parameters.map(({ name, schema, description = "" }) => [name, { ...schema, description }]),
+    ),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
 }
 
-export interface Draft {
-  /** The body, exactly as sent. */
-  body: string;
-  streams: boolean;
-  /** Values of the query's parameters; an empty one is not sent. */
-  query: Readonly<Partial<Record<ParameterName, string>>>;
-}
-
-export type Drafts = Readonly<Record<EndpointId, Draft>>;
+/** By the name of a task, or the id of another operation. */
+export type Drafts = Readonly<Record<string, Draft>>;
 
 const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
-const DEMO_PLACE = { lat: "47.0006", lon: "1.9995" };
 const DEMO_PARCEL = "00001000AA0001";
 
-export function firstDrafts(): Drafts {
-  const draft = (body: unknown, query: Draft["query"] = {}): Draft => ({ body: writeBody(body), streams: true, query });
-  return {
-    resolve: draft({ label: DEMO_LABEL }),
-    suggest: draft({}, { q: "rue du 8 m" }),
-    reverse: draft({}, { lat: "47.000971", lon: "1.996713" }),
-    geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
-    divide: draft({ parcel_ids: [DEMO_PARCEL] }),
-    parcels: draft({}, DEMO_PLACE),
-    search: draft({ neighbours_of: DEMO_PARCEL }),
-    usage: draft({}),
-    coverage: draft({}),
-  };
+export function isTask(name: string): name is Task {
+  return name in TASKS;
 }
 
-export function requestOf(endpoint: EndpointId, draft: Draft, language: string): SentRequest {
-  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
-  const query = new URLSearchParams();
-  for (const name of parameters) {
-    const value = (draft.query[name] ?? "").trim();
-    if (value !== "") query.set(name, value);
-  }
+/** The name of an operation in the playground; null if it is not sent there. */
+export function nameIn({ tag, path, operation }: Entry): string | null {
+  if (tag !== "consumer" || path.includes("/tiles/")) return null;
+  if (Object.values<string>(ROUTES).includes(path)) return FILE;
+  const task = Object.entries(TASKS).find(([, each]) => each === path)?.[0];
+  return task ?? operation.operationId ?? null;
+}
+
+/** The call of a request. A task does not wait for the description, without which other operations have none. */
+export function callOf(name: string, entries: readonly Entry[]): Call | undefined {
+  const entry = entries.find((each) => nameIn(each) === name);
+  return entry ?? (isTask(name) ? { method: "POST", path: TASKS[name], operation: {} } : undefined);
+}
+
+export function firstDrafts(): Drafts {
+  const draft = (body: unknown, accept = ""): Draft => ({
+    values: {},
+    bodyType: "application/json",
+    body: writeBody(body),
+    accept,
+  });
   return {
-    endpoint,
-    method,
-    path: query.size > 0 ? `${path}?${query}` : path,
-    language,
-    body: method === "POST" ? draft.body : null,
-    streams: streams && draft.streams,
-  };
+    resolve: draft({ label: DEMO_LABEL }),
+    geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
+    divide: draft({ parcel_ids: [DEMO_PARCEL] }, EVENT_STREAM),
+    search: draft({ neighbours_of: DEMO_PARCEL }),
+  } satisfies Record<Task, Draft>;
+}
+
+export function requestOf(name: string, call: Call, draft: Draft, language: string): SentRequest {
+  return { name, language, ...prepare(call, draft) };
 }
 
 /** A body for the other endpoints from a resolved address: its parcels, and the address to echo. */
@@ -123,8 +89,8 @@ export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer
 }
 
 /** Whether the body names parcels. */
-export function takesParcels(endpoint: EndpointId): boolean {
-  return endpoint === "geojson" || endpoint === "divide";
+export function takesParcels(name: string): boolean {
+  return name === "geojson" || name === "divide";
 }
 
 /** The parcels that a body names; none if it cannot be read. */

@@ -1,7 +1,7 @@
 import { type Pair, translations } from "../shell/language";
 import type { SyntaxErrorReason } from "./body";
 import type { Phase } from "./exchange";
-import type { EndpointId, ParameterName } from "./requests";
+import type { Task } from "./requests";
 
 export const texts = translations({
   named: [
@@ -9,31 +9,19 @@ export const texts = translations({
     (name: string, value: string) => `${name}: ${value}`,
   ],
   title: ["Bac à sable", "Playground"],
-  endpoints: ["Demandes", "Requests"],
-  others: ["Autres\u00a0:", "Others:"],
+  tasks: ["Demandes", "Requests"],
+  others: ["Autres demandes", "Other requests"],
+  inRawJson: ["À donner dans le JSON brut.", "Given in the raw JSON."],
   names: {
     resolve: ["Résoudre une adresse", "Resolve an address"],
-    suggest: ["Proposer des adresses", "Suggest addresses"],
-    reverse: ["Adresse d’un lieu", "Address of a place"],
     geojson: ["Décrire un terrain", "Describe land"],
     divide: ["Diviser un terrain", "Divide land"],
-    parcels: ["Parcelles d’un lieu", "Parcels by place"],
     search: ["Chercher des parcelles", "Search parcels"],
-    usage: ["Votre consommation", "Your usage"],
-    coverage: ["Données chargées", "Loaded data"],
-  } satisfies Record<EndpointId, Pair>,
+  } satisfies Record<Task, Pair>,
   about: {
     resolve: [
       "Une adresse, telle que vos clients l’écrivent\u00a0: l’adresse normalisée et ses parcelles cadastrales.",
       "An address as your customers write it: the normalised address and its cadastral parcels.",
-    ],
-    suggest: [
-      "Le début d’une adresse\u00a0: des adresses, des voies et des communes, la meilleure d’abord.",
-      "The beginning of an address: addresses, streets and communes, best first.",
-    ],
-    reverse: [
-      "Un point\u00a0: le numéro le plus proche, et les parcelles qui contiennent le point.",
-      "A point: the nearest house number, and the parcels that contain the point.",
     ],
     geojson: [
       "Des parcelles ou une adresse\u00a0: le terrain en GeoJSON, ses permis, ses ventes et les blocs choisis.",
@@ -43,23 +31,11 @@ export const texts = translations({
       "Peut-on diviser ce terrain\u00a0? Une analyse sourcée, des lots dessinés et une réponse rédigée.",
       "Can this land be divided? A sourced assessment, lots drawn on a map and a written answer.",
     ],
-    parcels: [
-      "Un point ou un rectangle\u00a0: les parcelles qui s’y trouvent, avec leurs contours.",
-      "A point or a bounding box: the parcels there, with their outlines.",
-    ],
     search: [
       "Une zone et des filtres\u00a0: les parcelles à bâtir, vendues ou autorisées récemment, ou voisines d’une autre.",
       "An area and filters: parcels to build on, sold or permitted lately, or next to another one.",
     ],
-    usage: [
-      "Ce que votre clé a consommé ce mois-ci, et ce qu’elle permet.",
-      "What your key has used this month, and what it allows.",
-    ],
-    coverage: [
-      "Les jeux de données chargés, avec leurs millésimes.",
-      "The datasets that are loaded, with their editions.",
-    ],
-  } satisfies Record<EndpointId, Pair>,
+  } satisfies Record<Task, Pair>,
   units: [
     (count: number) => (count === 0 ? "gratuit" : count === 1 ? "1 unité" : `${count} unités`),
     (count: number) => (count === 0 ? "free" : count === 1 ? "1 unit" : `${count} units`),
@@ -133,32 +109,6 @@ export const texts = translations({
     '"Diviser un terrain" where it is empty; 2,000 characters at most.',
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
-  parameters: {
-    q: ["Texte saisi", "Typed text"],
-    city_code: ["Commune préférée (code INSEE)", "Preferred commune (INSEE code)"],
-    lat: ["Latitude", "Latitude"],
-    lon: ["Longitude", "Longitude"],
-    bbox: ["Rectangle (ouest,sud,est,nord)", "Bounding box (west,south,east,north)"],
-    commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
-    limit: ["Nombre de lignes", "Number of rows"],
-  } satisfies Record<ParameterName, Pair>,
-  area: ["Zone", "Area"],
-  areaHint: [
-    "Remplissez une seule zone\u00a0; un polygone se donne dans le JSON brut.",
-    "Fill in one area only; a polygon is given in the raw JSON.",
-  ],
-  neighboursOf: ["Voisines de la parcelle", "Neighbours of the parcel"],
-  aroundParcel: ["Autour de la parcelle", "Around the parcel"],
-  aroundLat: ["Autour de la latitude", "Around the latitude"],
-  aroundLon: ["et de la longitude", "and the longitude"],
-  distance: ["Distance (m)", "Distance (m)"],
-  filters: ["Filtres", "Filters"],
-  minArea: ["Superficie minimale (m²)", "Least area (m²)"],
-  maxArea: ["Superficie maximale (m²)", "Greatest area (m²)"],
-  zoneTypes: ["Types de zone", "Zone types"],
-  soldSince: ["Vendue depuis", "Sold since"],
-  permitSince: ["Permis accordé depuis", "Permit granted since"],
-  unbuilt: ["Non bâtie", "Unbuilt"],
   noSuggestions: ["Rien ne correspond.", "Nothing matches."],
   kind: ["Type", "Kind"],
   suggestions: ["Adresses proposées", "Suggested addresses"],

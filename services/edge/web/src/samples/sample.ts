@@ -21,7 +21,7 @@ export type KeyForm = { kind: "variable" } | { kind: "literal"; key: string };
 export const PREVIOUS_ANSWER = Symbol("previous answer");
 
 export interface Call {
-  method: "GET" | "POST";
+  method: string;
   url: string;
   /** All headers but the one of the key. */
   headers: Readonly<Record<string, string>>;

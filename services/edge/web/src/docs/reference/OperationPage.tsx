@@ -2,7 +2,7 @@
 import { NativeSelect } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Answer, Media } from "../../api/description";
-import { ENDPOINTS } from "../../playground/requests";
+import { nameIn } from "../../playground/requests";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, Notice } from "../../shell/states";
@@ -25,7 +25,7 @@ export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schem
   }, []);
   const answers = Object.entries(operation.responses ?? {});
   const errors = answers.filter(([status]) => Number(status) >= 400);
-  const playground = Object.values(ENDPOINTS).find((each) => each.path === path && each.method === method);
+  const playground = nameIn(entry);
   return (
     <>
       <a className={styles.back} href="#/">
@@ -41,7 +41,7 @@ export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schem
       <Prose text={operation.description ?? ""} />
       {playground && (
         <p>
-          <a href={`/playground#${playground.id}`}>{t.playground}</a>
+          <a href={`/playground#${playground}`}>{t.playground}</a>
         </p>
       )}
       {operation.parameters && operation.parameters.length > 0 && (

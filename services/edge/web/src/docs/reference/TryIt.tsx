@@ -237,7 +237,7 @@ function readable(text: string, type: string): string {
 }
 
 function callOf({ method, path, headers, body }: PreparedRequest) {
-  return { method: method === "POST" ? "POST" : "GET", url: location.origin + path, headers, body } as const;
+  return { method, url: location.origin + path, headers, body };
 }
 
 function placeholderOf({ schema }: Parameter): string {

@@ -22,10 +22,13 @@ const JSON_TYPES = ["application/json", "application/geo+json"];
 export const SET_BY_PAGE = "Accept-Language";
 
 /** The request with the first examples. */
-export function firstDraft({ operation }: Entry): Draft {
+export function firstDraft({ operation }: Pick<Entry, "operation">): Draft {
   const [bodyType = "", media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const parameters = operation.parameters ?? [];
+  const option = parameters.find((each) => !each.required && exampleOf(each) !== ""); // others may exclude it
+  const given = parameters.filter((each) => each.required || each === option);
   return {
-    values: Object.fromEntries((operation.parameters ?? []).map((each) => [each.name, exampleOf(each)])),
+    values: Object.fromEntries(given.map((each) => [each.name, exampleOf(each)])),
     bodyType,
     body: firstExample(media),
     accept: answerTypes({ operation })[0] ?? "",
@@ -38,7 +41,10 @@ export function answerTypes({ operation }: Pick<Entry, "operation">): string[] {
   return Object.keys(answer?.content ?? {});
 }
 
-export function prepare({ method, path, operation }: Entry, draft: Draft): PreparedRequest {
+export function prepare(
+  { method, path, operation }: Omit<Entry, "address" | "tag" | "group">,
+  draft: Draft,
+): PreparedRequest {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   let filled = path;
@@ -76,7 +82,7 @@ function sentBody({ body, bodyType }: Draft): string {
   }
 }
 
-/** The example of a parameter that must be given, or else of the first alternative. */
+/** The first example of a parameter. */
 function exampleOf({ schema }: Parameter): string {
   const [example] = (schema as Schema).examples ?? limitsOf(schema as Schema).examples ?? [];
   return example === undefined ? "" : String(example);

@@ -7,7 +7,7 @@ import { Icon } from "../../shell/icons";
 import { useLanguage, useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
 import type { Exchange } from "../exchange";
-import { ENDPOINTS, type EndpointId } from "../requests";
+import { TASKS } from "../requests";
 import { texts } from "../texts";
 import { viewTexts } from "../views/texts";
 import styles from "./Dossier.module.css";
@@ -25,7 +25,7 @@ export default function Dossier({
 }: {
   /** The answer that the dossier was opened from. */
   subject: Subject;
-  exchanges: Partial<Record<EndpointId, Exchange>>;
+  exchanges: Record<string, Exchange>;
   apiKey: string;
   onRequest: (endpoint: Subject, body: object) => void;
 }) {
@@ -106,7 +106,7 @@ function Missing({
 }: {
   unit: LandUnit;
   hasAssessment: boolean;
-  exchanges: Partial<Record<EndpointId, Exchange>>;
+  exchanges: Record<string, Exchange>;
   onRequest: (endpoint: Subject) => void;
 }) {
   const t = useText(dossierTexts);
@@ -121,7 +121,7 @@ function Missing({
   };
   const { data: description } = useDescription();
   const priceOf = (endpoint: Subject) =>
-    page.units(unitsOf(description).find(([path]) => path === ENDPOINTS[endpoint].path)?.[1] ?? 0);
+    page.units(unitsOf(description).find(([path]) => path === TASKS[endpoint])?.[1] ?? 0);
   const blocks = missingBlocks(unit).map((block) => names[block] ?? block);
   const parts: [endpoint: Subject, text: string, action: string][] = [];
   if (blocks.length > 0) parts.push(["geojson", t.noFacts(blocks.join(", ")), t.requestFacts(priceOf("geojson"))]);

@@ -6,15 +6,15 @@ import { Badge } from "../../shell/states";
 import { drawingOfAddress } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
-import type { EndpointId } from "../requests";
+import type { Task } from "../requests";
 import { texts } from "../texts";
 import { DataTable, EmptyNote, Facts, Section, Sources, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
-export type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
+export type OnUse = (task: Task, answer: ResolveAnswer) => void;
 
-/** `onUse` opens another endpoint with the answer as its body. */
+/** `onUse` opens another task with the answer as its body. */
 export function ResolveView({ answer, onUse }: { answer: ResolveAnswer; onUse: OnUse }) {
   const t = useText(viewTexts);
   const page = useText(texts);
