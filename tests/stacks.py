@@ -24,6 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0
 """The longest wait for something that takes seconds on an idle machine."""
 WEBHOOK_KEY = "k" * 32
+WEBHOOK_KEYS = dict.fromkeys(("LAND_WEBHOOK_KEY", "KEYS_WEBHOOK_KEY"), WEBHOOK_KEY)
 """Partners can add endpoints. Nothing is sent, since no sender runs."""
 PATIENT = dict.fromkeys(("EDGE_KEYS_DEADLINE_S", "EDGE_RESOLVE_DEADLINE_S", "EDGE_GEOJSON_DEADLINE_S"), "60")
 """Long deadlines for a busy machine, in tests of something else."""
@@ -76,7 +77,7 @@ class Embedded:
             "DATA_DIR": str(self.folder),
             "EDGE_PORT": str(self.port),
             "LAND_ON_DEMAND": "off",  # answers must not depend on the network
-            "LAND_WEBHOOK_KEY": WEBHOOK_KEY,
+            **WEBHOOK_KEYS,
             **self.settings,
         }
 
@@ -151,7 +152,7 @@ class Compose:
     def compose(self, *arguments: str, timeout_s: float = 900.0) -> str:
         """Runs `docker compose` on the project and returns its output. Raises RuntimeError with it if it fails."""
         command = ("docker", "compose", "--project-name", self.project, *arguments)
-        settings = {"EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off", "LAND_WEBHOOK_KEY": WEBHOOK_KEY}
+        settings = {"EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off", **WEBHOOK_KEYS}
         return run(*command, folder=REPOSITORY, timeout_s=timeout_s, variables=settings)
 
     def command(self, service: str, *arguments: str) -> str:

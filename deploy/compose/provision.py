@@ -5,7 +5,7 @@ Each folder of /volumes is the volume of one Compose container, so that a contai
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     land                    also georisques-token, for the service of risks
     keys                    also peppers
-    keys-mail               database-url of keys, and mail-password, for the mail server
+    keys-mail               database-url of keys, and mail-password, for the programs of keys that send
     assistant               also openai-api-key, for the server of a model
     edge                    land-token, keys-token, assistant-token
     *-db                    password; readable by all users, since the user of the database differs between images

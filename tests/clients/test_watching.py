@@ -17,9 +17,11 @@ import httpx
 import demoland
 import stacks
 from documents import blocks_of, commands_of, run_shell
-from land.events.public_network import PublicNetwork, RequestFailed
-from land.events.sending import Sender
+from land.cli.webhooks import event_messages
+from land.store.events import webhooks
 from servicekit.database import open_engine
+from servicekit.webhooks.public_network import PublicNetwork, RequestFailed
+from servicekit.webhooks.sending import CONNECTIONS, Sender
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ def endpoint(program: str, secret: str) -> Iterator[IO[str]]:
 @contextmanager
 def sending(folder: Path, network: PublicNetwork) -> Iterator[None]:
     """The program `land webhooks`, which reaches only the partner."""
-    is_ended, engine = threading.Event(), open_engine(f"sqlite:///{folder}/land.sqlite", pool_size=20)
-    sender = Sender(engine, stacks.WEBHOOK_KEY.encode(), folder / "land", lambda event: {"id": event.id}, network)
+    is_ended, engine = threading.Event(), open_engine(f"sqlite:///{folder}/land.sqlite", pool_size=CONNECTIONS)
+    sender = Sender(engine, webhooks, stacks.WEBHOOK_KEY.encode(), event_messages, network)
     with ThreadPoolExecutor() as pool:
         running = pool.submit(sender.run, is_ended.is_set)
         try:

@@ -18,10 +18,12 @@ import land.rpc.callers
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
+from landpartner.webhooks.v1 import webhooks_pb2
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
+from servicekit.webhooks import servicer
 
 OK, PERMISSION_DENIED = grpc.StatusCode.OK, grpc.StatusCode.PERMISSION_DENIED
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -30,6 +32,7 @@ DECLARED: Mapping[ServiceDescriptor, Mapping[str, Collection[str]]] = {
     land_pb2.DESCRIPTOR.services_by_name["LandService"]: land.rpc.callers.LAND_SERVICE,
     keys_pb2.DESCRIPTOR.services_by_name["KeysService"]: keys.rpc.callers.KEYS_SERVICE,
     admin_pb2.DESCRIPTOR.services_by_name["AdminService"]: keys.rpc.callers.ADMIN_SERVICE,
+    webhooks_pb2.DESCRIPTOR.services_by_name["WebhookService"]: servicer.CALLERS,
     assistant_pb2.DESCRIPTOR.services_by_name["AssistantService"]: assistant.rpc.callers.ASSISTANT_SERVICE,
 }
 STUBS = {service: f"{service.name}Stub" for service in DECLARED}

@@ -45,6 +45,7 @@ from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
+from landpartner.webhooks.v1 import webhooks_pb2
 
 SERVICES = Path(__file__).parents[2] / "services"
 ENUMS = {
@@ -53,7 +54,7 @@ ENUMS = {
     "block": land_pb2.Block.DESCRIPTOR,
     "coverage": land_pb2.CoverageStatus.DESCRIPTOR,
     "event_kind": land_pb2.FactKind.DESCRIPTOR,
-    "webhook_state": land_pb2.WebhookState.DESCRIPTOR,
+    "webhook_state": webhooks_pb2.WebhookState.DESCRIPTOR,
     "event_change": land_pb2.FactChange.DESCRIPTOR,
     "verdict": assistant_pb2.Verdict.DESCRIPTOR,
     "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,
@@ -231,7 +232,7 @@ def test_the_dictionary_has_every_code_and_no_other(group: str) -> None:
 
 def test_every_enum_of_the_contract_is_described() -> None:
     described = {enum.full_name for enum in [*ENUMS.values(), *INTERNAL_ENUMS]}
-    modules = (land_pb2, assistant_pb2, keys_pb2, admin_pb2)
+    modules = (land_pb2, assistant_pb2, keys_pb2, admin_pb2, webhooks_pb2)
     declared = {enum.full_name: enum for module in modules for enum in module.DESCRIPTOR.enum_types_by_name.values()}
     modes = declared.pop(assistant_pb2.AssistantMode.DESCRIPTOR.full_name)
     assert enum_values(modes) == enum_values(keys_pb2.AssistantMode.DESCRIPTOR)

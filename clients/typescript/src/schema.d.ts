@@ -312,6 +312,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keys/events/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints for events of keys
+         * @description Lists the partner's endpoints for events of keys with their state, the oldest first.
+         */
+        get: operations["listKeyWebhooks"];
+        put?: never;
+        /**
+         * Add an endpoint for events of keys
+         * @description As createWebhook, for the events of GET /api/v1/keys/events: those that the key may see. webhook-id is keys- and the id of the event. An address that also gets the events of watches is an endpoint of its own here, with its own secret.
+         */
+        post: operations["createKeyWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/events/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint for events of keys
+         * @description Ends the messages to an endpoint. One that is under way may still arrive.
+         */
+        delete: operations["deleteKeyWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ogc": {
         parameters: {
             query?: never;
@@ -4667,6 +4711,380 @@ export interface operations {
         };
     };
     deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ends the messages to an endpoint. One that is under way may still arrive. */
+            204: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listKeyWebhooks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the partner's endpoints for events of keys with their state, the oldest first. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhooksResponse"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createKeyWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookBody"];
+            };
+        };
+        responses: {
+            /** @description As createWebhook, for the events of GET /api/v1/keys/events: those that the key may see. webhook-id is keys- and the id of the event. An address that also gets the events of watches is an endpoint of its own here, with its own secret. */
+            200: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `payload_too_large`: Payload too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: Unsupported media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_implemented`: Not available yet */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteKeyWebhook: {
         parameters: {
             query?: never;
             header?: {

@@ -10,6 +10,7 @@ import grpc
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from landpartner.webhooks.v1 import webhooks_pb2, webhooks_pb2_grpc
 from servicekit.context import requester
 from servicekit.errors import ServiceError
 from servicekit.languages import language
@@ -308,22 +309,27 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         event.after.update({"valeur_fonciere": 250_000})
         return await self._answer(context, land_pb2.ListEventsResponse(events=[event], next_after="7"))
 
-    async def CreateWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.requests.append(request)
-        return await self._answer(context, land_pb2.CreateWebhookResponse(secret="whsec_"))
-
-    async def ListWebhooks(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.requests.append(request)
-        return await self._answer(context, land_pb2.ListWebhooksResponse())
-
-    async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.requests.append(request)
-        return await self._answer(context, land_pb2.DeleteWebhookResponse())
-
     async def GetDatasetStates(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         state = land_pb2.DatasetState(dataset="ban", way="on_demand", partition="commune", partition_count=3)
         return await self._answer(context, land_pb2.GetDatasetStatesResponse(datasets=[state]))
+
+
+class FakeWebhooks(webhooks_pb2_grpc.WebhookServiceServicer):
+    def __init__(self, requests: list[Any]) -> None:
+        self.requests = requests
+
+    async def CreateWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return webhooks_pb2.CreateWebhookResponse(secret="whsec_")
+
+    async def ListWebhooks(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return webhooks_pb2.ListWebhooksResponse()
+
+    async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return webhooks_pb2.DeleteWebhookResponse()
 
 
 def _empty_answer(response: type) -> Callable[..., Any]:

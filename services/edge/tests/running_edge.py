@@ -14,7 +14,7 @@ import grpc
 import httpx
 import uvicorn
 from fake_assistant import FakeAssistant
-from fakes import STATUSES, FakeAdmin, FakeKeys, FakeLand
+from fakes import STATUSES, FakeAdmin, FakeKeys, FakeLand, FakeWebhooks
 from fastapi import FastAPI
 from google.protobuf import descriptor_pool
 
@@ -27,6 +27,7 @@ from embedded.processes import free_ports
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
+from landpartner.webhooks.v1 import webhooks_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
@@ -92,13 +93,21 @@ def for_edge(name: str, add: Callable[[grpc.aio.Server], None]) -> Registration:
 @contextlib.asynccontextmanager
 async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
     keys, land, assistant, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAdmin()
+    webhooks = for_edge(
+        "webhooks.v1.WebhookService",
+        lambda s: webhooks_pb2_grpc.add_WebhookServiceServicer_to_server(FakeWebhooks(land.requests), s),
+    )
     of_keys = [
+        webhooks,
         for_edge("keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)),
         for_edge(
             "keys.v1.AdminService", lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(cast(Any, admin), s)
         ),
     ]
-    of_land = [for_edge("land.v1.LandService", lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s))]
+    of_land = [
+        webhooks,
+        for_edge("land.v1.LandService", lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s)),
+    ]
     of_assistant = [
         for_edge(
             "assistant.v1.AssistantService",

@@ -40,6 +40,7 @@ BODIES = {
     "/api/v1/parcels/search": {"neighbours_of": "00001000AB0012"},
     "/api/v1/watches": {"commune_code": "00001"},
     "/api/v1/webhooks": {"url": "https://partner.example/events"},
+    "/api/v1/keys/events/webhooks": {"url": "https://partner.example/events"},
 }
 QUERIES = {
     "/api/v1/addresses/suggest": "q=x",

@@ -14,6 +14,7 @@ from keys.admins import sessions
 from keys.audit import log as audit
 from keys.audit.log import Actor
 from keys.errors import Conflict, NotFound
+from keys.events.tables import webhooks
 from keys.keys import changes as key_changes
 from keys.keys.creations import Creation
 from keys.keys.tables import idempotent_creations
@@ -51,6 +52,8 @@ def with_partner(world: World) -> tuple[str, str, str]:
     with world.change() as change:
         key_changes.update(change, key_id, lambda record: replace(DRAFT, label="Jeanne's second label"))
         change.connection.execute(insert(month_bills).values(**BILL, key_id=key_id))
+        address = f"https://cadastra.example/{PERSONAL[3]}"
+        webhooks.create(change.connection, b"key", f"live {issued.record.partner.id}", address)
     return issued.record.partner.id, key_id, issued.secret.text
 
 

@@ -20,7 +20,6 @@ from land.cli import main
 from land.datasets.partitions import COUNTRY
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.loading.load_queue import RETRY_S, LoadKey
 from land.loading.loader import load_file
 from land.loading.on_demand import OnDemand
@@ -197,7 +196,7 @@ def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loade
 
 
 async def test_an_rpc_omits_parcels_unless_it_needs_all(partly_loaded: Replica) -> None:
-    land = LandServicer(partly_loaded.pipeline, Workers(1), cast(Watches, None), cast(Webhooks, None))
+    land = LandServicer(partly_loaded.pipeline, Workers(1), cast(Watches, None))
     request = pb.GetLandUnitRequest(parcel_ids=[parcel_id(1), parcel_id(1, OTHER)])
     answer = await land.GetLandUnit(request, ANY)
     assert list(answer.land_unit.parcel_ids) == [parcel_id(1, OTHER)]

@@ -13,7 +13,6 @@ from sqlalchemy import Engine
 
 import land
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.rpc import messages
 from land.rpc.servicer import LandServicer
 from land.store.unit_file import UnitFile
@@ -58,7 +57,7 @@ def test_a_land_unit_that_was_computed_before_takes_the_listed_path(
     file = UnitFile(tmp_path, "test", 1 << 30)
     file.start()
     replica = Replica(engine, publishers, tmp_path / "land", stored=StoredUnits(file))
-    servicer = LandServicer(replica.pipeline, Workers(1), Watches(engine, 0), Webhooks(engine, b""))
+    servicer = LandServicer(replica.pipeline, Workers(1), Watches(engine, 0))
     answers = []
 
     def answer(*, with_outlines: bool = True) -> None:

@@ -23,7 +23,6 @@ from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.warnings import warning
 from land.errors import AddressNotFound, StoreUnavailable
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.pipeline import AddressRequest, Pipeline, Selection, WrittenLandUnit
 from land.rpc import messages, parcel_search, servicer
 from land.rpc.callers import LAND_SERVICE
@@ -194,7 +193,7 @@ class RecordingPipeline:
 
 async def test_the_key_id_of_a_call_is_the_requester() -> None:
     pipeline = RecordingPipeline()
-    servicer = LandServicer(cast(Pipeline, pipeline), Workers(1), cast(Watches, None), cast(Webhooks, None))
+    servicer = LandServicer(cast(Pipeline, pipeline), Workers(1), cast(Watches, None))
     registration = Registration(
         "landpartner.land.v1.LandService",
         lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server),

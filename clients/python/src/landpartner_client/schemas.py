@@ -2254,6 +2254,12 @@ CreateWebhookResult = CreatedWebhook
 
 ListWebhooksResult = WebhooksResponse
 
+CreateKeyWebhookBody = WebhookBody
+
+CreateKeyWebhookResult = CreatedWebhook
+
+ListKeyWebhooksResult = WebhooksResponse
+
 OgcItemsParameters = TypedDict(
     "OgcItemsParameters",
     {

@@ -1,7 +1,9 @@
-"""Command groups that import the module of a command only when it runs."""
+"""Command groups that import the module of a command only when it runs, and programs that run until a signal."""
 
 import gc
-from collections.abc import Mapping
+import signal
+import threading
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 import click
@@ -29,3 +31,11 @@ def lazy_group(commands: Mapping[str, str]) -> type[click.Group]:
             return command
 
     return Commands
+
+
+def run_until_signalled(run: Callable[[Callable[[], bool]], None]) -> None:
+    """Runs a program, which ends soon after its argument returns True: at SIGTERM or SIGINT."""
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ending.set())
+    run(ending.is_set)

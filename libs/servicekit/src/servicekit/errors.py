@@ -2,6 +2,8 @@
 - ServiceError: an error with a stable code for the caller
   - InvalidPayload: the request breaks its contract, with a pointer to each violation
   - Overloaded: the service has too much work and did not start the request
+  - WebhookNotFound: the owner has no such endpoint of webhooks
+  - WebhooksOff: the service has no key for the secrets of webhooks
   - the errors of each service: see its errors.py
 """
 
@@ -50,3 +52,11 @@ class InvalidPayload(ServiceError):
 
 class Overloaded(ServiceError):
     code = "unavailable"
+
+
+class WebhookNotFound(ServiceError):
+    code = "not_found"
+
+
+class WebhooksOff(ServiceError):
+    code = "not_implemented"

@@ -6,7 +6,7 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
-from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
+from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation, WebhookNotFound, WebhooksOff
 
 ERROR_DOMAIN = "landpartner"
 DETAILS_KEY = "grpc-status-details-bin"
@@ -20,6 +20,8 @@ BASE_STATUSES: StatusTable = {
     InvalidPayload: grpc.StatusCode.INVALID_ARGUMENT,
     # Not UNAVAILABLE: channels retry it at once, which would add load.
     Overloaded: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    WebhookNotFound: grpc.StatusCode.NOT_FOUND,
+    WebhooksOff: grpc.StatusCode.UNIMPLEMENTED,
     ServiceError: grpc.StatusCode.INTERNAL,
 }
 

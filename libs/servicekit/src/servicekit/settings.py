@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -104,6 +104,19 @@ class Settings(Variables):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["json", "text"] = "json"
     """`json`: one object per line; `text`: for a terminal."""
+
+
+class WebhookSettings(Variables):
+    """Settings of a server and of its sender of events."""
+
+    webhook_key: Annotated[Annotated[SecretStr, Field(min_length=32)] | None, BeforeValidator(_empty_is_none)] = None
+    """The key from which the secrets of webhooks follow, at least 32 random characters. Without it, partners cannot add
+    endpoints and the program `webhooks` does not start. With another key, all endpoints need a new secret."""
+
+    @property
+    def webhook_secret(self) -> bytes:
+        """The key; empty without one."""
+        return self.webhook_key.get_secret_value().encode() if self.webhook_key else b""
 
 
 class ServingSettings(Settings):

@@ -10,7 +10,7 @@ from typing import Self
 import grpc
 from starlette.requests import Request
 
-from edge.clients import assistant, keys, land
+from edge.clients import assistant, keys, land, webhooks
 from edge.clients.admin import AdminClient
 from edge.clients.states import DatasetStates, HealthClient
 from edge.settings import EdgeSettings
@@ -19,7 +19,11 @@ from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.tls import Certificates
 
 CLOSE_WITHIN_S = 1.0
-_SERVICES: Mapping[str, Sequence[tuple[str, str]]] = {"keys": keys.IDEMPOTENT, "land": land.IDEMPOTENT, "assistant": ()}
+_SERVICES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "keys": (*keys.IDEMPOTENT, *webhooks.IDEMPOTENT),
+    "land": (*land.IDEMPOTENT, *webhooks.IDEMPOTENT),
+    "assistant": (),
+}
 """The calls of each service that may be retried."""
 
 
@@ -31,6 +35,8 @@ class Upstreams:
     keys: keys.KeysClient
     admin: AdminClient
     assistant: assistant.AssistantClient
+    webhooks: Mapping[str, webhooks.WebhookClient]
+    """By the service whose events are pushed."""
     health: HealthClient
     dataset_states: DatasetStates
     channels: tuple[grpc.aio.Channel, ...]
@@ -65,6 +71,10 @@ class Upstreams:
             keys=keys.KeysClient(*to_keys, settings.keys_deadline_s),
             admin=AdminClient(*to_keys, settings.keys_deadline_s, settings.password_deadline_s),
             assistant=assistant.AssistantClient(channels["assistant"], outgoing["assistant"]),
+            webhooks={
+                name: webhooks.WebhookClient(name, channels[name], outgoing[name], settings.keys_deadline_s)
+                for name in ("land", "keys")
+            },
             health=HealthClient(channels, settings.health_deadline_s),
             dataset_states=DatasetStates(land_client),
             channels=tuple(channels.values()),

@@ -23,7 +23,8 @@ from keys.bills.billing import MonthCloser
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
-from keys.events import recording
+from keys.events import recording, tables
+from keys.events.handlers import owner_of_webhooks
 from keys.keys import pepper_checks
 from keys.keys.hashing import Peppers
 from keys.leases.handlers import KeysServicer
@@ -41,6 +42,7 @@ from servicekit.errors import Overloaded
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading, every
+from servicekit.webhooks.servicer import WebhookServicer
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -106,6 +108,14 @@ class KeysServer:
             self._workers,
             peppers,
         )
+        webhooks = WebhookServicer(
+            tables.webhooks,
+            settings.webhook_secret,
+            owner_of_webhooks,
+            self.database.reading,
+            self.database.writing,
+            self._workers,
+        )
         services = [
             Registration(
                 KEYS_SERVICE,
@@ -117,6 +127,7 @@ class KeysServer:
                 lambda server: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin_servicer, server),
                 callers.ADMIN_SERVICE,
             ),
+            webhooks.registration,
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]
         readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))

@@ -11,7 +11,7 @@ from keys.bills.seller import Seller
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
-from servicekit.settings import MAX_PORT, RpcSettings, Settings
+from servicekit.settings import MAX_PORT, RpcSettings, Settings, WebhookSettings
 
 SellerText = Annotated[Seller | None, NoDecode, BeforeValidator(lambda text: json.loads(text) if text else None)]
 
@@ -23,6 +23,12 @@ class StoreSettings(Settings):
 
     database_url: SecretStr
     """`sqlite:///path` or `postgresql://user:password@host/database`."""
+
+
+class SenderSettings(StoreSettings, WebhookSettings):
+    """The settings of `keys webhooks`."""
+
+    model_config = SettingsConfigDict(env_prefix="KEYS_")
 
 
 class MailSettings(StoreSettings):
@@ -67,7 +73,7 @@ class IssuingSettings(StoreSettings):
         return value
 
 
-class KeysSettings(IssuingSettings, RpcSettings):
+class KeysSettings(IssuingSettings, RpcSettings, WebhookSettings):
     """The settings of the server."""
 
     model_config = SettingsConfigDict(env_prefix="KEYS_")

@@ -56,7 +56,9 @@ def test_a_reader_that_saw_an_event_has_seen_all_before_it(
 
     def seen() -> list[str | None]:
         with world.database.reading() as connection:
-            return [stored.key_id for stored in records.after(connection, "partner", KeyMode.LIVE, 0, 10)]
+            return [
+                stored.key_id for stored in records.after(connection, records.owner_of("partner", KeyMode.LIVE), 0, 10)
+            ]
 
     other = threading.Thread(target=add_second)
     with world.database.writing() as connection:

@@ -23,7 +23,7 @@ TERMS = Terms(Decimal(0), 0, (Tier(None, Decimal("1")),), Decimal("0.20"))
 def feed(world: World, issued: IssuedKey, mode: KeyMode = KeyMode.LIVE) -> list[tuple[str, int, str | None, str]]:
     """The events of the key's partner: kind, threshold, month and amount."""
     with world.database.reading() as connection:
-        events = records.after(connection, issued.record.partner.id, mode, 0, 100)
+        events = records.after(connection, records.owner_of(issued.record.partner.id, mode), 0, 100)
     assert [event.id for event in events] == sorted(event.id for event in events)
     return [(event.kind, event.threshold, event.month, str(event.amount)) for event in events]
 
@@ -141,5 +141,5 @@ def test_ids_are_never_used_again(world: World, open_world: Callable[..., World]
     assert feed(world, issued) == []
     use(open_world(database_url, clock=world.clock, peppers=world.peppers), issued, 1)
     with world.database.reading() as connection:
-        (event,) = records.after(connection, issued.record.partner.id, KeyMode.LIVE, 1, 10)
+        (event,) = records.after(connection, records.owner_of(issued.record.partner.id, KeyMode.LIVE), 1, 10)
     assert event.month == "2026-06"

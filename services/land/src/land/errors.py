@@ -9,7 +9,6 @@
     - ParcelRetired: the plan once had the parcel; the metadata names its successors
     - ParcelNewer: the loaded plan is older than the parcel
   - WatchNotFound
-  - WebhooksOff: no key for their secrets is configured
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
     - FileMissing, of SourceUnavailable: the publisher answers but has no such file
 - DiskSpaceLow: a load was refused or cancelled before it filled the disk
@@ -49,10 +48,6 @@ class ParcelNewer(ParcelNotFound):
 
 class WatchNotFound(ServiceError):
     code = "not_found"
-
-
-class WebhooksOff(ServiceError):
-    code = "not_implemented"
 
 
 class CommuneLoading(ServiceError):

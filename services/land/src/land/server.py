@@ -24,7 +24,6 @@ from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import Maintenance, UsageLog
@@ -37,18 +36,22 @@ from land.rpc import messages
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
+from land.rpc.watches import owner_of_webhooks
 from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_standbys, open_store
-from land.store.snapshot import check_readable
+from land.store.events import webhooks
+from land.store.snapshot import check_readable, snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
 from land.units.stored import RequestedUnits, StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit.database import for_writing
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_database
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted
+from servicekit.webhooks.servicer import WebhookServicer
 from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0001", newest="0001")
@@ -89,11 +92,6 @@ def make_on_demand(
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
     return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers, units=units)
-
-
-def make_webhooks(settings: LoadingSettings, engine: Engine) -> Webhooks:
-    """The endpoints of partners; none can be added without a key."""
-    return Webhooks(engine, settings.webhook_key.get_secret_value().encode() if settings.webhook_key else b"")
 
 
 def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:
@@ -167,13 +165,19 @@ def create_server(settings: LandSettings) -> RpcServer:
             engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(
-        pipeline, workers, Watches(engine, settings.watches_per_partner), make_webhooks(settings, engine)
-    )
+    servicer = LandServicer(pipeline, workers, Watches(engine, settings.watches_per_partner))
     if units and stored:
         background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
+    )
+    endpoints = WebhookServicer(
+        webhooks,
+        settings.webhook_secret,
+        owner_of_webhooks,
+        partial(snapshot, engine),
+        for_writing(engine).begin,
+        workers,
     )
     readings: list[Reading] = [
         workers.sample,
@@ -184,4 +188,5 @@ def create_server(settings: LandSettings) -> RpcServer:
         *([stored.sample] if stored else []),
     ]
     is_readable = partial(servers.read, check_readable)
-    return RpcServer(settings, [registration], STATUSES, background_tasks, is_readable, readings)
+    services = [registration, endpoints.registration]
+    return RpcServer(settings, services, STATUSES, background_tasks, is_readable, readings)

@@ -8,7 +8,7 @@ from pydantic_settings import SettingsConfigDict
 
 from land.datasets.dataset import Dataset
 from land.registry import HOSTS, at
-from servicekit.settings import RpcSettings, Settings
+from servicekit.settings import RpcSettings, Settings, WebhookSettings
 
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
 
@@ -22,7 +22,7 @@ else:
     )
 
 
-class LoadingSettings(_HostSettings):
+class LoadingSettings(_HostSettings, WebhookSettings):
     """Settings of the store and of loading datasets into it, for the server and for all commands."""
 
     model_config = SettingsConfigDict(env_prefix="LAND_", frozen=True, extra="ignore")
@@ -51,11 +51,6 @@ class LoadingSettings(_HostSettings):
     """Age at which an answer of Géorisques is asked for again. If that fails, the old one is given with its date."""
     georisques_per_min: int = Field(default=600, ge=10, le=1000)
     """Calls of Géorisques per minute that a replica makes at most. It refuses more than about 1,000 of one address."""
-    webhook_key: Annotated[
-        Annotated[SecretStr, Field(min_length=32)] | None, BeforeValidator(lambda value: value or None)
-    ] = None
-    """The key from which the secrets of webhooks follow, at least 32 random characters. Without it, partners cannot add
-    endpoints and `land webhooks` does not start. With another key, all endpoints need a new secret."""
     disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
     """Free space on the disks of LAND_DATA_DIR and of a SQLite store. A load that would leave less fails, and is
     retried later."""

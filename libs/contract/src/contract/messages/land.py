@@ -7,6 +7,7 @@ from contract.blocks import BLOCKS
 from contract.messages.schemas import Composed, Json, ListOf, array
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
+from landpartner.webhooks.v1 import webhooks_pb2
 
 _HISTORY = Group(
     "History",
@@ -138,8 +139,8 @@ LAYOUTS = {
     pb.ListWatchesResponse: Layout(
         name="WatchesResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
     ),
-    pb.CreateWebhookResponse: Layout(name="CreatedWebhook"),
-    pb.ListWebhooksResponse: Layout(name="WebhooksResponse"),
+    webhooks_pb2.CreateWebhookResponse: Layout(name="CreatedWebhook"),
+    webhooks_pb2.ListWebhooksResponse: Layout(name="WebhooksResponse"),
     pb.Event: Layout(name="LandEvent", nullable=("before", "after")),
     pb.ListEventsResponse: Layout(name="EventsResponse", null_if_empty=("next_after",)),
 }
@@ -157,8 +158,8 @@ COMMUNES = SHAPES[pb.ListCommunesResponse]
 WATCH = SHAPES[pb.Watch]
 WATCHES = SHAPES[pb.ListWatchesResponse]
 EVENT = SHAPES[pb.Event]
-WEBHOOKS = SHAPES[pb.ListWebhooksResponse]
-CREATED_WEBHOOK = SHAPES[pb.CreateWebhookResponse]
+WEBHOOKS = SHAPES[webhooks_pb2.ListWebhooksResponse]
+CREATED_WEBHOOK = SHAPES[webhooks_pb2.CreateWebhookResponse]
 EVENTS = SHAPES[pb.ListEventsResponse]
 DATASET_STATE = SHAPES[pb.DatasetState]
 FEATURE_COLLECTION = Composed(

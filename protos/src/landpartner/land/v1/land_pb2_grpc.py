@@ -109,21 +109,6 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.FromString,
                 _registered_method=True)
-        self.CreateWebhook = channel.unary_unary(
-                '/landpartner.land.v1.LandService/CreateWebhook',
-                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookRequest.SerializeToString,
-                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookResponse.FromString,
-                _registered_method=True)
-        self.ListWebhooks = channel.unary_unary(
-                '/landpartner.land.v1.LandService/ListWebhooks',
-                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksRequest.SerializeToString,
-                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksResponse.FromString,
-                _registered_method=True)
-        self.DeleteWebhook = channel.unary_unary(
-                '/landpartner.land.v1.LandService/DeleteWebhook',
-                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookRequest.SerializeToString,
-                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookResponse.FromString,
-                _registered_method=True)
 
 
 class LandServiceServicer:
@@ -247,28 +232,6 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def CreateWebhook(self, request, context):
-        """Adds an endpoint to which the events of a partner are pushed. The same address again gets a new secret.
-        Reasons: invalid_payload, not_implemented (the service sends no events).
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def ListWebhooks(self, request, context):
-        """The endpoints of a partner, the oldest first.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def DeleteWebhook(self, request, context):
-        """Reasons: not_found.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
 
 def add_LandServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -346,21 +309,6 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.ListEvents,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.SerializeToString,
-            ),
-            'CreateWebhook': grpc.unary_unary_rpc_method_handler(
-                    servicer.CreateWebhook,
-                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookRequest.FromString,
-                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookResponse.SerializeToString,
-            ),
-            'ListWebhooks': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListWebhooks,
-                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksRequest.FromString,
-                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksResponse.SerializeToString,
-            ),
-            'DeleteWebhook': grpc.unary_unary_rpc_method_handler(
-                    servicer.DeleteWebhook,
-                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookRequest.FromString,
-                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -768,87 +716,6 @@ class LandService:
             '/landpartner.land.v1.LandService/ListEvents',
             landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.ListEventsResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def CreateWebhook(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/landpartner.land.v1.LandService/CreateWebhook',
-            landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookRequest.SerializeToString,
-            landpartner_dot_land_dot_v1_dot_land__pb2.CreateWebhookResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListWebhooks(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/landpartner.land.v1.LandService/ListWebhooks',
-            landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksRequest.SerializeToString,
-            landpartner_dot_land_dot_v1_dot_land__pb2.ListWebhooksResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def DeleteWebhook(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/landpartner.land.v1.LandService/DeleteWebhook',
-            landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookRequest.SerializeToString,
-            landpartner_dot_land_dot_v1_dot_land__pb2.DeleteWebhookResponse.FromString,
             options,
             channel_credentials,
             insecure,

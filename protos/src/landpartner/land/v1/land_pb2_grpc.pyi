@@ -87,14 +87,6 @@ class LandServiceStub:
     """The events of the watches of a partner, the oldest first.
     Reasons: invalid_payload.
     """
-    CreateWebhook: _grpc.UnaryUnaryMultiCallable[_land_pb2.CreateWebhookRequest, _land_pb2.CreateWebhookResponse]
-    """Adds an endpoint to which the events of a partner are pushed. The same address again gets a new secret.
-    Reasons: invalid_payload, not_implemented (the service sends no events).
-    """
-    ListWebhooks: _grpc.UnaryUnaryMultiCallable[_land_pb2.ListWebhooksRequest, _land_pb2.ListWebhooksResponse]
-    """The endpoints of a partner, the oldest first."""
-    DeleteWebhook: _grpc.UnaryUnaryMultiCallable[_land_pb2.DeleteWebhookRequest, _land_pb2.DeleteWebhookResponse]
-    """Reasons: not_found."""
 
 @_typing.type_check_only
 class LandServiceAsyncStub(LandServiceStub):
@@ -151,14 +143,6 @@ class LandServiceAsyncStub(LandServiceStub):
     """The events of the watches of a partner, the oldest first.
     Reasons: invalid_payload.
     """
-    CreateWebhook: _aio.UnaryUnaryMultiCallable[_land_pb2.CreateWebhookRequest, _land_pb2.CreateWebhookResponse]  # type: ignore[assignment]
-    """Adds an endpoint to which the events of a partner are pushed. The same address again gets a new secret.
-    Reasons: invalid_payload, not_implemented (the service sends no events).
-    """
-    ListWebhooks: _aio.UnaryUnaryMultiCallable[_land_pb2.ListWebhooksRequest, _land_pb2.ListWebhooksResponse]  # type: ignore[assignment]
-    """The endpoints of a partner, the oldest first."""
-    DeleteWebhook: _aio.UnaryUnaryMultiCallable[_land_pb2.DeleteWebhookRequest, _land_pb2.DeleteWebhookResponse]  # type: ignore[assignment]
-    """Reasons: not_found."""
 
 class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -302,31 +286,5 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         """The events of the watches of a partner, the oldest first.
         Reasons: invalid_payload.
         """
-
-    @_abc_1.abstractmethod
-    def CreateWebhook(
-        self,
-        request: _land_pb2.CreateWebhookRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_land_pb2.CreateWebhookResponse, _abc.Awaitable[_land_pb2.CreateWebhookResponse]]:
-        """Adds an endpoint to which the events of a partner are pushed. The same address again gets a new secret.
-        Reasons: invalid_payload, not_implemented (the service sends no events).
-        """
-
-    @_abc_1.abstractmethod
-    def ListWebhooks(
-        self,
-        request: _land_pb2.ListWebhooksRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_land_pb2.ListWebhooksResponse, _abc.Awaitable[_land_pb2.ListWebhooksResponse]]:
-        """The endpoints of a partner, the oldest first."""
-
-    @_abc_1.abstractmethod
-    def DeleteWebhook(
-        self,
-        request: _land_pb2.DeleteWebhookRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_land_pb2.DeleteWebhookResponse, _abc.Awaitable[_land_pb2.DeleteWebhookResponse]]:
-        """Reasons: not_found."""
 
 def add_LandServiceServicer_to_server(servicer: LandServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -6,7 +6,8 @@ from servicekit.commands import lazy_group
 
 _COMMANDS = {
     "serve": "keys.cli.serving.serve",
-    "mail": "keys.cli.mailing.mail",
+    "mail": "keys.cli.sending.mail",
+    "webhooks": "keys.cli.sending.webhooks",
     "migrate": "keys.cli.commands.migrate",
     "create-key": "keys.cli.commands.create_key",
     "revoke-key": "keys.cli.commands.revoke_key",

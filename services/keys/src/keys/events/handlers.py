@@ -1,12 +1,23 @@
-"""The feed of events, as a message."""
+"""The events of a partner as messages: of its feed, and to push."""
 
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from contract.messages.keys import SHAPES
 from keys import texts
 from keys.errors import NotFound
 from keys.events import records
+from keys.events.records import KeyEvent
 from keys.keys import records as key_records
+from keys.keys.secret import KeyMode
 from keys.rpc.convert import message
 from keys.store.change import Transaction
 from landpartner.keys.v1 import keys_pb2
+from landpartner.webhooks.v1.webhooks_pb2 import Owner
+from servicekit.webhooks.sending import Message
+
+_SHAPE = SHAPES[keys_pb2.KeyEvent]
 
 
 def list_events(transaction: Transaction, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
@@ -17,9 +28,28 @@ def list_events(transaction: Transaction, request: keys_pb2.ListKeyEventsRequest
     asking = key_records.find(connection, request.key_id, transaction.now)
     if asking is None:
         raise NotFound(texts.NO_SUCH_KEY)
-    last_id = int(request.after or 0)
-    events = records.after(connection, asking.partner.id, asking.mode, last_id, request.page_size)
+    owner = records.owner_of(asking.partner.id, asking.mode)
+    events = records.after(connection, owner, int(request.after or 0), request.page_size)
     return keys_pb2.ListKeyEventsResponse(
-        events=[message(keys_pb2.KeyEvent, event, id=str(event.id)) for event in events],
+        events=map(_event, events),
         next_after=str(events[-1].id) if events else request.after,
     )
+
+
+def owner_of_webhooks(owner: Owner) -> str:
+    """The owner of the events that endpoints get."""
+    return records.owner_of(owner.partner_id, KeyMode.TEST if owner.is_test else KeyMode.LIVE)
+
+
+def event_messages(connection: Connection, owner: str, after: int, limit: int) -> Sequence[Message]:
+    """Returns the events of an owner after an id. Their message ids differ from those of land's events."""
+    events = [_event(event) for event in records.after(connection, owner, after, limit)]
+    return [
+        Message(int(event.id), f"keys-{event.id}", f"keys.{written['kind']}", event.created_at, written)
+        for event in events
+        for written in [_SHAPE.write(event)]
+    ]
+
+
+def _event(event: KeyEvent) -> keys_pb2.KeyEvent:
+    return message(keys_pb2.KeyEvent, event, id=str(event.id))

@@ -44,12 +44,21 @@ class KeyEvent:
         return f"{self.kind} {self.key_id or self.partner_id} {self.month or self.expires_at}"
 
     @property
+    def owner(self) -> str:
+        return owner_of(self.partner_id, self.mode)
+
+    @property
     def percent(self) -> int | None:
         return self.threshold if self.kind in {EventKind.QUOTA, EventKind.SPEND_CAP} else None
 
     @property
     def days_left(self) -> int | None:
         return self.threshold if self.kind is EventKind.KEY_EXPIRY else None
+
+
+def owner_of(partner_id: str, mode: KeyMode) -> str:
+    """Who sees an event: the keys of a mode of a partner."""
+    return f"{mode} {partner_id}"
 
 
 def add(connection: Connection, events: Sequence[KeyEvent], now: datetime) -> None:
@@ -65,12 +74,11 @@ def add(connection: Connection, events: Sequence[KeyEvent], now: datetime) -> No
         mails.add(connection, [{"event_id": event_id} for event_id in live], now)
 
 
-def after(connection: Connection, partner_id: str, mode: KeyMode, last_id: int, limit: int) -> list[KeyEvent]:
-    """Returns the events of the partner's keys of a mode after an id, the oldest first."""
+def after(connection: Connection, owner: str, last_id: int, limit: int) -> list[KeyEvent]:
+    """Returns the events of an owner after an id, the oldest first."""
     c = key_events.c
-    of_partner = (c.partner_id == partner_id, c.mode == mode, c.id > last_id)
-    rows = connection.execute(select(key_events).where(*of_partner).order_by(c.id).limit(limit)).mappings()
-    return [read(row) for row in rows]
+    statement = select(key_events).where(c.owner == owner, c.id > last_id).order_by(c.id).limit(limit)
+    return [read(row) for row in connection.execute(statement).mappings()]
 
 
 def _new(connection: Connection, events: Collection[KeyEvent]) -> list[KeyEvent]:
@@ -83,11 +91,11 @@ def _new(connection: Connection, events: Collection[KeyEvent]) -> list[KeyEvent]
 
 
 def _row(event: KeyEvent, now: datetime) -> dict[str, object]:
-    row = {**vars(event), "about": event.about, "created_at": now}
+    row = {**vars(event), "about": event.about, "owner": event.owner, "created_at": now}
     del row["id"]
     return row
 
 
 def read(row: RowMapping) -> KeyEvent:
-    values = {name: value for name, value in row.items() if name != "about"}
+    values = {name: value for name, value in row.items() if name not in ("about", "owner")}
     return KeyEvent(**{**values, "kind": EventKind(row["kind"]), "mode": KeyMode(row["mode"])})

@@ -4,6 +4,7 @@ from sqlalchemy import Column, Index, Integer, String, Table, UniqueConstraint
 
 from keys.store.tables import SERIAL, metadata
 from keys.store.types import Instant, Money
+from servicekit.webhooks.endpoints import Endpoints
 
 # Ids grow in the order of commits and are never used again, so a reader that has seen one has seen all before it.
 # No foreign keys: a writer that holds the lock of a key must not wait for the row of its partner.
@@ -14,6 +15,7 @@ key_events = Table(
     Column("about", String(80), nullable=False),  # each threshold of a subject in a period has one event
     Column("threshold", Integer, nullable=False),
     Column("kind", String(16), nullable=False),
+    Column("owner", String(32), nullable=False),  # the mode and the id of the partner
     Column("partner_id", String(16), nullable=False),
     Column("mode", String(8), nullable=False),
     Column("key_id", String(8)),
@@ -22,9 +24,11 @@ key_events = Table(
     Column("amount", Money),
     Column("created_at", Instant, nullable=False, index=True),
     UniqueConstraint("about", "threshold"),
-    Index("ix_key_events_partner_id_mode_id", "partner_id", "mode", "id"),
+    Index("ix_key_events_owner_id", "owner", "id"),
     sqlite_autoincrement=True,
 )
+
+webhooks = Endpoints(metadata, key_events)
 
 # The mails to send: of an event or of an invitation. No text and no address, so an erasure need not change them.
 mails = Table(

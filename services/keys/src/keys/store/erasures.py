@@ -9,6 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, selec
 
 from keys.admins.records import end_sessions
 from keys.admins.tables import admin_tokens, admins, invitations
+from keys.events.records import owner_of
+from keys.events.tables import webhooks
+from keys.keys.secret import KeyMode
 from keys.keys.tables import idempotent_creations
 from keys.leases.states import lock
 from keys.records import Json
@@ -26,8 +29,8 @@ _PARTNER_MEMBERS = frozenset(
 
 
 def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
-    """Disables the partner, revokes its keys, and removes names, labels, metadata, networks, request ids and its data
-    as a customer. Returns the ids of the keys.
+    """Disables the partner, revokes its keys, and removes names, labels, metadata, networks, request ids, endpoints
+    of webhooks and its data as a customer. Returns the ids of the keys.
     """
     key_ids = list(connection.execute(select(keys.c.id).where(keys.c.partner_id == partner_id)).scalars())
     lock(connection, key_ids)
@@ -39,6 +42,7 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
     connection.execute(update(events).where(of_keys, events.c.request_id.is_not(None)).values(request_id=None))
     named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
+    webhooks.delete_all(connection, [owner_of(partner_id, mode) for mode in KeyMode])
     connection.execute(delete(customers).where(customers.c.partner_id == partner_id))
     of_subjects = among(connection, audit_entries.c.subject, [partner_id, *key_ids])
     _rewrite(connection, of_subjects, lambda value: _without(value, _PARTNER_MEMBERS))

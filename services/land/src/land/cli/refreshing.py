@@ -13,7 +13,6 @@ from land.datasets.partitions import COUNTRY, DEPARTMENTS, department_of
 from land.datasets.risks import queries as risks
 from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.registration import GEORISQUES
-from land.loading.clock import utc_now
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
 from land.server import background_connections, make_on_demand, make_risk_lookups
@@ -22,6 +21,7 @@ from land.sources.values import is_commune_code
 from land.store import fetches
 from land.store.snapshot import snapshot
 from servicekit import logs
+from servicekit.clock import utc_now
 
 _ANSWERS = 200
 """Answers of Géorisques that are renewed together."""

@@ -1,18 +1,18 @@
 """`land webhooks`: pushes the events of watches to the endpoints of partners."""
 
-import signal
-import threading
+from collections.abc import Sequence
 
 import click
+from sqlalchemy import Connection
 
 from contract.messages.land import EVENT
 from land.cli.engines import open_command_store
-from land.events.public_network import PublicNetwork
-from land.events.sending import THREADS, Sender
 from land.rpc.watches import event_message
 from land.settings import LoadingSettings
-from land.store.events import Event
+from land.store import events
 from servicekit import logs
+from servicekit.commands import run_until_signalled
+from servicekit.webhooks.sending import CONNECTIONS, Message, Sender
 
 
 @click.command()
@@ -23,15 +23,14 @@ def webhooks() -> None:
     """
     settings = LoadingSettings.load()
     logs.configure("land", settings)
-    if settings.webhook_key is None:
+    if not settings.webhook_secret:
         raise click.ClickException("LAND_WEBHOOK_KEY is not set: no events are sent")
-    engine = open_command_store(settings.database_url, 2 * THREADS + 1)
-    ending = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ending.set())
-    key = settings.webhook_key.get_secret_value().encode()
-    Sender(engine, key, settings.data_dir / "locks", _message, PublicNetwork()).run(ending.is_set)
+    engine = open_command_store(settings.database_url, CONNECTIONS)
+    run_until_signalled(Sender(engine, events.webhooks, settings.webhook_secret, event_messages).run)
 
 
-def _message(event: Event) -> dict[str, object]:
-    return dict(EVENT.write(event_message(event)))
+def event_messages(connection: Connection, owner: str, after: int, limit: int) -> Sequence[Message]:
+    return [
+        Message(event.id, str(event.id), f"land.{event.kind}", event.created_at, EVENT.write(event_message(event)))
+        for event in events.events_after(connection, owner, after, limit)
+    ]

@@ -16,12 +16,12 @@ from land.datasets.facts import Fact
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
 from land.datasets.partitions import Partition, arrondissements_of, is_demo
 from land.events.changes import FactChange, changes_of
-from land.loading.clock import utc_now
 from land.sources.values import is_commune_code
 from land.store import events, loads
 from land.store.boxes import Box
 from land.store.loads import Load
 from land.store.repository import Transaction
+from servicekit.clock import utc_now
 
 MAX_PARCELS = 100
 """Parcels that an event names."""

@@ -11,11 +11,11 @@ from sqlalchemy import Engine
 from land.answers.refusals import invalid, parse_ids
 from land.answers.texts import fill
 from land.errors import WatchNotFound
-from land.loading.clock import utc_now
 from land.store import events
 from land.store.boxes import Box
 from land.store.events import Event, Watch
 from land.store.snapshot import snapshot
+from servicekit.clock import utc_now
 from servicekit.database import for_writing
 from servicekit.languages import Text
 

@@ -21,9 +21,9 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from land.errors import FileMissing, SourceUnavailable
-from land.loading.clock import utc_now
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload
 from servicekit import tracing
+from servicekit.clock import utc_now
 
 MAX_REDIRECTS = 5
 MAX_ATTEMPTS = 3

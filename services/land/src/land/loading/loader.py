@@ -17,13 +17,13 @@ from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.events.recording import load_events
-from land.loading.clock import utc_now
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url
 from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
 from land.sources.base import CommuneFilter, FileReader, ReadReport
 from land.store import fetches, loads
 from land.store.repository import extent_of_inserts
+from servicekit.clock import utc_now
 from servicekit.database import for_writing
 
 PROGRESS_RECORDS = 10_000

@@ -11,10 +11,10 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from land.errors import StoreUnavailable
-from land.loading.clock import utc_now
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
 from land.store import fetches
+from servicekit.clock import utc_now
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)

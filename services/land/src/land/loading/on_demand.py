@@ -23,10 +23,11 @@ from land.loading.files import DownloadLimits
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.loading.publisher_calls import Breakers
-from land.store import fetches, locks
+from land.store import fetches
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
+from servicekit import locks
 from servicekit.log_limits import LogLimit
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,6 @@ class OnDemand:
         self._units = units
         self._datasets = datasets
         self._scratch = folder / "scratch"
-        self._lock_folder = folder / "locks"
         self._max_store_bytes = limits.max_store_bytes
         self._log_limit = LogLimit(clock)
         self._queue = LoadQueue(self._run, limits.max_concurrent, limits.max_per_requester, clock)
@@ -180,7 +180,7 @@ class OnDemand:
         """
         name = f"{key.dataset} {key.partition}"
         try:
-            with locks.held(self._engine, name, self._lock_folder, self._is_ending) as is_held:
+            with locks.held(self._engine, name, self._is_ending) as is_held:
                 if is_held and not self._is_done(key, older_than):
                     self._load(key)
             with snapshot(self._engine) as connection:
@@ -214,7 +214,7 @@ class OnDemand:
         """Evicts partitions if the store is too large, except those of this commune, which was just loaded."""
         if not self._max_store_bytes:
             return
-        with locks.held(self._engine, "eviction", self._lock_folder, self._is_ending) as is_held:
+        with locks.held(self._engine, "eviction", self._is_ending) as is_held:
             if is_held:
                 in_use = {key.partition for key in self.keys_in_use([commune_code])}
                 max_bytes = self._max_store_bytes - (self._units.size_bytes if self._units else 0)

@@ -15,7 +15,6 @@ from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
 from land.datasets.parcels import queries as parcels
 from land.errors import FileMissing, SourceError, SourceUnavailable
-from land.loading.clock import utc_now
 from land.loading.disk_space import DiskSpace
 from land.loading.download import download
 from land.loading.files import DownloadLimits
@@ -25,6 +24,7 @@ from land.loading.publisher_calls import Breakers
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
 from land.store import fetches
+from servicekit.clock import utc_now
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)

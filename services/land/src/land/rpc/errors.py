@@ -9,7 +9,6 @@ from land.errors import (
     SourceUnavailable,
     StoreUnavailable,
     WatchNotFound,
-    WebhooksOff,
 )
 from servicekit.rpc_errors import StatusTable
 
@@ -17,7 +16,6 @@ STATUSES: StatusTable = {
     AddressNotFound: grpc.StatusCode.NOT_FOUND,
     ParcelNotFound: grpc.StatusCode.NOT_FOUND,
     WatchNotFound: grpc.StatusCode.NOT_FOUND,
-    WebhooksOff: grpc.StatusCode.UNIMPLEMENTED,
     # Not UNAVAILABLE: channels retry that at once. A load takes seconds, and the error says how many.
     CommuneLoading: grpc.StatusCode.ABORTED,
     SourceUnavailable: grpc.StatusCode.ABORTED,

@@ -13,11 +13,11 @@ from land.datasets.addresses.records import ban_id
 from land.datasets.addresses.street_queries import split
 from land.datasets.planning.codes import prescription_label
 from land.features.pages import FeaturePage, FeatureSearch
-from land.loading.clock import utc_now
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
 from land.rpc import messages
 from landpartner.land.v1 import land_pb2 as pb
+from servicekit.clock import utc_now
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 from servicekit.rpc_messages import filled

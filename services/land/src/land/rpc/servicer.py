@@ -11,7 +11,6 @@ import grpc
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
 from land.rpc import features, messages, parcel_search, watches
 from land.rpc.errors import STATUSES
@@ -44,10 +43,9 @@ def _in_thread(answer: Callable[[LandServicer, Request], Response]) -> Callable[
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
-    def __init__(self, pipeline: Pipeline, workers: Workers, watches: Watches, webhooks: Webhooks) -> None:
+    def __init__(self, pipeline: Pipeline, workers: Workers, watches: Watches) -> None:
         self._pipeline = pipeline
         self._watches = watches
-        self._webhooks = webhooks
         self.workers = workers
 
     @_in_thread
@@ -152,18 +150,6 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     @_in_thread
     def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         return watches.list_events(self._watches, request)
-
-    @_in_thread
-    def CreateWebhook(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
-        return watches.create_webhook(self._webhooks, request)
-
-    @_in_thread
-    def ListWebhooks(self, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:
-        return watches.list_webhooks(self._webhooks, request)
-
-    @_in_thread
-    def DeleteWebhook(self, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:
-        return watches.delete_webhook(self._webhooks, request)
 
 
 def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:

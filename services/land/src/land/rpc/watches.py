@@ -6,21 +6,17 @@ from google.protobuf.struct_pb2 import Struct
 
 from land.answers.refusals import invalid
 from land.events.watches import Watches
-from land.events.webhooks import Webhooks
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
 from land.rpc import messages
 from land.store.events import Event, Watch
-from land.store.webhooks import Webhook
 from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
+from landpartner.webhooks.v1.webhooks_pb2 import Owner
 from servicekit.languages import Text
 from servicekit.rpc_messages import filled
 
-_Request = (
-    pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
-    | pb.CreateWebhookRequest | pb.ListWebhooksRequest | pb.DeleteWebhookRequest
-)  # fmt: skip
+_Request = pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
 _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 _KINDS = {name.removeprefix("FACT_KIND_").lower(): number for name, number in pb.FactKind.items()}
 
@@ -58,22 +54,6 @@ def list_events(watches: Watches, request: pb.ListEventsRequest) -> pb.ListEvent
     )
 
 
-def create_webhook(webhooks: Webhooks, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
-    """Raises InvalidPayload and WebhooksOff."""
-    webhook, secret = webhooks.create(_owner(request), request.url)
-    return pb.CreateWebhookResponse(webhook=_webhook(webhook), secret=secret)
-
-
-def list_webhooks(webhooks: Webhooks, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:
-    return pb.ListWebhooksResponse(webhooks=map(_webhook, webhooks.of_owner(_owner(request))))
-
-
-def delete_webhook(webhooks: Webhooks, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:
-    """Raises WatchNotFound."""
-    webhooks.delete(_owner(request), request.webhook_id)
-    return pb.DeleteWebhookResponse()
-
-
 def event_message(event: Event) -> pb.Event:
     return filled(
         pb.Event,
@@ -107,15 +87,9 @@ def _owner(request: _Request) -> str:
     return f"{messages.scope_of(request.scope)} {request.partner_id}"
 
 
-def _webhook(webhook: Webhook) -> pb.Webhook:
-    return filled(
-        pb.Webhook,
-        webhook,
-        id=webhook.webhook_id,
-        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper()}"),
-        last_sent_id=str(webhook.sent_id),
-        next_at=webhook.next_at if webhook.failures and webhook.state != "paused" else None,
-    )
+def owner_of_webhooks(owner: Owner) -> str:
+    """The owner of the events that endpoints get."""
+    return f"{'demo' if owner.is_test else 'all'} {owner.partner_id}"
 
 
 def _watch(watch: Watch) -> pb.Watch:

@@ -29,6 +29,7 @@ from land.store.boxes import Box, ids_in_tree, meets_boxes
 from land.store.loads import COMMUNE_CODE_LENGTH, boxes_of, lock
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
 from land.store.tables import dataset_load, metadata, upsert
+from servicekit.webhooks.endpoints import Endpoints
 
 watch = Table(
     "watch",
@@ -68,6 +69,7 @@ event = Table(
     Index("event_created", "created_at"),
     comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
 )
+webhooks = Endpoints(metadata, event)
 evicted_facts = Table(
     "evicted_facts",
     metadata,

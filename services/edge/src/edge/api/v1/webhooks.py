@@ -1,4 +1,4 @@
-"""/webhooks: the endpoints to which the events of a partner are pushed."""
+"""/webhooks and /keys/events/webhooks: the endpoints to which the events of a partner are pushed."""
 
 from typing import Annotated
 
@@ -10,11 +10,10 @@ from contract import endpoints
 from contract.messages.land import CREATED_WEBHOOK, WEBHOOKS
 from edge.access import API
 from edge.api.v1.parcel_requests import SearchPart
-from edge.dependencies import Land, ModelBody
+from edge.dependencies import CurrentAdmission, ModelBody, Services
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer, no_content
 from edge.routing import new_router
-from landpartner.land.v1 import land_pb2 as pb
 
 router = new_router()
 
@@ -25,28 +24,36 @@ class WebhookBody(SearchPart):
     url: Annotated[str, Field(pattern=r"^https://[!-~]+$", max_length=500, examples=["https://partner.example/events"])]
 
 
-@router.post(
-    f"{API}/webhooks",
-    **route_options(
-        "consumer",
-        CREATED_WEBHOOK,
-        endpoint=endpoints.WEBHOOKS,
-        codes=("not_implemented", *BODY_CODES, *UPSTREAM_CODES),
-    ),
-)
-async def create_webhook(body: Annotated[WebhookBody, Depends(ModelBody(WebhookBody))], land: Land) -> Response:
-    return answer(CREATED_WEBHOOK, await land(land.stub.CreateWebhook, pb.CreateWebhookRequest(url=body.url)))
+def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
+    """Adds the routes of the endpoints that get the events of a service."""
+
+    @router.post(
+        path,
+        name=f"create_{name}",
+        **route_options(
+            "consumer", CREATED_WEBHOOK, endpoint=endpoint, codes=("not_implemented", *BODY_CODES, *UPSTREAM_CODES)
+        ),
+    )
+    async def create(
+        body: Annotated[WebhookBody, Depends(ModelBody(WebhookBody))], admission: CurrentAdmission, services: Services
+    ) -> Response:
+        return answer(CREATED_WEBHOOK, await services.webhooks[service].create(admission.grant, body.url))
+
+    @router.get(
+        path, name=f"list_{name}s", **route_options("consumer", WEBHOOKS, endpoint=endpoint, codes=UPSTREAM_CODES)
+    )
+    async def webhooks(admission: CurrentAdmission, services: Services) -> Response:
+        return answer(WEBHOOKS, await services.webhooks[service].webhooks(admission.grant))
+
+    @router.delete(
+        f"{path}/{{webhook_id}}",
+        name=f"delete_{name}",
+        **route_options("consumer", endpoint=endpoint, status=204, codes=("not_found", *UPSTREAM_CODES)),
+    )
+    async def delete(webhook_id: str, admission: CurrentAdmission, services: Services) -> Response:
+        await services.webhooks[service].delete(admission.grant, webhook_id)
+        return no_content()
 
 
-@router.get(f"{API}/webhooks", **route_options("consumer", WEBHOOKS, endpoint=endpoints.WEBHOOKS, codes=UPSTREAM_CODES))
-async def list_webhooks(land: Land) -> Response:
-    return answer(WEBHOOKS, await land(land.stub.ListWebhooks, pb.ListWebhooksRequest()))
-
-
-@router.delete(
-    f"{API}/webhooks/{{webhook_id}}",
-    **route_options("consumer", endpoint=endpoints.WEBHOOKS, status=204, codes=("not_found", *UPSTREAM_CODES)),
-)
-async def delete_webhook(webhook_id: str, land: Land) -> Response:
-    await land(land.stub.DeleteWebhook, pb.DeleteWebhookRequest(webhook_id=webhook_id))
-    return no_content()
+_add_routes(f"{API}/webhooks", "land", "webhook", endpoint=endpoints.WEBHOOKS)
+_add_routes(f"{API}/keys/events/webhooks", "keys", "key_webhook", endpoint=endpoints.KEYS)

@@ -26,13 +26,13 @@ from land.datasets.relief.reader import altitude
 from land.datasets.relief.records import Altitudes
 from land.datasets.relief.registration import ALTIMETRY
 from land.datasets.relief.rows import positions_in, row_of
-from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.publisher_calls import Breakers, Turns, read_answer
 from land.loading.store_reader import StoreReader
 from land.store import loads
 from land.store.boxes import Box
 from land.store.snapshot import Snapshot
+from servicekit.clock import utc_now
 from servicekit.context import remaining_s
 from servicekit.database import for_writing
 

@@ -12,8 +12,8 @@ import httpx
 
 from land.datasets.risks.questions import MAX_ROWS, QUESTIONS, Page, Question, answer_of, parameters, read_page
 from land.datasets.risks.records import RiskAnswer
-from land.loading.clock import utc_now
 from land.loading.publisher_calls import Breakers, Turns, read_answer
+from servicekit.clock import utc_now
 
 log = logging.getLogger(__name__)
 

@@ -28,10 +28,10 @@ from land.datasets.risks.questions import NEAR_M, QUESTIONS
 from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
 from land.events.recording import Origin, fact_events
-from land.loading.clock import utc_now
 from land.loading.prefetch import ANSWER_S
 from land.loading.store_reader import StoreReader
 from land.store.snapshot import snapshot
+from servicekit.clock import utc_now
 from servicekit.context import remaining_s, requester
 from servicekit.database import for_writing
 

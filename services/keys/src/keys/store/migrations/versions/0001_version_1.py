@@ -318,6 +318,7 @@ def upgrade() -> None:
         sa.Column("about", sa.String(80), nullable=False),
         sa.Column("threshold", sa.Integer, nullable=False),
         sa.Column("kind", sa.String(16), nullable=False),
+        sa.Column("owner", sa.String(32), nullable=False),
         sa.Column("partner_id", sa.String(16), nullable=False),
         sa.Column("mode", sa.String(8), nullable=False),
         sa.Column("key_id", sa.String(8)),
@@ -326,8 +327,23 @@ def upgrade() -> None:
         sa.Column("amount", Money),
         sa.Column("created_at", Instant, nullable=False, index=True),
         sa.UniqueConstraint("about", "threshold"),
-        sa.Index("ix_key_events_partner_id_mode_id", "partner_id", "mode", "id"),
+        sa.Index("ix_key_events_owner_id", "owner", "id"),
         sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "webhook",
+        sa.Column("owner", sa.String(80), primary_key=True),
+        sa.Column("webhook_id", sa.String(40), primary_key=True),
+        sa.Column("url", sa.Text, nullable=False),
+        sa.Column("salt", sa.String(40), nullable=False),
+        sa.Column("created_at", sa.String(20), nullable=False),
+        sa.Column("state", sa.String(10), nullable=False, comment="unverified, active or paused"),
+        sa.Column("sent_id", sa.BigInteger, nullable=False, comment="the last event that arrived"),
+        sa.Column("failures", sa.Integer, nullable=False, comment="since the last message that arrived"),
+        sa.Column("failing_since", sa.String(20)),
+        sa.Column("next_at", sa.String(20), nullable=False, comment="no message is sent before"),
+        sa.Column("last_error", sa.Text),
+        sa.Index("webhook_next", "next_at"),
     )
     op.create_table(
         "mails",

@@ -1,4 +1,4 @@
-"""Locks between processes: PostgreSQL's advisory locks; on SQLite, lock files in the data folder."""
+"""Locks between processes: PostgreSQL's advisory locks; on SQLite, lock files beside the database."""
 
 import fcntl
 import hashlib
@@ -13,21 +13,21 @@ from servicekit.database import Limits, is_sqlite, set_limits
 
 _POLL_S = 0.1
 _SEED = 1
-"""Seed of the hash of a name: it gives other numbers than those of `land.store.loads.lock`."""
+"""Seed of the hash of a name: it gives other numbers than those of a service's own advisory locks."""
 _NO_LIMITS = Limits(lock_s=0, statement_s=0, idle_s=0)
 """The transaction is idle for as long as the lock is held."""
 
 
 @contextmanager
-def held(engine: Engine, name: str, folder: Path, give_up: Callable[[], bool]) -> Iterator[bool]:
+def held(engine: Engine, name: str, give_up: Callable[[], bool]) -> Iterator[bool]:
     """Waits for the lock of this name and holds it inside the block. Yields False without the lock once `give_up`
     returns True.
 
     The lock is released when the process ends, even if it is killed. On PostgreSQL a transaction holds it, so that it
     also works through PgBouncer. It occupies one connection of the engine while it is held, none while it waits.
-    `folder` has SQLite's lock files: the same for all processes.
     """
     if is_sqlite(engine):
+        folder = Path(str(engine.url.database)).parent / "locks"
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / hashlib.blake2b(name.encode(), digest_size=8).hexdigest()).open("ab") as file:
             yield _poll(lambda: _lock_file(file.fileno()), give_up)

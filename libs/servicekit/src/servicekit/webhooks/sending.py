@@ -4,26 +4,25 @@ An endpoint has a cursor, which moves after each message that arrived. So a proc
 message again, with the same id, and loses none.
 """
 
+import base64
+import hmac
+import json
 import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from typing import NamedTuple
 
-import orjson
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
-from land.events.public_network import PublicNetwork, RequestFailed
-from land.events.webhooks import secret_of, signed_headers
-from land.loading.clock import utc_now
-from land.store import events, locks, webhooks
-from land.store.events import Event
-from land.store.snapshot import snapshot
-from land.store.webhooks import Webhook
+from servicekit import locks
+from servicekit.clock import utc_now
 from servicekit.database import for_writing
+from servicekit.webhooks.endpoints import Endpoints, Webhook
+from servicekit.webhooks.public_network import PublicNetwork, RequestFailed
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +30,8 @@ INTERVAL_S = 1.0
 MAX_PAUSE_S = 8.0
 """The longest wait after failures of the database."""
 THREADS = 8
+CONNECTIONS = 2 * THREADS + 1
+"""The database connections of a sender: each thread holds one for its lock."""
 MESSAGES, TURN_S = 50, 5.0
 """The messages of one turn of an endpoint, and its time. Then other endpoints have theirs."""
 BACK_OFF_S = (5, 60, 300, 1_800, 7_200, 18_000, 36_000)
@@ -40,36 +41,45 @@ MAX_FAILING = timedelta(days=3)
 _GONE = 410
 
 
+class Message(NamedTuple):
+    """An event to push. Messages of all services to an address have different `message_id`s."""
+
+    event_id: int
+    message_id: str
+    kind: str
+    created_at: str
+    data: Mapping[str, object]
+
+
 @dataclass(frozen=True)
 class Sender:
     engine: Engine
+    endpoints: Endpoints
     key: bytes
-    folder: Path
-    """Has the lock files of SQLite."""
-    message: Callable[[Event], dict[str, object]]
-    """An event as JSON."""
-    network: PublicNetwork
+    messages: Callable[[Connection, str, int, int], Sequence[Message]]
+    """The next events of an owner after an id, at most so many."""
+    network: PublicNetwork = field(default_factory=PublicNetwork)
 
     def run(self, is_ending: Callable[[], bool]) -> None:
         """Sends until the process ends. While the database fails, it waits ever longer and continues."""
         failures = 0
         with ThreadPoolExecutor(THREADS, "webhooks") as pool:
             while not is_ending():
-                endpoints: Sequence[Webhook] = ()
+                due: Sequence[Webhook] = ()
                 try:
-                    with snapshot(self.engine) as connection:
-                        endpoints = webhooks.due(connection, utc_now(), THREADS * 4)
-                    list(pool.map(self._turn, endpoints))
+                    with self.engine.connect() as connection:
+                        due = self.endpoints.due(connection, utc_now(), THREADS * 4)
+                    list(pool.map(self._turn, due))
                     failures = 0
                 except Exception:  # a database that restarts must not end the sender
                     log.exception("the messages of all endpoints failed")
                     failures += 1
-                if failures or not endpoints:
+                if failures or not due:
                     time.sleep(min(INTERVAL_S * 2**failures, MAX_PAUSE_S))
 
     def _turn(self, endpoint: Webhook) -> None:
         name = f"webhook {endpoint.owner} {endpoint.webhook_id}"
-        with locks.held(self.engine, name, self.folder, lambda: True) as is_held:
+        with locks.held(self.engine, name, lambda: True) as is_held:
             if is_held:
                 try:
                     self.send(endpoint.owner, endpoint.webhook_id)
@@ -79,22 +89,22 @@ class Sender:
 
     def send(self, owner: str, webhook_id: str) -> None:
         """Verifies an endpoint, or pushes its next events. Another process must not do the same."""
-        with snapshot(self.engine) as connection:
-            endpoint = webhooks.find(connection, owner, webhook_id)
+        with self.engine.connect() as connection:
+            endpoint = self.endpoints.find(connection, owner, webhook_id)
             if endpoint is None or endpoint.state == "paused" or endpoint.next_at > utc_now():
                 return
-            page = events.events_after(connection, owner, endpoint.sent_id, MESSAGES)
+            messages = self.messages(connection, owner, endpoint.sent_id, MESSAGES)
         if endpoint.state == "unverified":
             self._verify(endpoint)
             return
         ends = time.monotonic() + TURN_S
-        for event in page:
-            data = {"type": f"land.{event.kind}", "timestamp": event.created_at, "data": self.message(event)}
-            error, _ = self._post(endpoint, str(event.id), data)
+        for message in messages:
+            content = {"type": message.kind, "timestamp": message.created_at, "data": message.data}
+            error, _ = self._post(endpoint, message.message_id, content)
             if error:
                 self._fail(endpoint, error)
                 return
-            self._change(endpoint, sent_id=event.id, failures=0, failing_since=None, last_error=None)
+            self._change(endpoint, sent_id=message.event_id, failures=0, failing_since=None, last_error=None)
             endpoint = endpoint._replace(failures=0, failing_since=None)
             if time.monotonic() > ends:
                 return
@@ -102,8 +112,8 @@ class Sender:
     def _verify(self, endpoint: Webhook) -> None:
         """The endpoint must answer with the challenge, so that nobody can let the service call a stranger."""
         challenge = secrets.token_urlsafe(24)
-        data = {"type": "webhook.verification", "timestamp": utc_now(), "data": {"challenge": challenge}}
-        error, answer = self._post(endpoint, f"verification-{challenge[:8]}", data)
+        content = {"type": "webhook.verification", "timestamp": utc_now(), "data": {"challenge": challenge}}
+        error, answer = self._post(endpoint, f"verification-{challenge[:8]}", content)
         if not error and challenge.encode() not in answer:
             error = "the answer does not contain the challenge"
         if error:
@@ -111,10 +121,10 @@ class Sender:
         else:
             self._change(endpoint, state="active", failures=0, failing_since=None, last_error=None)
 
-    def _post(self, endpoint: Webhook, message_id: str, data: Mapping[str, object]) -> tuple[str, bytes]:
+    def _post(self, endpoint: Webhook, message_id: str, content: Mapping[str, object]) -> tuple[str, bytes]:
         """Why the message did not arrive, or an empty text; and the body of the answer."""
-        body = orjson.dumps(data)
-        headers = signed_headers(secret_of(self.key, endpoint), message_id, int(time.time()), body)
+        body = json.dumps(content, ensure_ascii=False).encode()
+        headers = signed_headers(endpoint.secret(self.key), message_id, int(time.time()), body)
         try:
             status, answer = self.network.post(endpoint.url, body, headers)
         except RequestFailed as error:
@@ -135,4 +145,15 @@ class Sender:
 
     def _change(self, endpoint: Webhook, **values: object) -> None:
         with for_writing(self.engine).begin() as connection:
-            webhooks.change(connection, endpoint, **values)
+            self.endpoints.change(connection, endpoint, **values)
+
+
+def signed_headers(secret: bytes, message_id: str, timestamp: int, body: bytes) -> dict[bytes | str, bytes | str]:
+    """The headers of a message: https://www.standardwebhooks.com."""
+    signature = hmac.digest(secret, f"{message_id}.{timestamp}.".encode() + body, "sha256")
+    return {
+        "content-type": "application/json",
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": f"v1,{base64.b64encode(signature).decode()}",
+    }

@@ -18,7 +18,8 @@ class Message(NamedTuple):
 
     @property
     def event_id(self) -> str:
-        return self.headers["webhook-id"]
+        """The id of the event in the feed of its service."""
+        return self.headers["webhook-id"].removeprefix("keys-")
 
 
 class Receiver:
@@ -29,7 +30,7 @@ class Receiver:
 
     def ids(self) -> list[str]:
         """The ids of the events, in the order in which they came."""
-        return [message.event_id for message in self.messages if message.content["type"].startswith("land.")]
+        return [message.event_id for message in self.messages if "challenge" not in message.content["data"]]
 
 
 def accept(message: Message) -> tuple[int, bytes]:

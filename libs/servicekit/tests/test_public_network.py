@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from webhook_receiver import local_receiver
 
-from land.events.public_network import MAX_ANSWER_BYTES, PublicNetwork, RequestFailed, is_public
+from servicekit.webhooks.public_network import MAX_ANSWER_BYTES, PublicNetwork, RequestFailed, is_public
 
 
 @pytest.mark.parametrize(

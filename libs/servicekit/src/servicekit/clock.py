@@ -1,4 +1,4 @@
-"""Instants as the store keeps them: RFC 3339, UTC, whole seconds."""
+"""Instants as texts: RFC 3339, UTC, whole seconds."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,0 +1,1 @@
+"""Pushes events to endpoints of partners, as Standard Webhooks."""

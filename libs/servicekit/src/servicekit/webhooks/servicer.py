@@ -1,0 +1,89 @@
+"""WebhookService over gRPC, for the events of one service."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from landpartner.webhooks.v1 import webhooks_pb2 as pb
+from landpartner.webhooks.v1 import webhooks_pb2_grpc
+from servicekit.rpc_messages import filled
+from servicekit.rpc_server import Registration
+from servicekit.webhooks.endpoints import Endpoints, Webhook
+from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+Transaction = Callable[[], AbstractContextManager[Connection]]
+_SERVICE = pb.DESCRIPTOR.services_by_name["WebhookService"]
+CALLERS = {"edge": tuple(_SERVICE.methods_by_name)}
+
+
+@dataclass(frozen=True)
+class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
+    endpoints: Endpoints
+    key: bytes
+    """The key of the service for secrets; empty if it sends no events."""
+    owner_of: Callable[[pb.Owner], str]
+    """The owner of events."""
+    reading: Transaction
+    writing: Transaction
+    workers: Workers
+
+    @property
+    def registration(self) -> Registration:
+        return Registration(
+            _SERVICE.full_name,
+            lambda server: webhooks_pb2_grpc.add_WebhookServiceServicer_to_server(self, server),
+            CALLERS,
+        )
+
+    async def CreateWebhook(  # noqa: N802
+        self, request: pb.CreateWebhookRequest, context: Context
+    ) -> pb.CreateWebhookResponse:
+        return await self.workers.run(self._create, request)
+
+    async def ListWebhooks(  # noqa: N802
+        self, request: pb.ListWebhooksRequest, context: Context
+    ) -> pb.ListWebhooksResponse:
+        return await self.workers.run(self._list, request)
+
+    async def DeleteWebhook(  # noqa: N802
+        self, request: pb.DeleteWebhookRequest, context: Context
+    ) -> pb.DeleteWebhookResponse:
+        return await self.workers.run(self._delete, request)
+
+    def _create(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
+        """Raises InvalidPayload and WebhooksOff."""
+        with self.writing() as connection:
+            webhook, secret = self.endpoints.create(connection, self.key, self.owner_of(request.owner), request.url)
+        return pb.CreateWebhookResponse(webhook=_message(webhook), secret=secret)
+
+    def _list(self, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:
+        with self.reading() as connection:
+            webhooks = self.endpoints.of_owner(connection, self.owner_of(request.owner))
+        return pb.ListWebhooksResponse(webhooks=map(_message, webhooks))
+
+    def _delete(self, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:
+        """Raises WebhookNotFound."""
+        with self.writing() as connection:
+            self.endpoints.delete(connection, self.owner_of(request.owner), request.webhook_id)
+        return pb.DeleteWebhookResponse()
+
+
+def _message(webhook: Webhook) -> pb.Webhook:
+    return filled(
+        pb.Webhook,
+        webhook,
+        id=webhook.webhook_id,
+        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper()}"),
+        last_sent_id=str(webhook.sent_id),
+        next_at=webhook.next_at if webhook.failures and webhook.state != "paused" else None,
+    )

@@ -1,0 +1,361 @@
+"""Events that land and keys push: verified, signed, in order, again after a failure, and after a process is killed."""
+
+import base64
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, text
+from standardwebhooks import Webhook as Verifier
+from standardwebhooks import WebhookVerificationError
+from webhook_receiver import Message, Receiver, accept, local_receiver
+
+import databases
+from keys.events import handlers as keys_handlers
+from keys.events import records as keys_records
+from keys.events import tables as keys_tables
+from keys.events.records import EventKind, KeyEvent
+from keys.keys.secret import KeyMode
+from keys.store import database as keys_database
+from land import store as land_store
+from land.cli import webhooks as land_webhooks
+from land.store import events as land_events
+from land.store.events import Event
+from servicekit.database import open_engine
+from servicekit.errors import InvalidPayload, WebhooksOff
+from servicekit.schema import upgrade
+from servicekit.webhooks import sending
+from servicekit.webhooks.endpoints import Endpoints, Webhook
+from servicekit.webhooks.public_network import PublicNetwork
+from servicekit.webhooks.sending import Sender
+
+KEY, NOW, LATER, POOL_SIZE = b"k" * 32, "2026-01-02T03:04:05Z", "9999", 20
+ANYWHERE = PublicNetwork(lambda address: True, deadline_s=5)
+_numbers = itertools.count()
+SENDER = """
+import sys
+from servicekit.database import open_engine
+from servicekit.webhooks.public_network import PublicNetwork
+from servicekit.webhooks.sending import Sender
+from {endpoints} import webhooks
+from {messages} import event_messages
+engine = open_engine(sys.argv[1], pool_size=20)
+Sender(engine, webhooks, b"k" * 32, event_messages, PublicNetwork(lambda address: True)).run(lambda: False)
+"""
+
+
+@dataclass(frozen=True)
+class Service:
+    owner: str
+    migrations: str
+    endpoints: Endpoints
+    messages: Callable[[Connection, str, int, int], Sequence[sending.Message]]
+    add: Callable[[Connection, int], None]
+    kind: str
+    program: str
+
+
+def add_sales(connection: Connection, count: int) -> None:
+    sale = Event(0, "all partner-1", NOW, "sale", None, b"{}", "dvf", None, "e1", "18999", "", "w1")
+    land_events.add_events(connection, [sale] * count, "2020")
+
+
+def add_expiries(connection: Connection, count: int) -> None:
+    events = [KeyEvent(EventKind.KEY_EXPIRY, "partner-1", KeyMode.LIVE, 14, f"k{next(_numbers)}") for _ in range(count)]
+    keys_records.add(connection, events, datetime.now(UTC))
+
+
+LAND = Service(
+    "all partner-1",
+    land_store.MIGRATIONS,
+    land_events.webhooks,
+    land_webhooks.event_messages,
+    add_sales,
+    "land.sale",
+    SENDER.format(endpoints="land.store.events", messages="land.cli.webhooks"),
+)
+KEYS = Service(
+    "live partner-1",
+    keys_database.MIGRATIONS,
+    keys_tables.webhooks,
+    keys_handlers.event_messages,
+    add_expiries,
+    "keys.key_expiry",
+    SENDER.format(endpoints="keys.events.tables", messages="keys.events.handlers"),
+)
+
+
+@dataclass(frozen=True)
+class Store:
+    """An empty store of a service."""
+
+    service: Service
+    engine: Engine
+
+    @property
+    def endpoint(self) -> Webhook:
+        with self.engine.connect() as connection:
+            (endpoint,) = self.service.endpoints.of_owner(connection, self.service.owner)
+        return endpoint
+
+    @property
+    def sender(self) -> Sender:
+        return Sender(self.engine, self.service.endpoints, KEY, self.service.messages, ANYWHERE)
+
+    def add_events(self, count: int) -> None:
+        with self.engine.begin() as connection:
+            self.service.add(connection, count)
+
+    def add_endpoint(self, url: str) -> None:
+        """Adds an endpoint for tests, whose address is not of https."""
+        with self.engine.begin() as connection:
+            created, _ = self.service.endpoints.create(connection, KEY, self.service.owner, "https://partner.example")
+            self.service.endpoints.change(connection, created, url=url)
+
+    def send(self) -> None:
+        """One turn, whether the endpoint waits or not."""
+        self.change(next_at=NOW)
+        self.sender.send(self.service.owner, self.endpoint.webhook_id)
+
+    def change(self, **values: object) -> None:
+        with self.engine.begin() as connection:
+            self.service.endpoints.change(connection, self.endpoint, **values)
+
+
+def migrate(service: Service, url: str) -> None:
+    engine = open_engine(url)
+    upgrade(engine, service.migrations)
+    engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with databases.server(tmp_path_factory) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The SQLite files of empty stores, to copy."""
+    files = {service.kind: tmp_path_factory.mktemp("template") / "store.sqlite" for service in (LAND, KEYS)}
+    for service in (LAND, KEYS):
+        migrate(service, f"sqlite:///{files[service.kind]}")
+    return files
+
+
+ON_SQLITE = [pytest.param((service, "sqlite"), id=service.kind) for service in (LAND, KEYS)]
+ON_POSTGRES = [
+    pytest.param((service, "postgres"), id=f"{service.kind} postgres", marks=pytest.mark.docker)
+    for service in (LAND, KEYS)
+]
+
+
+@pytest.fixture(params=ON_SQLITE)
+def store(request: pytest.FixtureRequest, tmp_path: Path, templates: dict[str, Path]) -> Iterator[Store]:
+    service, kind = request.param
+    with ExitStack() as stack:
+        if kind == "sqlite":
+            shutil.copy(templates[service.kind], tmp_path / "store.sqlite")
+            url = f"sqlite:///{tmp_path}/store.sqlite"
+        else:
+            server = request.getfixturevalue("postgres_url")
+            prefix = service.kind.partition(".")[0]
+            url = stack.enter_context(databases.database(server, prefix, partial(migrate, service)))
+        engine = open_engine(url, pool_size=POOL_SIZE)
+        stack.callback(engine.dispose)
+        yield Store(service, engine)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with local_receiver() as receiver:
+        yield receiver
+
+
+@pytest.mark.parametrize("store", [*ON_SQLITE, *ON_POSTGRES], indirect=True)
+def test_a_verified_endpoint_gets_signed_events_in_order(store: Store, receiver: Receiver) -> None:
+    store.add_events(1)  # before the endpoint
+    store.add_endpoint(receiver.url)
+    store.add_events(3)
+    store.send()
+    assert (receiver.ids(), store.endpoint.state) == ([], "active")
+    store.send()
+    assert receiver.ids() == ["2", "3", "4"]
+    assert store.endpoint.sent_id == 4
+    verifier = Verifier(base64.b64encode(store.endpoint.secret(KEY)).decode())
+    for message in receiver.messages:
+        verifier.verify(message.body, message.headers)
+    message = receiver.messages[-1]
+    assert (message.content["type"], message.content["data"]["id"]) == (store.service.kind, "4")
+    with pytest.raises(WebhookVerificationError):
+        verifier.verify(message.body + b" ", message.headers)
+
+
+def test_the_messages_of_both_services_to_one_address_have_different_ids(
+    tmp_path: Path, templates: dict[str, Path], receiver: Receiver
+) -> None:
+    for service in (LAND, KEYS):
+        path = tmp_path / f"{service.kind}.sqlite"
+        shutil.copy(templates[service.kind], path)
+        engine = open_engine(f"sqlite:///{path}", pool_size=POOL_SIZE)
+        store = Store(service, engine)
+        store.add_endpoint(receiver.url)
+        store.send()
+        store.add_events(1)
+        store.send()
+        engine.dispose()
+    assert [message.headers["webhook-id"] for message in receiver.messages[1::2]] == ["1", "keys-1"]
+
+
+@pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
+def test_an_endpoint_that_does_not_know_the_challenge_gets_no_event(store: Store, receiver: Receiver) -> None:
+    receiver.answer = lambda message: (200, b"welcome")
+    store.add_endpoint(receiver.url)
+    store.add_events(1)
+    store.send()
+    store.send()
+    assert (receiver.ids(), store.endpoint.state, store.endpoint.failures) == ([], "unverified", 2)
+    assert store.endpoint.last_error == "the answer does not contain the challenge"
+
+
+@pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
+@pytest.mark.parametrize("status", [302, 500])
+def test_a_failure_stops_the_order_until_the_message_arrives(store: Store, receiver: Receiver, status: int) -> None:
+    store.add_endpoint(receiver.url)
+    store.send()
+    store.add_events(3)
+    receiver.answer = lambda message: (status if message.event_id == "2" else 200, b"")
+    store.send()
+    assert receiver.ids() == ["1", "2"]
+    failed = store.endpoint
+    assert (failed.state, failed.failures, failed.last_error) == ("active", 1, f"status {status}")
+    assert failed.failing_since
+    assert failed.next_at > failed.failing_since
+    receiver.answer = accept
+    store.send()
+    assert receiver.ids() == ["1", "2", "2", "3"]
+    assert (store.endpoint.failures, store.endpoint.failing_since) == (0, None)
+
+
+@pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
+def test_an_endpoint_that_fails_for_three_days_is_paused_and_continues_later(store: Store, receiver: Receiver) -> None:
+    store.add_endpoint(receiver.url)
+    store.send()
+    store.add_events(1)
+    receiver.answer = lambda message: (500, b"")
+    store.send()
+    store.change(failing_since="2026-01-01T00:00:00Z")
+    store.send()
+    assert store.endpoint.state == "paused"
+    with store.engine.connect() as connection:
+        assert store.service.endpoints.due(connection, LATER, 10) == []
+    receiver.answer = accept
+    store.add_endpoint(receiver.url)
+    store.send()
+    store.send()
+    assert receiver.ids()[-1] == "1"
+    assert store.endpoint.sent_id == 1
+
+
+def test_an_endpoint_that_breaks_the_sender_waits_alone(store: Store) -> None:
+    store.add_endpoint("https://partner.example:99999")
+    ends = iter([False, True])
+    store.sender.run(lambda: next(ends))
+    assert (store.endpoint.last_error, store.endpoint.failures) == ("internal", 1)
+
+
+@pytest.mark.parametrize("store", ON_POSTGRES[1:], indirect=True)
+def test_a_sender_continues_after_its_database_was_stopped(
+    store: Store, postgres_url: str, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    is_ended, name = threading.Event(), store.engine.url.database
+    server = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    store.add_endpoint(receiver.url)
+    with server.connect() as admin, ThreadPoolExecutor() as pool:
+        running = pool.submit(store.sender.run, is_ended.is_set)
+        wait_until(lambda: store.endpoint.state == "active")
+        admin.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false"))
+        admin.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"))
+        wait_until(lambda: caplog.text.count("the messages of all endpoints failed") > 1)
+        admin.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
+        store.add_events(1)
+        wait_until(lambda: receiver.ids() == ["1"])
+        is_ended.set()
+        running.result()
+    server.dispose()
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not is_true():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
+def test_an_endpoint_is_an_https_address_and_its_secret_is_not_stored(store: Store) -> None:
+    owner, endpoints = store.service.owner, store.service.endpoints
+    with store.engine.begin() as connection:
+        for url in (
+            "http://partner.example",
+            "https://user@partner.example",
+            "https://",
+            "https://partner.example:99999",
+            "https://partner.example:port",
+            "https://[::1",
+            "https://exämple.fr",
+        ):
+            with pytest.raises(InvalidPayload):
+                endpoints.create(connection, KEY, owner, url)
+        _, secret = endpoints.create(connection, KEY, owner, "https://partner.example")
+        again, other_secret = endpoints.create(connection, KEY, owner, "https://partner.example")
+        assert endpoints.of_owner(connection, owner) == [again]
+        assert secret != other_secret
+        assert other_secret not in repr(again)
+        with pytest.raises(WebhooksOff):
+            endpoints.create(connection, b"", owner, "https://partner.example")
+
+
+@pytest.mark.parametrize("is_before_answer", [True, False])
+def test_a_sender_that_is_killed_loses_no_event(store: Store, receiver: Receiver, *, is_before_answer: bool) -> None:
+    """The process is killed while a message is under way, or at some moment after its answer."""
+    store.add_endpoint(receiver.url)
+    store.add_events(3)
+    process: subprocess.Popen[bytes] | None = None
+    killed: set[str] = set()
+
+    def kill_once(message: Message) -> tuple[int, bytes]:
+        if message.event_id == "2" and not killed:
+            killed.add(message.event_id)
+            assert process
+            if is_before_answer:
+                os.kill(process.pid, signal.SIGKILL)
+            else:
+                threading.Timer(0.01, process.kill).start()
+        return accept(message)
+
+    receiver.answer = kill_once
+    for _ in range(10):
+        process = subprocess.Popen([sys.executable, "-c", store.service.program, str(store.engine.url)])
+        while process.poll() is None and store.endpoint.sent_id < 3:
+            time.sleep(0.2)
+        process.kill()
+        process.wait()
+        if store.endpoint.sent_id == 3:
+            break
+    assert list(dict.fromkeys(receiver.ids())) == ["1", "2", "3"]
+    assert sorted(receiver.ids()) == receiver.ids()  # in order: a message comes again before the next one
+    assert killed
