@@ -15,7 +15,10 @@ def case(names: list[float], right: int | None) -> Candidates:
     features = np.zeros((len(names), len(Features._fields)), np.float32)
     features[:, NAME], features[:, INTERCEPT] = names, 1
     nothing, is_right = np.zeros(len(names), np.float32), np.array([i == right for i in range(len(names))])
-    return Candidates("exact", "paris", False, right is not None, features, nothing, nothing, is_right, is_right)
+    no_names = [""] * len(names)
+    return Candidates(
+        "exact", "paris", False, right is not None, features, nothing, nothing, no_names, is_right, is_right
+    )
 
 
 def test_the_fitted_weights_are_those_with_the_highest_likelihood() -> None:

@@ -148,6 +148,23 @@ def test_an_unknown_address_is_not_found(label: str) -> None:
     assert resolve(AddressQuery(label=label), INDEX) is None
 
 
+@pytest.mark.parametrize(
+    ("label", "streets", "is_found"),
+    [
+        ("12 rue Pouchet Paris", ["Rue Poulet", "Rue Bouchut", "Rue Mouchez", "Rue Truchet"], False),
+        ("12 rue Leqpik Paris", ["Rue Lepic"], True),
+    ],
+)
+def test_similar_names_do_not_add_up_but_one_name_in_two_communes_does(
+    label: str, streets: list[str], *, is_found: bool
+) -> None:
+    communes = COMMUNES[:2] if is_found else COMMUNES[:1]
+    index = Index(
+        COMMUNES, [street(commune, f"{i:04}", name, 20) for commune in communes for i, name in enumerate(streets)]
+    )
+    assert (resolve(AddressQuery(label=label), index) is not None) is is_found
+
+
 def test_an_unknown_lot_number_does_not_find_the_street() -> None:
     assert resolve(AddressQuery(label="3 14P2 Rue Doudeauville 75018 Paris"), INDEX) is None
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import land.addresses
 from addressfit.cases import Bools, Candidates
-from land.addresses.confidence import WEIGHTS, Features, limited, probabilities
+from land.addresses.confidence import WEIGHTS, Features, answer_probability, limited, probabilities
 
 PENALTY = 2e-4
 """The cost of the squared weights, against the mean log likelihood of a case."""
@@ -150,7 +150,7 @@ class Answers:
     """One answer per case."""
 
     total: Doubles
-    """Probability of all candidates together, which the threshold compares."""
+    """The probability of an answer, which the threshold compares."""
     score: Doubles
     is_right: Bools
     """The first candidate is a right answer."""
@@ -187,7 +187,7 @@ def answers(cases: Sequence[Candidates], weights: Doubles) -> Answers:
             features = [Features(*row) for row in case.features.tolist()]
             likely = probabilities(limited(utilities.tolist(), features, case.contradictions.tolist()))
             best = int(utilities.argmax())
-            total[i], score[i] = sum(likely), likely[best]
+            total[i], score[i] = answer_probability(likely, case.misspelt_names), likely[best]
             is_right[i], is_right_street[i] = case.right[best], case.right_street[best]
     return Answers(total, score, is_right, is_right_street, np.array([case.is_known for case in cases]))
 

@@ -32,6 +32,11 @@ class Candidate:
     contradicted: Sequence[Statement] = ()
     """What inputs of the query say that the candidate and other inputs contradict."""
 
+    @property
+    def misspelt_name(self) -> str:
+        """The name of the street, if the query has it with a typing error."""
+        return self.street.name if self.street and self.features.error_ratio else ""
+
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
 

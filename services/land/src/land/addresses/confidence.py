@@ -6,6 +6,7 @@ are proportional to the exponentials of the utilities. README.md describes how t
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from operator import mul
 from typing import NamedTuple
@@ -204,3 +205,16 @@ def probabilities(utilities: Sequence[float]) -> list[float]:
     weights = [math.exp(value - highest) for value in utilities]
     total = math.exp(-highest) + sum(weights)
     return [weight / total for weight in weights]
+
+
+def answer_probability(probabilities: Sequence[float], misspelt_names: Sequence[str]) -> float:
+    """The probability that the index has the address.
+
+    A misspelt text stands for one name. So of the candidates whose name differs by a typing error, only those of the most
+    probable name count. `misspelt_names` has the name of such a candidate, and "" for any other.
+    """
+    by_name: dict[str, float] = defaultdict(float)
+    for probability, name in zip(probabilities, misspelt_names, strict=True):
+        by_name[name] += probability
+    present = by_name.pop("", 0.0) + max(by_name.values(), default=0.0)
+    return present / (present + 1 - sum(probabilities))

@@ -19,7 +19,7 @@ from land.addresses.candidates import (
     order_of,
     street_candidate,
 )
-from land.addresses.confidence import CONTRADICTION_COST, limited, probabilities
+from land.addresses.confidence import CONTRADICTION_COST, answer_probability, limited, probabilities
 from land.addresses.evidence import (
     Comparison,
     Place,
@@ -46,8 +46,8 @@ from land.datasets.partitions import filing_commune
 from land.store.loads import Load
 
 MIN_PROBABILITY = 0.65
-"""The least probability of all candidates together for an answer. If a wrong answer costs as much as two missing ones,
-this has the lowest cost, see README.md.
+"""The least `answer_probability` of an answer. If a wrong answer costs as much as two missing ones, this has the lowest
+cost, see README.md.
 """
 MAX_COMMUNES = 80
 MAX_TEXT_COMMUNES = 20
@@ -96,7 +96,7 @@ def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     search.candidates()
     ranked = search.ranked()
     scores = _scores(ranked)
-    if sum(scores) < MIN_PROBABILITY:
+    if not _is_answer(ranked, scores):
         return None
     (first, score), *next_candidates = zip(ranked, scores, strict=True)
     return AddressMatch(
@@ -149,7 +149,8 @@ class _Search:
             conclusive = (is_likely(candidate) or is_same_name(candidate) for candidate in self._best.values())
             if not any(conclusive):
                 self._search_similar(is_in_coded_place=False)
-        if sum(_scores(self.ranked())) < MIN_PROBABILITY:
+        ranked = self.ranked()
+        if not _is_answer(ranked, _scores(ranked)):
             self._search_published()
         return list(self._best.values())
 
@@ -329,6 +330,10 @@ def _scores(ranked: Sequence[Candidate]) -> list[float]:
     features = [candidate.features for candidate in ranked]
     contradictions = [contradiction(candidate.contradicted) for candidate in ranked]
     return probabilities(limited([candidate.utility for candidate in ranked], features, contradictions))
+
+
+def _is_answer(ranked: Sequence[Candidate], scores: Sequence[float]) -> bool:
+    return answer_probability(scores, [candidate.misspelt_name for candidate in ranked]) >= MIN_PROBABILITY
 
 
 def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Gazetteer) -> list[_Place]:
