@@ -210,8 +210,8 @@ def probabilities(utilities: Sequence[float]) -> list[float]:
 def answer_probability(probabilities: Sequence[float], misspelt_names: Sequence[str]) -> float:
     """The probability that the index has the address.
 
-    A misspelt text stands for one name. So of the candidates whose name differs by a typing error, only those of the most
-    probable name count. `misspelt_names` has the name of such a candidate, and "" for any other.
+    A misspelt text stands for one name. So of the candidates whose name differs by a typing error, only those of the
+    most probable name count. `misspelt_names` has the name of such a candidate, and "" for any other.
     """
     by_name: dict[str, float] = defaultdict(float)
     for probability, name in zip(probabilities, misspelt_names, strict=True):
