@@ -118,7 +118,7 @@ def test_a_partner_comes_from_the_home_page_to_a_division(
     page.get_by_role("button", name="Study its division").click()
     lots = page.get_by_role("region", name="Proposal 1")
     expect(lots.get_by_role("row", name=re.compile(r"^B\b"))).to_be_visible()
-    page.get_by_role("link", name="Usage").click()
+    playground.choose("See your own usage")
     playground.send()
     expect(page.get_by_role("region", name="Response")).to_contain_text("Units used: 14 of 1,000")
     expect(page.get_by_role("progressbar", name="Units used")).to_be_visible()

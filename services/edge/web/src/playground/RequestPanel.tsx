@@ -72,7 +72,7 @@ export function RequestPanel({
             schema={parametersOf(call)}
             schemas={{}}
             values={draft.values}
-            onChange={(parameter, value) => onDraft({ values: { ...draft.values, [parameter]: String(value) } })}
+            onChange={(parameter, value) => onDraft({ values: { ...draft.values, [parameter]: String(value ?? "") } })}
           />
         </div>
       )}

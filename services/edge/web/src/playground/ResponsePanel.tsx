@@ -9,7 +9,6 @@ import type {
   Problem,
   ResolveAnswer,
   ReverseAnswer,
-  SuggestAnswer,
   UsageAnswer,
 } from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
@@ -25,7 +24,7 @@ import { takesParcels } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
 import { CoverageView, UsageView } from "./views/AccountViews";
-import { ReverseView, SuggestionsView } from "./views/AddressViews";
+import { ReverseView } from "./views/AddressViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
@@ -176,8 +175,6 @@ function overviewOf(exchange: Exchange, value: unknown, onUse: OnUse): ReactNode
   switch (exchange.request.name) {
     case "resolve":
       return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
-    case "suggestAddresses":
-      return <SuggestionsView answer={value as SuggestAnswer} />;
     case "reverseAddress":
       return <ReverseView answer={value as ReverseAnswer} onUse={onUse} />;
     case "geojson":

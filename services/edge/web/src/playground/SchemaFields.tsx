@@ -112,7 +112,7 @@ function SchemaField({
     return (
       <Switch
         {...field}
-        checked={value === true}
+        checked={String(value) === "true"}
         onChange={(event) => onChange(event.currentTarget.checked || undefined)}
       />
     );

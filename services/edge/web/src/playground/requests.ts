@@ -2,7 +2,7 @@
 import type { Media } from "../api/description";
 import type { ResolveAnswer } from "../api/types";
 import type { Entry, Schema } from "../docs/reference/description";
-import { type Draft, prepare } from "../docs/reference/draft";
+import { type Draft, prepare, SET_BY_PAGE } from "../docs/reference/draft";
 import { asObject, readBody, writeBody } from "./body";
 import { EVENT_STREAM, type SentRequest } from "./exchange";
 import { ROUTES } from "./lines";
@@ -25,9 +25,9 @@ export function bodyOf({ operation }: Call): Media | undefined {
   return operation.requestBody?.content?.["application/json"];
 }
 
-/** The schema of the parameters that are not headers. */
+/** The schema of the parameters that a visitor gives. */
 export function parametersOf({ operation }: Call): Schema {
-  const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== "header");
+  const parameters = (operation.parameters ?? []).filter(({ name }) => name !== SET_BY_PAGE);
   return {
     properties: Object.fromEntries(
       parameters.map(({ name, schema, description = "" }) => [name, { ...schema, description }]),

@@ -110,7 +110,6 @@ export const texts = translations({
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
   noSuggestions: ["Rien ne correspond.", "Nothing matches."],
-  kind: ["Type", "Kind"],
   suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
   sendFor: [(units: string) => `Envoyer · ${units}`, (units: string) => `Send · ${units}`],

@@ -1,14 +1,15 @@
 // Prepares a request, sends it, and shows it as code. The key and the token stay in memory.
-import { Button, NativeSelect, PasswordInput, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, PasswordInput, Textarea } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import type { Parameter } from "../../api/description";
+import { parametersOf } from "../../playground/requests";
+import { SchemaFields } from "../../playground/SchemaFields";
 import { setApiKey, useApiKey } from "../../shell/apiKey";
 import { useFormats } from "../../shell/format";
 import { pageLanguage, useText } from "../../shell/language";
 import { ErrorNotice } from "../../shell/states";
 import { Code, SampleCode } from "../Code";
 import { type Entry, exampleText } from "./description";
-import { answerTypes, type Draft, firstDraft, type PreparedRequest, prepare, readingOf, SET_BY_PAGE } from "./draft";
+import { answerTypes, type Draft, firstDraft, type PreparedRequest, prepare, readingOf } from "./draft";
 import styles from "./reference.module.css";
 import { referenceTexts } from "./texts";
 
@@ -33,22 +34,16 @@ export function TryIt({ entry }: { entry: Entry }) {
   const reading = readingOf(draft);
   const types = answerTypes(entry);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const parameters = (entry.operation.parameters ?? []).filter(({ name }) => name !== SET_BY_PAGE);
   return (
     <section className="lp-screen" aria-labelledby="try-it">
       <h3 id="try-it">{t.tryIt}</h3>
       <div className={styles.form}>
-        {parameters.map((parameter) => (
-          <TextInput
-            key={parameter.name}
-            label={parameter.name}
-            description={t.places[parameter.in]}
-            required={parameter.required === true}
-            value={draft.values[parameter.name] ?? ""}
-            placeholder={placeholderOf(parameter)}
-            onChange={(event) => change({ values: { ...draft.values, [parameter.name]: event.currentTarget.value } })}
-          />
-        ))}
+        <SchemaFields
+          schema={parametersOf(entry)}
+          schemas={{}}
+          values={draft.values}
+          onChange={(name, value) => change({ values: { ...draft.values, [name]: String(value ?? "") } })}
+        />
         {types.length > 1 && (
           <NativeSelect
             label="Accept"
@@ -238,9 +233,4 @@ function readable(text: string, type: string): string {
 
 function callOf({ method, path, headers, body }: PreparedRequest) {
   return { method, url: location.origin + path, headers, body };
-}
-
-function placeholderOf({ schema }: Parameter): string {
-  const fallback = (schema as { default?: unknown }).default;
-  return fallback === undefined || fallback === null ? "" : String(fallback);
 }

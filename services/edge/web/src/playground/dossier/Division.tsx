@@ -1,7 +1,7 @@
 // The assessment of a division, with the checks that are not settled, and the lots of a proposal.
 import type { Lot, Proposal, QuickAssessment } from "../../api/types";
 import styles from "./Dossier.module.css";
-import { Section, useWords } from "./parts";
+import { Section, Table, useWords } from "./parts";
 
 const ARTICLE = ", art. ";
 const STATUSES = ["fail", "warn", "unknown"] as const;
@@ -59,32 +59,21 @@ export function Lots({ proposal }: { proposal: Proposal }) {
   const head = [t.lot, view.lotArea, view.lotFrontage, view.lotBuildable, t.lotAccess, view.role, t.lotDimensions];
   return (
     <Section title={t.lots(proposal.rank)}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
+      <Table head={head}>
+        {proposal.lots.features.map((lot) => (
+          <tr key={lot.id}>
+            <th scope="row">{lot.id}</th>
+            <td>{units.area(lot.properties.area_m2)}</td>
+            <td>{units.length(lot.properties.frontage_m)}</td>
+            <td>{units.area(lot.properties.buildable_area_m2)}</td>
+            <td>{t.accesses[lot.properties.access] ?? lot.properties.access}</td>
+            <td>{view.roles[lot.properties.role] ?? lot.properties.role}</td>
+            <td>
+              <Sides lot={lot} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {proposal.lots.features.map((lot) => (
-            <tr key={lot.id}>
-              <th scope="row">{lot.id}</th>
-              <td>{units.area(lot.properties.area_m2)}</td>
-              <td>{units.length(lot.properties.frontage_m)}</td>
-              <td>{units.area(lot.properties.buildable_area_m2)}</td>
-              <td>{t.accesses[lot.properties.access] ?? lot.properties.access}</td>
-              <td>{view.roles[lot.properties.role] ?? lot.properties.role}</td>
-              <td>
-                <Sides lot={lot} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {way && (
         <p>
           {view.named(

@@ -2,9 +2,8 @@
 import type { LandUnitProperties, Source } from "../../api/types";
 import { useText } from "../../shell/language";
 import { noSales } from "../views/history";
-import styles from "./Dossier.module.css";
 import { MOST_NAMES, named, PERMITS, reasonOf, shortName } from "./facts";
-import { grouped, Notes, Section, useWords } from "./parts";
+import { grouped, Notes, Section, Table, useWords } from "./parts";
 import { dossierTexts } from "./texts";
 
 /** Rows of the history on the page; the rest is counted. */
@@ -93,26 +92,15 @@ function Newest({ head, rows, none, reason }: { head: string[]; rows: Event[]; n
   if (rows.length === 0) return <p>{reason === null ? none : t.unknownBecause(reason)}</p>;
   return (
     <>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
+      <Table head={head}>
+        {sorted.slice(0, MOST_ROWS).map(({ id, cells }) => (
+          <tr key={id}>
+            {cells.map((cell, place) => (
+              <td key={head[place]}>{cell ?? t.unknown}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {sorted.slice(0, MOST_ROWS).map(({ id, cells }) => (
-            <tr key={id}>
-              {cells.map((cell, place) => (
-                <td key={head[place]}>{cell ?? t.unknown}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {older > 0 && <p>{t.olderOnes(older)}</p>}
     </>
   );

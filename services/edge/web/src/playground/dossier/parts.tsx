@@ -13,6 +13,23 @@ export function useWords(): Words {
   return { t: useText(dossierTexts), view: useText(viewTexts), units: useUnits(), formats: useFormats() };
 }
 
+export function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {head.map((each) => (
+            <th key={each} scope="col">
+              {each}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 export function Section({
   title,
   notes,
