@@ -62,11 +62,6 @@ class PlaygroundPage:
         self.page.evaluate("() => { document.activeElement?.blur(); scrollTo(0, 0); }")
         look(self.page, f"playground-{name}")
 
-    def send_file(self, lines: str) -> None:
-        """Writes the lines of a file and sends it."""
-        self.page.get_by_label("Lines", exact=True).fill(lines)
-        self.page.get_by_role("button", name="Send the file").click()
-
 
 Open = Callable[..., PlaygroundPage]
 """Opens the playground at an endpoint."""

@@ -1,5 +1,8 @@
 """Inputs of the playground that help: suggestions for an address, and a file of lines."""
 
+import re
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -33,14 +36,24 @@ def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
     expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
 
 
-def test_a_file_is_answered_line_by_line_and_saved(playground: Open) -> None:
+def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground: Open, tmp_path: Path) -> None:
     playground_page = playground("file")
     page = playground_page.page
-    playground_page.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
-    expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
+    file = tmp_path / "customers.csv"
+    lines = ("Référence;Bien;Notes", 'a;1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction;"à; b"', "b;;", "c;Rue")
+    file.write_bytes("\n".join(lines).encode("cp1252"))  # as a spreadsheet writes it
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_role("region", name="First lines").get_by_role("cell", name="à; b")).to_be_visible()
+    expect(page.get_by_role("combobox", name="id", exact=True)).to_have_value("0")
+    page.get_by_role("combobox", name="label", exact=True).select_option("Bien")
+    page.get_by_role("button", name="Send the file").click()
+    expect(page.get_by_test_id("lines")).to_have_text("3 of 3 lines, 2 of them failed")
     expect(page.get_by_role("status")).to_have_text("Done")
+    errors = page.get_by_role("region", name="Lines that failed")
+    for error in ("2 Give at least one address field", "3 The line has 2 cells, the header 3"):
+        expect(errors.get_by_role("row", name=re.compile(f"^{error}.* invalid_payload$"))).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the result").click()
     assert download.value.suggested_filename == "addresses.csv"
-    assert "00001000AA0001" in download.value.path().read_text(encoding="utf-8")
+    assert "1;a;200;;;;" in download.value.path().read_text(encoding="utf-8")
     playground_page.look("file")

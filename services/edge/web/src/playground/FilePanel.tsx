@@ -1,17 +1,20 @@
 // A file of lines: what is sent, how far it is, and its result.
-import { Button, FileInput, Progress, SegmentedControl, Textarea } from "@mantine/core";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, Fieldset, FileInput, NativeSelect, Progress, SegmentedControl, Textarea } from "@mantine/core";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
 import { useLanguage, useText } from "../shell/language";
 import { Empty, Notice } from "../shell/states";
+import { type Columns, firstLinesOf, presetOf, withColumns } from "./columns";
 import { fileTexts } from "./fileTexts";
-import { EXAMPLES, type FileRun, type Form, formOf, ROUTES, type Route, saveAnswers, sendFile } from "./lines";
+import { EXAMPLES, type FileRun, type Form, formOf, ROUTES, type Route, saveAnswers, sendFile, textIn } from "./lines";
 import styles from "./playground.module.css";
 import { texts } from "./texts";
+import { DataTable } from "./views/components";
 
 const FORMS_OF: Record<Route, Form[]> = { addresses: ["ndjson", "csv"], units: ["ndjson", "csv", "geopackage"] };
 const SHOWN_ROWS = 8;
+const SHOWN_ERRORS = 100;
 const SHOWN_CHARACTERS = 100_000;
 
 export function FilePanel({ apiKey }: { apiKey: string }) {
@@ -21,11 +24,14 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
   const [route, setRoute] = useState<Route>("addresses");
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState(EXAMPLES.addresses);
+  const [chosenColumns, setColumns] = useState<Columns>({});
   const [form, setForm] = useState<Form>("csv");
   const [run, setRun] = useState<FileRun | null>(null);
   const [once, setOnce] = useState(newName);
   const { data: description } = useDescription();
   const units = unitsOf(description).find(([path]) => path === ROUTES[route])?.[1];
+  const firstLines = useMemo(() => firstLinesOf(text), [text]);
+  const columns = { ...presetOf(route, firstLines.header), ...chosenColumns };
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
@@ -34,20 +40,25 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
   /** Another content is another request. */
   const replace = (next: string) => {
     setText(next);
+    setColumns({});
     setOnce(newName());
   };
   const chooseRoute = (next: Route) => {
     setRoute(next);
     setForm("csv");
     setRun(null);
-    if (file === null) replace(EXAMPLES[next]);
-    else setOnce(newName());
+    replace(file === null ? EXAMPLES[next] : text);
   };
   const chooseFile = async (chosen: File | null) => {
     setFile(chosen);
-    const content = chosen === null ? EXAMPLES[route] : await chosen.text();
+    const content = chosen === null ? EXAMPLES[route] : await textIn(chosen);
     replace(content);
     if (form !== "geopackage") setForm(formOf(content));
+  };
+  const chooseColumn = (member: string, column: string) => {
+    const others = Object.entries(columns).map(([name, index]) => [name, index === column ? "" : index]);
+    setColumns({ ...Object.fromEntries(others), [member]: column });
+    setOnce(newName());
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -56,7 +67,11 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
     setOnce(name);
     const now = new AbortController();
     controller.current = now;
-    void sendFile({ route, form, text, language, key: apiKey, once: name }, now.signal, setRun);
+    void sendFile(
+      { route, form, text: withColumns(text, firstLines, columns), language, key: apiKey, once: name },
+      now.signal,
+      setRun,
+    );
   };
   return (
     <>
@@ -84,19 +99,50 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
           accept=".csv,.ndjson,.jsonl,.txt"
           disabled={isPending}
           clearable
+          clearButtonProps={{ "aria-label": t.clearFile }}
         />
-        <Textarea
-          label={t.lines}
-          value={text.slice(0, SHOWN_CHARACTERS)}
-          onChange={(event) => {
-            setFile(null);
-            replace(event.currentTarget.value);
-          }}
-          rows={SHOWN_ROWS}
-          readOnly={isPending || text.length > SHOWN_CHARACTERS}
-          spellCheck={false}
-          classNames={{ input: styles.raw ?? "" }}
+        {file === null && (
+          <Textarea
+            label={t.lines}
+            value={text.slice(0, SHOWN_CHARACTERS)}
+            onChange={(event) => replace(event.currentTarget.value)}
+            rows={SHOWN_ROWS}
+            readOnly={isPending || text.length > SHOWN_CHARACTERS}
+            spellCheck={false}
+            classNames={{ input: styles.raw ?? "" }}
+          />
+        )}
+        <DataTable
+          label={t.firstLines}
+          rows={firstLines.rows}
+          rowKey={(_, index) => String(index)}
+          columns={firstLines.header.map((name, index) => ({
+            title: `${index + 1}. ${name}`,
+            cell: (row: string[]) => row[index],
+          }))}
         />
+        {firstLines.rest !== null && (
+          <Fieldset legend={t.columns} className={styles.address}>
+            <p className={styles.hint}>{t.columnsHint}</p>
+            <div className={styles.addressFields}>
+              {Object.entries(columns).map(([member, column]) => (
+                <NativeSelect
+                  key={member}
+                  className={styles.field_member}
+                  size="xs"
+                  label={<code>{member}</code>}
+                  value={column}
+                  onChange={(event) => chooseColumn(member, event.currentTarget.value)}
+                  data={[
+                    { value: "", label: t.noColumn },
+                    ...firstLines.header.map((label, index) => ({ value: String(index), label })),
+                  ]}
+                  disabled={isPending}
+                />
+              ))}
+            </div>
+          </Fieldset>
+        )}
         <SegmentedControl
           aria-label={t.form}
           value={form}
@@ -132,9 +178,10 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
 
 function Result({ run, route }: { run: FileRun; route: Route }) {
   const t = useText(fileTexts);
+  const common = useText(texts);
   const { number } = useFormats();
-  const { phase, total, answered, failed, problem } = run;
-  const counted = total === null ? null : t.progress(number(answered), number(total), number(failed));
+  const { phase, total, answered, errors, problem } = run;
+  const counted = total === null ? null : t.progress(number(answered), number(total), number(errors.length));
   const share = total === null || total === 0 ? 0 : (100 * answered) / total;
   return (
     <>
@@ -153,6 +200,26 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
           <p>{problem.detail}</p>
         </Notice>
       )}
+      {errors.length > 0 && (
+        <DataTable
+          label={t.errors}
+          rows={errors.slice(0, SHOWN_ERRORS)}
+          rowKey={(row) => String(row.line)}
+          columns={[
+            { title: t.line, isNumber: true, cell: (row) => number(row.line) },
+            { title: t.reason, cell: (row) => row.detail },
+            {
+              title: common.violationCode,
+              cell: (row) => (
+                <a href={`/api/docs/codes#code-${row.code}`}>
+                  <code>{row.code}</code>
+                </a>
+              ),
+            },
+          ]}
+        />
+      )}
+      {errors.length > SHOWN_ERRORS && <p>{t.moreErrors(number(errors.length - SHOWN_ERRORS))}</p>}
       {phase !== "sending" && phase !== "receiving" && run.parts.length > 0 && (
         <Button variant="default" onClick={() => saveAnswers(run, route)}>
           {t.download}

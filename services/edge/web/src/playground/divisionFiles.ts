@@ -30,7 +30,8 @@ export async function saveDivision({ request, key }: Exchange, form: FileForm, r
   }
 }
 
-function save(content: Blob, name: string): void {
+/** Gives a file to the browser to save. */
+export function save(content: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
   link.download = name;

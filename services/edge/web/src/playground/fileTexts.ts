@@ -14,8 +14,23 @@ export const fileTexts = translations({
     units: ["Des terrains", "Land"],
   } satisfies Record<Route, Pair>,
   file: ["Choisir un fichier", "Choose a file"],
+  clearFile: ["Retirer le fichier", "Remove the file"],
   fileHint: ["Ou collez ses lignes ci-dessous.", "Or paste its lines below."],
   lines: ["Lignes", "Lines"],
+  columns: ["Colonnes envoyées", "Columns to send"],
+  columnsHint: [
+    "Pour chaque champ, la colonne de votre fichier qui le contient.",
+    "For each field, the column of your file that holds it.",
+  ],
+  noColumn: ["aucune", "none"],
+  firstLines: ["Premières lignes", "First lines"],
+  errors: ["Lignes en erreur", "Lines that failed"],
+  line: ["Ligne", "Line"],
+  reason: ["Raison", "Reason"],
+  moreErrors: [
+    (count: string) => `Et ${count} autres, dans le résultat.`,
+    (count: string) => `And ${count} more, in the result.`,
+  ],
   form: ["Forme du résultat", "Form of the result"],
   forms: {
     ndjson: ["NDJSON", "NDJSON"],

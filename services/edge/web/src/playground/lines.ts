@@ -1,5 +1,6 @@
 // A file of lines: its request, and the answers counted as they arrive.
 import type { Problem } from "../api/types";
+import { save } from "./divisionFiles";
 
 export const ROUTES = {
   addresses: "/api/v1/addresses/resolve/batch",
@@ -26,20 +27,27 @@ export function formOf(text: string): "ndjson" | "csv" {
 
 export type FilePhase = "sending" | "receiving" | "done" | "cancelled" | "refused" | "interrupted";
 
+export interface LineError {
+  line: number;
+  code: string;
+  detail: string;
+}
+
 export interface FileRun {
   phase: FilePhase;
   form: Form;
   /** The number of lines; null before the service said it. */
   total: number | null;
   answered: number;
-  failed: number;
+  errors: readonly LineError[];
   problem: Problem | null;
   /** The answers that have arrived. */
   parts: Uint8Array<ArrayBuffer>[];
 }
 
-const ROW_STATUS = /^\d+[,;](?:"(?:[^"]|"")*"|[^,;"]*)[,;](\d{3})/;
-const OBJECT_STATUS = /^\{"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),"status":(\d{3})/;
+/** The line, the delimiter, the status, the code, and the text with or without quotation marks. */
+const ROW = /^(\d+)([,;])(?:"(?:[^"]|"")*"|(?:(?!\2)[^"])*)\2(\d{3})\2(\w*)\2(?:"((?:[^"]|"")*)"|((?:(?!\2)[^"])*))/;
+const OBJECT = /^(\{)"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),("status"):(\d{3})/;
 const REPORT_MS = 100;
 
 /** Sends the file and reports its progress. Aborting the signal cancels it. The same `once` resumes a lost file. */
@@ -53,7 +61,7 @@ export async function sendFile(
     form: request.form,
     total: null,
     answered: 0,
-    failed: 0,
+    errors: [],
     problem: null,
     parts: [],
   };
@@ -106,34 +114,48 @@ async function receive(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    let counted: [answered: number, failed: number] = [0, 0];
+    let answers: { error: LineError | null }[] = [];
     if (form !== "geopackage") {
       const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      counted = countLines(lines, form === "csv" ? ROW_STATUS : OBJECT_STATUS);
+      answers = lines.flatMap((line) => answerIn(line, form) ?? []);
     }
     const isDue = performance.now() - reported > REPORT_MS;
     if (isDue) reported = performance.now();
-    update(({ parts, answered, failed }) => {
+    update(({ parts, answered, errors }) => {
       parts.push(value);
-      return { answered: answered + counted[0], failed: failed + counted[1] };
+      const failed = answers.flatMap(({ error }) => error ?? []);
+      return { answered: answered + answers.length, errors: [...errors, ...failed] };
     }, isDue);
   }
 }
 
-/** How many lines are answers, and how many of them failed. The header of a table is none. */
-function countLines(lines: string[], status: RegExp): [answered: number, failed: number] {
-  const found = lines.flatMap((line) => status.exec(line)?.[1] ?? []);
-  return [found.length, found.filter((each) => each !== "200").length];
+/** The answer on a line, with its error if it failed; null if the line is none, such as the header of a table. */
+function answerIn(text: string, form: Form): { error: LineError | null } | null {
+  const found = (form === "csv" ? ROW : OBJECT).exec(text);
+  if (found === null) return null;
+  const [, row, , status, rowCode = "", quoted, plain = ""] = found;
+  if (status === "200") return { error: null };
+  if (form === "csv") {
+    return { error: { line: Number(row), code: rowCode, detail: quoted?.replaceAll('""', '"') ?? plain } };
+  }
+  const { line, problem } = JSON.parse(text) as { line: number; problem: Problem };
+  return { error: { line, code: problem.code, detail: problem.errors?.[0]?.detail ?? problem.detail } };
 }
 
 const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", geopackage: "gpkg" };
 
 /** Saves the answers as a file of the visitor. */
 export function saveAnswers(run: FileRun, route: Route): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(run.parts, { type: FORMS[run.form] }));
-  link.download = `${route}.${EXTENSIONS[run.form]}`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(new Blob(run.parts, { type: FORMS[run.form] }), `${route}.${EXTENSIONS[run.form]}`);
+}
+
+/** The text of a file in UTF-8, or else as spreadsheets in Western Europe write it. */
+export async function textIn(file: File): Promise<string> {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }

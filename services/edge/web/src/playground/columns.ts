@@ -1,0 +1,84 @@
+// The columns of a file: its first lines, and the column that is sent as each member of a line.
+import { asObject } from "./body";
+import { formOf, type Route } from "./lines";
+
+const SHOWN_LINES = 5;
+const ADDRESS = {
+  label: /adresse|address|label|libelle/,
+  number: /^(numero|num|no)(_|\b)|house/,
+  street: /voie|rue|street/,
+  postcode: /postal|postcode|zip|^cp$/,
+  city_code: /insee|code.?commune|city.?code/,
+  city: /ville|commune|city|town/,
+};
+const ID = /^(id|identifiant|ref|reference)$/;
+/** The members of a line in a table, with the names that other tables give them. */
+const MEMBERS: Record<Route, Readonly<Record<string, RegExp>>> = {
+  addresses: { id: ID, ...ADDRESS },
+  units: { id: ID, parcel_ids: /parcel|cadastr|^idu$/, ...ADDRESS, include: /^blocs?$/ },
+};
+
+export interface FirstLines {
+  delimiter: string;
+  header: string[];
+  rows: string[][];
+  /** The table after its header. Null of NDJSON, whose members keep their names. */
+  rest: string | null;
+}
+
+export function firstLinesOf(text: string): FirstLines {
+  const start = text.search(/\S/);
+  if (start >= 0 && formOf(text) === "csv") return firstRows(text.slice(start));
+  const objects = text.trim().split("\n", SHOWN_LINES).map(objectOf);
+  const header = [...new Set(objects.flatMap(Object.keys))];
+  const rows = objects.map((object) => header.map((name) => [object[name] ?? ""].flat().join(" ")));
+  return { delimiter: ",", header, rows, rest: null };
+}
+
+function firstRows(text: string): FirstLines {
+  const [first = ""] = text.split(/[\r\n]/, 1);
+  const delimiter = first.split(";").length > first.split(",").length ? ";" : ",";
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r|$)`, "y");
+  const rows: string[][] = [[]];
+  let rest = "";
+  while (rows.length <= SHOWN_LINES + 1 && cell.lastIndex < text.length) {
+    const [, quoted, plain = "", end = ""] = cell.exec(text) ?? [];
+    rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    if (end === delimiter) continue;
+    if (rows.length === 1) rest = text.slice(cell.lastIndex - end.length);
+    rows.push([]);
+  }
+  const [header = [], ...others] = rows.filter((row) => row.some((value) => value !== ""));
+  return { delimiter, header, rows: others.slice(0, SHOWN_LINES), rest };
+}
+
+function objectOf(line: string): Record<string, unknown> {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return {};
+  }
+}
+
+/** The index of the column of each member, as text; empty if the table has none for it. */
+export type Columns = Readonly<Record<string, string>>;
+
+/** The columns with the names of members, then those with names that mean the same. */
+export function presetOf(route: Route, header: readonly string[]): Columns {
+  const names = header.map((name) => name.toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
+  const columns = Object.fromEntries(Object.keys(MEMBERS[route]).map((member) => [member, names.indexOf(member)]));
+  for (const [member, pattern] of Object.entries(MEMBERS[route])) {
+    if (columns[member] !== -1) continue;
+    const taken = Object.values(columns);
+    columns[member] = names.findIndex((name, index) => pattern.test(name) && !taken.includes(index));
+  }
+  return Object.fromEntries(Object.entries(columns).map(([member, index]) => [member, index < 0 ? "" : String(index)]));
+}
+
+/** The file with the names of members in its header. Columns that are no member have no name, and are ignored. */
+export function withColumns(text: string, { header, delimiter, rest }: FirstLines, columns: Columns): string {
+  if (rest === null) return text;
+  const members = Object.keys(columns);
+  const names = header.map((_, index) => members.find((member) => columns[member] === String(index)) ?? "");
+  return names.join(delimiter) + rest;
+}
