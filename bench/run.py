@@ -57,6 +57,11 @@ BENCHES = {
         "Requests with a key for a path without a route: only the edge and keys take part. The clients share the cores "
         "with them, and may not reach a pace that is asked of them.",
     ),
+    "studies": Bench(
+        "Studies, with the search for changes",
+        "Generated land and ordinary questions, in one process. To reach: at most 1.2 times.",
+        "without the search",
+    ),
     "import": Bench(
         "Imports",
         "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",

@@ -1,6 +1,6 @@
 """The smallest changes that turn what stands against a project. The division is drawn and assessed again with each."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -8,12 +8,13 @@ from typing import Literal
 import shapely
 from shapely import MultiLineString, Polygon
 
+from assistant.assessment import land_unit
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
-from assistant.assessment.land_unit import MINIMAL_LOT_M2
-from assistant.assessment.result import Assessment, Status, Verdict
+from assistant.assessment.result import Status, Verdict
+from assistant.assessment.rules import RULES
 from assistant.division.access import TOUCH_M, rights_of_way
-from assistant.division.draw import draw
+from assistant.division.draw import draw_usable, finished
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division, Proposal, Site
 from assistant.division.shapes import buffer, difference
 from assistant.division.wording import tell
@@ -24,7 +25,7 @@ from servicekit.languages import Text
 
 ChangeKind = Literal["fewer_lots", "smaller_house_plot", "right_of_way", "other_access"]
 MAX_CHANGES = 3
-_TURNABLE = ("unit_area", "access", "division_layout")
+_TURNABLE = (land_unit.unit_area, land_unit.access, land_unit.division_layout)
 """The checks that a change of the project or of the access may turn."""
 _LAYOUT = "division_layout"
 _GAP_M = 0.05
@@ -68,50 +69,59 @@ class _Candidate:
     owners: tuple[land_pb2.Owner, ...] = ()
 
 
-def changes_of(
-    facts: LandFacts, site: Site | None, project: Project, assessment: Assessment, division: Division
-) -> tuple[Change, ...]:
+_Drawn = tuple[_Candidate, Division]
+"""A change, and the division with it."""
+
+
+def changes_of(facts: LandFacts, site: Site | None, project: Project, division: Division) -> tuple[Change, ...]:
     """At most MAX_CHANGES, one of each kind, the smallest first. Nothing is searched unless a check that a change may
     turn fails, or the wished lots do not fit, and only changes that could lift all of this are tried.
     """
-    before = _obstacles(assessment, division)
+    before = _obstacles(facts, division)
     if site is None or not before or project.is_for_neighbour:
         return ()
-
-    def tried(candidate: _Candidate) -> Change | None:
-        """The change, if nothing stands against the project with it."""
-        drawn = draw(candidate.site, candidate.project, enough=1)
-        if not drawn.proposals:
-            return None
-        assessed = assess(candidate.facts, drawn.layout())
-        return None if _obstacles(assessed, drawn) else _change(candidate, before, assessment, assessed, drawn)
-
-    changes: list[Change | None] = []
+    searches: list[Iterator[_Drawn]] = []
     if "access" not in before:
-        changes.append(_smallest(_fewer_lots(facts, site, project, division.lot_count), tried))
+        searches.append(_smallest(_fewer_lots(facts, site, project, division.lot_count)))
     if before == {_LAYOUT}:
-        changes.append(_smallest(_smaller_plots(facts, site, project), tried))
+        searches.append(_smallest(_smaller_plots(facts, site, project)))
     if "unit_area" not in before:
-        for candidates in (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)):
-            changes += islice(filter(None, map(tried, islice(candidates, _MAX_TRIED))), 1)
-    return tuple(sorted(filter(None, changes), key=lambda change: change.area_m2)[:MAX_CHANGES])
+        searches += map(_first, (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)))
+    drawings = [drawing for search in searches for drawing in islice(search, 1)]
+    drawings.sort(key=lambda drawing: drawing[0].area_m2)
+    return tuple(_change(candidate, before, drawn) for candidate, drawn in drawings[:MAX_CHANGES])
 
 
-def _smallest(candidates: Sequence[_Candidate], tried: Callable[[_Candidate], Change | None]) -> Change | None:
+def _first(candidates: Iterator[_Candidate]) -> Iterator[_Drawn]:
+    """The candidates that lift the obstacles, among the first ones."""
+    for candidate in islice(candidates, _MAX_TRIED):
+        if drawn := _lifting(candidate):
+            yield candidate, drawn
+
+
+def _smallest(candidates: Sequence[_Candidate]) -> Iterator[_Drawn]:
     """The smallest change of candidates in ascending order, by halving: what one does not lift, no smaller one does."""
     best, low, high = None, 0, len(candidates)
     while low < high:
         middle = (low + high) // 2
-        if change := tried(candidates[middle]):
-            best, high = change, middle
+        if drawn := _lifting(candidates[middle]):
+            best, high = (candidates[middle], drawn), middle
         else:
             low = middle + 1
-    return best
+    if best is not None:
+        yield best
 
 
-def _obstacles(assessment: Assessment, division: Division) -> set[str]:
+def _lifting(candidate: _Candidate) -> Division | None:
+    """The division with the change, if nothing stands against the project with it."""
+    drawn = draw_usable(candidate.site, candidate.project)
+    return None if drawn is None or _obstacles(candidate.facts, drawn) else drawn
+
+
+def _obstacles(facts: LandFacts, division: Division) -> set[str]:
     """The failing checks that a change may turn. The layout is one of them if the wished lots are not drawn."""
-    codes = {check.code for check in assessment.checks if check.status is Status.FAIL and check.code in _TURNABLE}
+    layout = division.layout()
+    codes = {rule.code for rule in _TURNABLE if rule.test(facts, layout).status is Status.FAIL}
     if division.proposals:
         lots, project = division.proposals[0].lots, division.project
         is_unfollowed = (project.sizes_m2 or project.house_m2) and not any(lot.wished_m2 for lot in lots)
@@ -120,17 +130,15 @@ def _obstacles(assessment: Assessment, division: Division) -> set[str]:
     return codes
 
 
-def _change(
-    candidate: _Candidate, lifted: set[str], before: Assessment, after: Assessment, division: Division
-) -> Change:
-    points = listed([check.point for check in before.checks if check.code in lifted])
+def _change(candidate: _Candidate, lifted: set[str], drawn: Division) -> Change:
+    rules = [rule for rule in RULES if rule.code in lifted]
     return Change(
         candidate.kind,
         candidate.area_m2,
-        tell(f"change.{candidate.kind}", points=points, **candidate.values),
-        tuple(code for code in _TURNABLE if code in lifted),
-        after.verdict,
-        division.proposals[0],
+        tell(f"change.{candidate.kind}", points=listed([rule.point for rule in rules]), **candidate.values),
+        tuple(rule.code for rule in _TURNABLE if rule.code in lifted),
+        assess(candidate.facts, drawn.layout()).verdict,
+        finished(drawn, candidate.site).proposals[0],
         candidate.parcel_id,
         candidate.ground,
         candidate.owners,
@@ -150,7 +158,7 @@ def _smaller_plots(facts: LandFacts, site: Site, project: Project) -> list[_Cand
 
 def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> list[_Candidate]:
     candidates = []
-    enough = count if facts.area_m2 is None else int(facts.area_m2 / MINIMAL_LOT_M2)
+    enough = count if facts.area_m2 is None else int(facts.area_m2 / land_unit.MINIMAL_LOT_M2)
     for fewer in range(min(count - 1, enough), DEFAULT_LOT_COUNT - 1, -1):
         sizes = project.sizes_m2[: max(0, len(project.sizes_m2) - (count - fewer))]
         given_up_m2 = site.unit.area * (count - fewer) / count

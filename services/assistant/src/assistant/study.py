@@ -46,7 +46,7 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     division = draw(site, project)
     assessment = assess(facts, division.layout())
     replies = answer(questions, Subject(facts, assessment, division))
-    changes = changes_of(facts, site, project, assessment, division)
+    changes = changes_of(facts, site, project, division)
     return Study(assessment, division, assumptions_of(division), replies, changes)
 
 

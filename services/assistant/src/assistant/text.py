@@ -103,7 +103,8 @@ class Sentences:
 
     def __call__(self, *keys: str, **values: object) -> Text:
         """The sentences with these keys, in order, filled with the values. A text fills each with its language."""
-        return self.join(" ", keys).format(**values)
+        text = self._texts[keys[0]] if len(keys) == 1 else self.join(" ", keys)
+        return text.format(**values) if values else text
 
     def join(self, separator: str, keys: Sequence[str]) -> Text:
         """The parts of a sentence, not filled yet."""

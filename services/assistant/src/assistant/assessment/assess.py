@@ -33,7 +33,8 @@ PROCEDURES = {
 
 def assess(facts: LandFacts, layout: Layout) -> Assessment:
     """Assesses the division of the unit into the lots of `layout`. Deterministic."""
-    checks = tuple(_apply(rule, facts, layout) for rule in RULES)
+    decisive = _decisive_codes(layout)
+    checks = tuple(_apply(rule, facts, layout, decisive) for rule in RULES)
     by_code = {check.code: check for check in checks}
     verdict = _verdict(by_code)
     if verdict is Verdict.UNDETERMINED:
@@ -55,7 +56,7 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     )
 
 
-def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
+def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:
     finding = rule.test(facts, layout)
     if layout.project.is_for_neighbour and finding.status is Status.FAIL and rule.code not in _WITHOUT_BUILDING:
         detail = join([finding.detail, tell("study.no_building_plot")])
@@ -73,7 +74,7 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
         legal_refs=refs,
         settled_by=settled_by,
         point=rule.point,
-        is_decisive=rule.code in _decisive_codes(layout),
+        is_decisive=rule.code in decisive,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.sentences import tell
@@ -61,7 +62,7 @@ class Rule:
     def code(self) -> str:
         return self.test.__name__
 
-    @property
+    @cached_property
     def point(self) -> Text:
         """The subject of the check in a few words."""
         return tell(f"point.{self.code}")

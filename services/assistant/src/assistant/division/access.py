@@ -83,13 +83,15 @@ def rights_of_way(
     """The ground of other lots over which each lot that has no frontage can reach the way, by lot. It stays theirs, so
     several lots may use it, as the narrow part of a flag. Where there is no room for `width_m`, it has LEAST_WIDTH_M.
     """
-    if frontage.is_empty:
-        return {}
-    reach, obstacles = frontage.buffer(TOUCH_M, quad_segs=2), union(buildings)
     result = dict[int, Polygon]()
-    for index, front in enumerate(frontages_of(lots, frontage)):
-        if front >= NO_FRONTAGE_M or index in strips:
-            continue
+    if frontage.is_empty:
+        return result
+    fronts = frontages_of(lots, frontage)
+    landlocked = [index for index, front in enumerate(fronts) if front < NO_FRONTAGE_M and index not in strips]
+    if not landlocked:
+        return result
+    reach, obstacles = frontage.buffer(TOUCH_M, quad_segs=2), union(buildings)
+    for index in landlocked:
         for width in (width_m, LEAST_WIDTH_M):
             grounds = [
                 ground

@@ -1,9 +1,10 @@
 """Draws proposals of lots by several methods, and ranks them."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import shapely
 from shapely import MultiLineString, Polygon
@@ -81,42 +82,46 @@ class _Drawing:
         self.has_way = False
         """A shared way without violations is drawn."""
 
-    def proposals(self, enough: int | None) -> list[Proposal]:
-        """All that can be drawn, or `enough` usable ones: first the plain layouts, then those that keep the house."""
+    def proposals(self) -> list[Proposal]:
+        """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
+        best = [min(proposals, key=_rank) for layout in self._plain() if (proposals := [*layout])]
+        return [*best, *self._kept_house()]
+
+    def first_usable(self) -> Proposal | None:
+        """The first in which each lot has an access and its wished area. What the project tells is tried first."""
+        drawn = chain(self._kept_house() if self.project.keeps_house else (), chain.from_iterable(self._plain()))
+        return next((proposal for proposal in drawn if _is_usable(proposal)), None)
+
+    def _plain(self) -> Iterator[Iterator[Proposal]]:
+        """The proposals of each plain layout."""
         targets = self.resolved.targets(self.unit.area)
         house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
         if house is not None and targets.house_m2 is None:  # the house stays on what is left over
             targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-        proposals: list[Proposal] = []
         for layout in self._layouts(targets.count, house):
-            proposals += self._drawn(layout, targets, house)
-            if enough is not None and sum(_is_usable(p, self.project) for p in proposals) >= enough:
-                return proposals
-        if house is None and self.house is not None and not self.resolved.sizes_m2:
-            house_drawings = self._kept_house(targets.count)
-            if house_drawings is not None:
-                proposals.append(house_drawings)
-        return proposals
+            yield self._drawn(layout, targets, house)
 
-    def _kept_house(self, count: int) -> Proposal | None:
-        """The first good layout in which the house has a plot of the assumed area; None if there is none."""
-        figures, area_m2 = self.assumptions, self.unit.area
-        plot, other = figures.house_plot_m2, (area_m2 - figures.house_plot_m2) / (count - 1)
+    def _kept_house(self) -> Iterator[Proposal]:
+        """The first good layout in which the house has a plot of the assumed area."""
+        if self.house is None or self.resolved.sizes_m2 or self.resolved.house_m2 is not None:
+            return
+        figures, count = self.assumptions, self.resolved.count
+        plot, other = figures.house_plot_m2, (self.unit.area - figures.house_plot_m2) / (count - 1)
         if other < figures.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
-            return None
+            return
         targets = Targets((other,) * (count - 1), plot)
         near: list[Proposal] = []
         for layout in self._layouts(count, self.house):
-            proposals = self._drawn(layout, targets, self.house)
-            near += [p for p in proposals if _misses_plot(p, plot) <= _SAME_SIZE]
+            best = min(self._drawn(layout, targets, self.house), key=_rank, default=None)
+            near += [best] if best is not None and _misses_plot(best, plot) <= _SAME_SIZE else []
             if any(not p.violation_count for p in near):
                 break  # the plain layouts give the alternatives
-        return replace(min(near, key=_rank), method="kept_house") if near else None
+        if near:
+            yield replace(min(near, key=_rank), method="kept_house")
 
-    def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterable[Proposal]:
-        """The best plan of one layout, or nothing."""
+    def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterator[Proposal]:
+        """The plans of one layout."""
         method, plans, view = layout
-        proposals = []
         try:
             for plan in plans(targets):
                 try:
@@ -125,11 +130,11 @@ class _Drawing:
                 except Undrawable as failure:
                     self.reasons.append(str(failure))
                     continue
-                proposals.append(self._proposal(method, tidy, house))
+                proposal = self._proposal(method, tidy, house)
+                self.has_way |= proposal.shared_way is not None and not proposal.violation_count
+                yield proposal
         except Undrawable as failure:
             self.reasons.append(str(failure))
-        self.has_way |= any(p.shared_way is not None and not p.violation_count for p in proposals)
-        return [min(proposals, key=_rank)] if proposals else []
 
     def _proposal(self, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
         figures = self.assumptions
@@ -153,6 +158,9 @@ class _Drawing:
             inwards = along_sides(inward_angle(along, frontage, unit), unit)
             angles = [inwards - math.pi / 2, inwards]
             side_by_side, behind = (self._view(angle, house) for angle in angles)
+            tells_way = self.project.has_shared_way
+            if tells_way:
+                yield from self._shared_ways(frontage, inwards, house)
             yield "perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side
             second = self._second_street(count, frontage, along)
             if second is not None:
@@ -165,8 +173,7 @@ class _Drawing:
                 yield "parallel_cut", partial(layouts.strips, behind), behind
             if count >= shared_way.MINIMUM_LOTS:
                 yield "flag_lots", partial(layouts.flag_lots, behind), behind
-            tells_way = self.project.has_shared_way
-            if tells_way or (tells_way is None and count >= shared_way.MINIMUM_LOTS):
+            if tells_way is None and count >= shared_way.MINIMUM_LOTS:
                 yield from self._shared_ways(frontage, inwards, house)
         longest = longest_axis(unit)
         for axis in (longest, longest + math.pi / 2) if self.site.closed else (longest,):
@@ -230,59 +237,75 @@ _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2":
 """Land for a neighbour may be a narrow strip, since nothing is built on it."""
 
 
-def draw(
-    site: Site | None,
-    project: Project,
-    assumptions: Assumptions = Assumptions(),  # noqa: B008
-    enough: int | None = None,
-) -> Division:
-    """Draws at most three proposals, best first. Stops as soon as `enough` are usable.
-    Deterministic.
+def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
+    """Draws at most three proposals, best first. Deterministic."""
+    division, drawing = _begun(site, project, assumptions)
+    if drawing is None:
+        return division
+    candidates = drawing.proposals()
+    if not candidates:
+        return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
+    reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
+    ranked = sorted(reaching or candidates, key=lambda p: (_misses(p, drawing.project), *_rank(p)))
+    return finished(replace(division, proposals=tuple(_without_repeats(ranked)[:MAX_PROPOSALS])), drawing.site)
+
+
+def draw_usable(site: Site, project: Project) -> Division | None:
+    """The first drawing in which each lot has an access and its wished area; None if there is none. Deterministic.
+    `finished` completes it.
     """
+    division, drawing = _begun(site, project, Assumptions())
+    proposal = None if drawing is None else drawing.first_usable()
+    return None if proposal is None else replace(division, proposals=(proposal,))
+
+
+def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tuple[Division, _Drawing | None]:
+    """What is to be drawn, and the drawing; None if nothing can be drawn."""
     if project.is_for_neighbour:
         assumptions = replace(assumptions, **_FOR_NEIGHBOUR)
     if project.shared_way_m is not None:
         assumptions = replace(assumptions, shared_way_m=project.shared_way_m)
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
-        return Division(count, (), "no_geometry", assumptions, project=project, limitations=_unfollowed(project))
-    site = replace(site, rules=_strictest(site.rules, project))
-    if site.rules.setback_m is not None:
-        assumptions = replace(assumptions, setback_m=site.rules.setback_m)
-    has_buildings = bool(site.buildings)
-    if project.demolishes_house:
-        site = replace(site, buildings=())
+        limitations = _unfollowed(project)
+        return Division(count, (), "no_geometry", assumptions, project=project, limitations=limitations), None
+    rules = _strictest(site.rules, project)
+    if rules.setback_m is not None:
+        assumptions = replace(assumptions, setback_m=rules.setback_m)
+    buildings = () if project.demolishes_house else site.buildings
     wish = project
-    if wish.house_m2 is not None and not houses_of([*_standing_on(site.unit, site.buildings)]):
-        wish = replace(wish, sizes_m2=(*wish.sizes_m2, wish.house_m2), house_m2=None)
+    if wish.keeps_house and not houses_of([*_standing_on(site.unit, buildings)]):
+        sizes = wish.sizes_m2 if wish.house_m2 is None else (*wish.sizes_m2, wish.house_m2)
+        wish = replace(wish, sizes_m2=sizes, house_m2=None, keeps_house=False)
     resolved = resolve(wish, site.unit.area, assumptions)
-    limitations = (*resolved.limitations, *_unfollowed(project))
     division = Division(
-        resolved.count, (), None, assumptions, limitations=limitations, rules=site.rules, project=project
+        resolved.count,
+        (),
+        None,
+        assumptions,
+        is_bare=not site.buildings,
+        limitations=(*resolved.limitations, *_unfollowed(project)),
+        rules=rules,
+        project=project,
     )
     unit = _single_polygon(site.unit)
     if unit is None:
-        return replace(division, reason="several_pieces")
+        return replace(division, reason="several_pieces"), None
     if unit.area / resolved.count < assumptions.minimum_lot_m2:
-        return replace(division, reason="too_small")
-    site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
-    drawing = _Drawing(unit, site, resolved, assumptions, project)
-    candidates = drawing.proposals(enough)
-    if not candidates:
-        return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
-    reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = _without_repeats(sorted(reaching or candidates, key=lambda p: (_misses(p, project), *_rank(p))))
-    proposals = tuple(
-        replace(completed(proposal, site), rank=rank) for rank, proposal in enumerate(ranked[:MAX_PROPOSALS], 1)
-    )
+        return replace(division, reason="too_small"), None
+    site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, buildings)), rules=rules)
+    return division, _Drawing(unit, site, resolved, assumptions, wish)
+
+
+def finished(division: Division, site: Site) -> Division:
+    """The division with the ranks, sides and slopes of its proposals, and with what the first one leaves out."""
+    proposals = tuple(replace(completed(p, site), rank=rank) for rank, p in enumerate(division.proposals, 1))
     violations = {code for lot in proposals[0].lots for code in lot.violations}
     missed = [MISSED] if "wished_size" in violations else []
     missed += [tell("limitation.uneven")] if "uneven" in violations else []
-    if project.has_shared_way and proposals[0].shared_way is None:
+    if division.project.has_shared_way and proposals[0].shared_way is None:
         missed.append(tell("limitation.no_shared_way"))
-    return replace(
-        division, proposals=proposals, is_bare=not has_buildings, limitations=(*division.limitations, *missed)
-    )
+    return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))
 
 
 def _strictest(rules: StatedRules, project: Project) -> StatedRules:
@@ -319,10 +342,8 @@ def _misses(proposal: Proposal, project: Project) -> int:
     return misses_house + misses_way
 
 
-def _is_usable(proposal: Proposal, project: Project) -> bool:
-    """Whether each lot has an access and its wished area, and nothing of the project is left out."""
-    violations = {code for lot in proposal.lots for code in lot.violations}
-    return violations.isdisjoint(("landlocked", "wished_size")) and not _misses(proposal, project)
+def _is_usable(proposal: Proposal) -> bool:
+    return all({"landlocked", "wished_size"}.isdisjoint(lot.violations) for lot in proposal.lots)
 
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:

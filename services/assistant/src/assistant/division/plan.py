@@ -146,18 +146,14 @@ class View:
     def with_strips(self, cut: Callable[[list[float]], list[Polygon]], sizes: list[float]) -> Plan:
         """Cuts lots and adds access strips, then moves the cuts to compensate for their area. Raises Undrawable."""
         parts = cut(sizes)
-        plan = self._add_strips(parts)
-        if plan.strips:
-            moved = zip(sizes, plan.lots, parts, strict=True)
-            with suppress(Undrawable):
-                plan = self._add_strips(cut([size - (lot.area - part.area) for size, lot, part in moved]))
-        return plan
-
-    def _add_strips(self, lots: list[Polygon]) -> Plan:
         if self.frontage is None:
-            return Plan(lots)
+            return Plan(parts)
         width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
-        lots, strips = add_access_strips(lots, self.frontage, self.buildings, width, setback)
+        lots, strips = add_access_strips(parts, self.frontage, self.buildings, width, setback)
+        if strips:
+            moved = [size - (lot.area - part.area) for size, lot, part in zip(sizes, lots, parts, strict=True)]
+            with suppress(Undrawable):
+                lots, strips = add_access_strips(cut(moved), self.frontage, self.buildings, width, setback)
         return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.buildings, width, setback))
 
 
