@@ -129,8 +129,8 @@ class Embedded:
 
 
 @contextmanager
-def embedded(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Embedded]:
-    stack = Embedded(folder, settings or {})
+def embedded(folder: Path, settings: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Embedded]:
+    stack = Embedded(folder, settings or {}, port or free_port())
     stack.start()
     try:
         yield stack

@@ -4,7 +4,7 @@ Each folder of /volumes is the volume of one Compose container, so that a contai
 
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     land                    also georisques-token, for the service of risks
-    keys                    also peppers
+    keys                    also peppers, and oidc-client-secret, for an identity provider
     keys-mail               database-url of keys, and mail-password, for the programs of keys that send
     assistant               also openai-api-key, for the server of a model
     edge                    land-token, keys-token, assistant-token
@@ -70,6 +70,7 @@ def _make_what_is_missing() -> None:
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
     write_once(VOLUMES / "keys-mail" / "database-url", lambda: (VOLUMES / "keys" / "database-url").read_text().strip())
     write_once(VOLUMES / "keys-mail" / "mail-password", lambda: "")
+    write_once(VOLUMES / "keys" / "oidc-client-secret", lambda: "")
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
     write_once(VOLUMES / "land" / "georisques-token", lambda: "")
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from identity_provider import IdentityProvider, identity_provider
 from playwright.sync_api import Browser, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
@@ -33,11 +34,20 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
+def provider() -> Iterator[IdentityProvider]:
+    """The identity provider of the service."""
+    with identity_provider(f"http://127.0.0.1:{stacks.free_port()}/admin") as provider:
+        yield provider
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider) -> Iterator[stacks.Embedded]:
     """The service with its pages and the demo commune, only for the browser tests."""
     _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
     slow_machine = {"EDGE_KEYS_DEADLINE_S": "6"}  # the browser and other tests use the same processors
-    with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine) as stack:
+    single_sign_on = {f"KEYS_{name.upper()}": value for name, value in provider.settings().items()}
+    port = urlsplit(provider.redirect_uri).port
+    with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine | single_sign_on, port) as stack:
         yield stack
 
 

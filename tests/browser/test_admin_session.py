@@ -6,6 +6,7 @@ import sqlite3
 
 import httpx
 import pytest
+from identity_provider import IdentityProvider
 from playwright.sync_api import expect
 
 import stacks
@@ -30,6 +31,26 @@ def test_sign_in_needs_the_right_password_and_lasts_until_sign_out(visit: Visito
     admin.sign_out()
     page.reload()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_an_admin_signs_in_at_the_identity_provider(
+    visit: Visitor, owner: Account, service: stacks.Embedded, provider: IdentityProvider, watch: Watch
+) -> None:
+    watch.allow(provider.issuer)
+    page = visit("/admin?code=stolen&state=guessed")
+    expect(page.get_by_role("alert")).to_contain_text("The sign-in at the identity provider is not proven")
+    provider.claims = {"email": "ella@example.org", "roles": ["staff"]}
+    single_sign_on = page.get_by_role("button", name="Continue with the company account")
+    single_sign_on.click()
+    expect(page.get_by_role("alert")).to_contain_text("The identity provider gives this account no role here.")
+    look(page, "admin-single-sign-on-denied")
+    provider.claims["roles"] = ["land-viewer"]
+    single_sign_on.click()
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    assert page.url == f"{service.url}/admin"
+    page.get_by_role("button", name="Account").click()
+    expect(page.get_by_role("menuitem", name="Sign out")).to_be_visible()
+    expect(page.get_by_role("menuitem", name="Change password")).to_have_count(0)
 
 
 def test_a_viewer_sees_keys_and_usage_without_controls_to_change_them(

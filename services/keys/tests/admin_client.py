@@ -77,7 +77,7 @@ def empty_database() -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[Client]:
+async def running(folder: Path, **more: Any) -> AsyncIterator[Client]:
     """A server with an empty database and fast password hashes."""
     (folder / "keys.sqlite").write_bytes(empty_database())
     settings = KeysSettings(
@@ -85,6 +85,7 @@ async def running(folder: Path) -> AsyncIterator[Client]:
         database_url=f"sqlite:///{folder}/keys.sqlite",
         peppers=f"1:{bytes(range(32)).hex()}",
         workers=2,
+        **more,
     )
     with mock.patch.object(passwords, "RFC_9106_LOW_MEMORY", CHEAPEST):
         server = KeysServer(settings)
@@ -102,8 +103,8 @@ async def running(folder: Path) -> AsyncIterator[Client]:
 
 
 @contextlib.asynccontextmanager
-async def owner(folder: Path) -> AsyncIterator[Client]:
-    async with running(folder) as client:
+async def owner(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    async with running(folder, **more) as client:
         await client("CompleteSetup", setup_token=client.setup_token, email=EMAIL, password=PASSWORD)
         await client.sign_in()
         yield client

@@ -20,7 +20,7 @@ OPEN = ("session", "setup", "invitation", "invitation/accept")
 async def test_setup_needs_no_credential(edge: Edge) -> None:
     edge.admin.answers["GetSetup"] = admin_pb2.GetSetupResponse(is_open=True)
     response = await edge.client.get("/api/v1/admin/setup")
-    assert (response.status_code, response.json()) == (200, {"is_open": True})
+    assert (response.status_code, response.json()) == (200, {"is_open": True, "single_sign_on": False})
     owner = admin_pb2.Admin(id="a1", email="a@b.fr", role=OWNER, is_active=True)
     edge.admin.answers["CompleteSetup"] = admin_pb2.CompleteSetupResponse(admin=owner)
     body = {"token": "t", "email": "a@b.fr", "password": "a long password"}

@@ -11,6 +11,8 @@
   - InvalidTotp: the one-time code is wrong, or was used before
   - InvalidSetupToken: the setup token is wrong or expired
   - InvalidInvitation: the token of the invitation is wrong, or the invitation has ended
+  - SingleSignOnFailed: the sign-in at the identity provider is not proven
+  - SingleSignOnDenied: the provider gives the account no role, it is disabled, or another account has its address
   - CsrfFailed: a change by session without its CSRF token
   - RoleDenied: the caller's role does not allow it
     - TotpEnrolmentRequired: the session may only enrol a second factor
@@ -71,6 +73,14 @@ class InvalidInvitation(KeysError):
     code = "invalid_invitation"
 
 
+class SingleSignOnFailed(KeysError):
+    code = "single_sign_on_failed"
+
+
+class SingleSignOnDenied(KeysError):
+    code = "single_sign_on_denied"
+
+
 class CsrfFailed(KeysError):
     code = "csrf_failed"
 
@@ -112,6 +122,8 @@ STATUSES: StatusTable = {
     InvalidTotp: grpc.StatusCode.UNAUTHENTICATED,
     InvalidInvitation: grpc.StatusCode.UNAUTHENTICATED,
     InvalidSetupToken: grpc.StatusCode.UNAUTHENTICATED,
+    SingleSignOnFailed: grpc.StatusCode.UNAUTHENTICATED,
+    SingleSignOnDenied: grpc.StatusCode.PERMISSION_DENIED,
     CsrfFailed: grpc.StatusCode.PERMISSION_DENIED,
     RoleDenied: grpc.StatusCode.PERMISSION_DENIED,
     SignInThrottled: grpc.StatusCode.RESOURCE_EXHAUSTED,

@@ -37,6 +37,8 @@ class Admin:
     last_sign_in_at: datetime | None
     has_totp: bool = False
     """Whether a second factor is enrolled and confirmed."""
+    single_sign_on: bool = False
+    """Whether the account signs in at the identity provider. It has no password."""
 
 
 @dataclass(frozen=True)

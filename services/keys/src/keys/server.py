@@ -17,7 +17,9 @@ from keys.admins.account import Account
 from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
+from keys.admins.provider import Provider
 from keys.admins.refused_access import RefusedAccess
+from keys.admins.single_sign_on import SingleSignOn
 from keys.audit.log import Actor
 from keys.bills.billing import MonthCloser
 from keys.checked_clock import CheckedClock
@@ -84,6 +86,10 @@ class KeysServer:
         self._refused_access = RefusedAccess(self.database, clock)
         access_control = AccessControl(self.database, clock, self._refused_access)
         self._hashing = HashingQueue(settings.password_workers)
+        single_sign_on = None
+        if settings.provider:
+            provider = Provider(settings.provider, peppers, clock)
+            single_sign_on = SingleSignOn(provider, self.database, clock, self._refused_access)
         admin_servicer = AdminServicer(
             AdminParts(
                 access_control,
@@ -97,6 +103,7 @@ class KeysServer:
                 settings.default_quota,
                 settings.default_assistant_mode,
                 settings.seller.logo if settings.seller else b"",
+                single_sign_on,
             )
         )
         servicer = KeysServicer(

@@ -7,12 +7,16 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_v
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
+from keys.admins.provider import ProviderSettings
 from keys.bills.seller import Seller
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota, Rules
 from keys.metering.outcomes import KEPT_LONGER_DAYS
+from keys.records import Role
 from servicekit.settings import MAX_PORT, RpcSettings, Settings, WebhookSettings
 
+ADDRESS = r"^(|https://[!-~]+|http://(localhost|127\.0\.0\.1)(:[0-9]+)?(/[!-~]*)?)$"
+"""An address by HTTPS, or of this machine."""
 SellerText = Annotated[Seller | None, NoDecode, BeforeValidator(lambda text: json.loads(text) if text else None)]
 
 
@@ -91,6 +95,24 @@ class KeysSettings(IssuingSettings, RpcSettings, WebhookSettings):
     """Who issues bills, as JSON ([bills](keys.md#issued-bills)). Give it by KEYS_SELLER_FILE. Without it, months close
     and no bill is issued.
     """
+    oidc_issuer: Annotated[str, Field(pattern=ADDRESS)] = ""
+    """The identity provider at which admins may sign in ([single sign-on](keys.md#single-sign-on)), as its discovery
+    document names it. Without it, keys reaches nothing outside.
+    """
+    oidc_client_id: str = ""
+    oidc_client_secret: SecretStr = SecretStr("")
+    """Give it by KEYS_OIDC_CLIENT_SECRET_FILE."""
+    oidc_redirect_uri: Annotated[str, Field(pattern=ADDRESS)] = ""
+    """The address of the admin page, `https://host/admin`, as it is registered at the provider."""
+    oidc_scopes: str = "openid email"
+    oidc_role_claim: str = "roles"
+    """The claim of the ID token that gives the role: a text or a list of texts."""
+    oidc_owner: str = ""
+    """The value of the claim that makes an owner. Without it, nobody becomes one there."""
+    oidc_operator: str = ""
+    """The value of an operator, likewise."""
+    oidc_viewer: str = ""
+    """The value of a viewer, likewise. Who has none of the values may not sign in."""
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
@@ -109,6 +131,27 @@ class KeysSettings(IssuingSettings, RpcSettings, WebhookSettings):
     """How long keys stores events, and refusals in the audit log. Rollups and changes stay."""
     address_days: int = Field(30, ge=1)
     """How long the audit log stores client addresses."""
+
+    @model_validator(mode="after")
+    def _complete_provider(self) -> Self:
+        if self.provider and not (self.oidc_client_id and self.provider.client_secret and self.oidc_redirect_uri):
+            raise ValueError("KEYS_OIDC_ISSUER needs KEYS_OIDC_CLIENT_ID, _CLIENT_SECRET and _REDIRECT_URI")
+        return self
+
+    @property
+    def provider(self) -> ProviderSettings | None:
+        values = {self.oidc_viewer: Role.VIEWER, self.oidc_operator: Role.OPERATOR, self.oidc_owner: Role.OWNER}
+        if not self.oidc_issuer:
+            return None
+        return ProviderSettings(
+            self.oidc_issuer,
+            self.oidc_client_id,
+            self.oidc_client_secret.get_secret_value(),
+            self.oidc_redirect_uri,
+            self.oidc_scopes,
+            self.oidc_role_claim,
+            {value: role for value, role in values.items() if value},
+        )
 
     @property
     def rules(self) -> Rules:

@@ -46,9 +46,24 @@ CODE_REQUIRED = Text(
 WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF est absent ou incorrect.", "The CSRF token is missing or wrong.")
 WRONG_SETUP_TOKEN = Text("Le jeton d’installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
 WRONG_INVITATION = Text(
-    "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée.",
-    "The invitation is wrong, revoked, used or expired.",
+    "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée. Demandez un nouveau lien à un propriétaire.",
+    "The invitation is wrong, revoked, used or expired. Ask an owner for a new link.",
 )
+NO_PROVIDER = Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured.")
+PROVIDER_SILENT = Text("Le fournisseur d’identité ne répond pas.", "The identity provider does not answer.")
+SIGN_IN_NOT_PROVEN = Text(
+    "La connexion chez le fournisseur d’identité n’est pas prouvée : recommencez.",
+    "The sign-in at the identity provider is not proven: start again.",
+)
+NO_PROVIDER_ROLE = Text(
+    "Le fournisseur d’identité ne donne à ce compte aucun rôle ici.",
+    "The identity provider gives this account no role here.",
+)
+ADDRESS_OF_ANOTHER = Text(
+    "Un autre compte a cette adresse : connectez-vous avec son mot de passe.",
+    "Another account has this email address: sign in with its password.",
+)
+ACCOUNT_DISABLED = Text("Un propriétaire a désactivé ce compte.", "An owner disabled this account.")
 SETUP_CLOSED = Text("Le premier propriétaire existe déjà.", "The first owner was made before.")
 ENROL_FIRST = Text("Activez d’abord un second facteur.", "Enrol a second factor first.")
 ENROL_YOURSELF_FIRST = Text("Activez d’abord votre propre second facteur.", "Enrol a second factor yourself first.")

@@ -147,6 +147,7 @@ async def test_read_only_members_cannot_be_changed(tmp_path: Path, path: str) ->
 
 
 OPEN_CALLS = {"GetSetup", "CompleteSetup", "SignIn", "GetInvitation", "AcceptInvitation"}
+OPEN_CALLS |= {"BeginSingleSignOn", "CompleteSingleSignOn"}
 
 
 async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ LAYOUTS = {
     keys_pb2.RotatePartnerKeyResponse: Layout(name="RotatedKey"),
     pb.GetSetupResponse: Layout(name="SetupState"),
     pb.SignInResponse: Layout(name="SignedIn", omitted=("session_token",)),
+    pb.BeginSingleSignOnResponse: Layout(name="SingleSignOn"),
     pb.GetSessionResponse: Layout(
         name="Session",
         members={"totp_required": "is_totp_required"},

@@ -189,15 +189,19 @@ class GetSetupResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     IS_OPEN_FIELD_NUMBER: _builtins.int
+    SINGLE_SIGN_ON_FIELD_NUMBER: _builtins.int
     is_open: _builtins.bool
+    single_sign_on: _builtins.bool
+    """Whether admins may sign in at an identity provider."""
     def __init__(
         self,
         *,
         is_open: _builtins.bool = ...,
+        single_sign_on: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_open", b"is_open"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_open", b"is_open", "single_sign_on", b"single_sign_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -307,6 +311,94 @@ class SignInResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SignInResponse: _TypeAlias = SignInResponse  # noqa: Y015
+
+@_typing.final
+class BeginSingleSignOnRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BeginSingleSignOnRequest: _TypeAlias = BeginSingleSignOnRequest  # noqa: Y015
+
+@_typing.final
+class BeginSingleSignOnResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AUTHORIZATION_URL_FIELD_NUMBER: _builtins.int
+    BROWSER_TOKEN_FIELD_NUMBER: _builtins.int
+    authorization_url: _builtins.str
+    """Where the browser goes."""
+    browser_token: _builtins.str
+    """Stays in the browser that begins, which alone can complete the sign-in."""
+    def __init__(
+        self,
+        *,
+        authorization_url: _builtins.str = ...,
+        browser_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authorization_url", b"authorization_url", "browser_token", b"browser_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BeginSingleSignOnResponse: _TypeAlias = BeginSingleSignOnResponse  # noqa: Y015
+
+@_typing.final
+class CompleteSingleSignOnRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    BROWSER_TOKEN_FIELD_NUMBER: _builtins.int
+    CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """Empty if the provider refused."""
+    state: _builtins.str
+    browser_token: _builtins.str
+    client_address: _builtins.str
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        state: _builtins.str = ...,
+        browser_token: _builtins.str = ...,
+        client_address: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["browser_token", b"browser_token", "client_address", b"client_address", "code", b"code", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompleteSingleSignOnRequest: _TypeAlias = CompleteSingleSignOnRequest  # noqa: Y015
+
+@_typing.final
+class CompleteSingleSignOnResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SESSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def session(self) -> Global___SignInResponse: ...
+    def __init__(
+        self,
+        *,
+        session: Global___SignInResponse | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["session", b"session"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompleteSingleSignOnResponse: _TypeAlias = CompleteSingleSignOnResponse  # noqa: Y015
 
 @_typing.final
 class SignOutRequest(_message.Message):
@@ -716,6 +808,7 @@ class Admin(_message.Message):
     CREATED_AT_FIELD_NUMBER: _builtins.int
     LAST_SIGN_IN_AT_FIELD_NUMBER: _builtins.int
     HAS_TOTP_FIELD_NUMBER: _builtins.int
+    SINGLE_SIGN_ON_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     email: _builtins.str
     role: Global___AdminRole.ValueType
@@ -724,6 +817,8 @@ class Admin(_message.Message):
     last_sign_in_at: _builtins.str
     has_totp: _builtins.bool
     """Whether a second factor is enrolled."""
+    single_sign_on: _builtins.bool
+    """Whether the account signs in at the identity provider, which gives its role."""
     def __init__(
         self,
         *,
@@ -734,10 +829,11 @@ class Admin(_message.Message):
         created_at: _builtins.str = ...,
         last_sign_in_at: _builtins.str | None = ...,
         has_totp: _builtins.bool = ...,
+        single_sign_on: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "last_sign_in_at", b"last_sign_in_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "created_at", b"created_at", "email", b"email", "has_totp", b"has_totp", "id", b"id", "is_active", b"is_active", "last_sign_in_at", b"last_sign_in_at", "role", b"role"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "created_at", b"created_at", "email", b"email", "has_totp", b"has_totp", "id", b"id", "is_active", b"is_active", "last_sign_in_at", b"last_sign_in_at", "role", b"role", "single_sign_on", b"single_sign_on"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_sign_in_at: _TypeAlias = _typing.Literal["last_sign_in_at"]  # noqa: Y015
     _WhichOneofArgType__last_sign_in_at: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at"]  # noqa: Y015

@@ -54,6 +54,16 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInResponse.FromString,
                 _registered_method=True)
+        self.BeginSingleSignOn = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/BeginSingleSignOn',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnResponse.FromString,
+                _registered_method=True)
+        self.CompleteSingleSignOn = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/CompleteSingleSignOn',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnResponse.FromString,
+                _registered_method=True)
         self.SignOut = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/SignOut',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SignOutRequest.SerializeToString,
@@ -284,6 +294,20 @@ class AdminServiceServicer:
 
     def SignIn(self, request, context):
         """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BeginSingleSignOn(self, request, context):
+        """Begins a sign-in at the identity provider of the settings. Reasons: not_found (none is set), unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompleteSingleSignOn(self, request, context):
+        """Reasons: single_sign_on_failed, single_sign_on_denied, sign_in_throttled, not_found, unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -565,6 +589,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.SignIn,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInResponse.SerializeToString,
+            ),
+            'BeginSingleSignOn': grpc.unary_unary_rpc_method_handler(
+                    servicer.BeginSingleSignOn,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnResponse.SerializeToString,
+            ),
+            'CompleteSingleSignOn': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompleteSingleSignOn,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnResponse.SerializeToString,
             ),
             'SignOut': grpc.unary_unary_rpc_method_handler(
                     servicer.SignOut,
@@ -858,6 +892,60 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/SignIn',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.SignInResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BeginSingleSignOn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/BeginSingleSignOn',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginSingleSignOnResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompleteSingleSignOn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/CompleteSingleSignOn',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CompleteSingleSignOnResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,10 @@ class AdminServiceStub:
     """Reasons: setup_closed, invalid_token, sign_in_throttled."""
     SignIn: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SignInRequest, _admin_pb2.SignInResponse]
     """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled."""
+    BeginSingleSignOn: _grpc.UnaryUnaryMultiCallable[_admin_pb2.BeginSingleSignOnRequest, _admin_pb2.BeginSingleSignOnResponse]
+    """Begins a sign-in at the identity provider of the settings. Reasons: not_found (none is set), unavailable."""
+    CompleteSingleSignOn: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CompleteSingleSignOnRequest, _admin_pb2.CompleteSingleSignOnResponse]
+    """Reasons: single_sign_on_failed, single_sign_on_denied, sign_in_throttled, not_found, unavailable."""
     SignOut: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]
     GetSession: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]
     VerifyCaller: _grpc.UnaryUnaryMultiCallable[_admin_pb2.VerifyCallerRequest, _admin_pb2.VerifyCallerResponse]
@@ -119,6 +123,10 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """Reasons: setup_closed, invalid_token, sign_in_throttled."""
     SignIn: _aio.UnaryUnaryMultiCallable[_admin_pb2.SignInRequest, _admin_pb2.SignInResponse]  # type: ignore[assignment]
     """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled."""
+    BeginSingleSignOn: _aio.UnaryUnaryMultiCallable[_admin_pb2.BeginSingleSignOnRequest, _admin_pb2.BeginSingleSignOnResponse]  # type: ignore[assignment]
+    """Begins a sign-in at the identity provider of the settings. Reasons: not_found (none is set), unavailable."""
+    CompleteSingleSignOn: _aio.UnaryUnaryMultiCallable[_admin_pb2.CompleteSingleSignOnRequest, _admin_pb2.CompleteSingleSignOnResponse]  # type: ignore[assignment]
+    """Reasons: single_sign_on_failed, single_sign_on_denied, sign_in_throttled, not_found, unavailable."""
     SignOut: _aio.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]  # type: ignore[assignment]
     GetSession: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]  # type: ignore[assignment]
     VerifyCaller: _aio.UnaryUnaryMultiCallable[_admin_pb2.VerifyCallerRequest, _admin_pb2.VerifyCallerResponse]  # type: ignore[assignment]
@@ -206,6 +214,22 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.SignInResponse, _abc.Awaitable[_admin_pb2.SignInResponse]]:
         """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled."""
+
+    @_abc_1.abstractmethod
+    def BeginSingleSignOn(
+        self,
+        request: _admin_pb2.BeginSingleSignOnRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.BeginSingleSignOnResponse, _abc.Awaitable[_admin_pb2.BeginSingleSignOnResponse]]:
+        """Begins a sign-in at the identity provider of the settings. Reasons: not_found (none is set), unavailable."""
+
+    @_abc_1.abstractmethod
+    def CompleteSingleSignOn(
+        self,
+        request: _admin_pb2.CompleteSingleSignOnRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.CompleteSingleSignOnResponse, _abc.Awaitable[_admin_pb2.CompleteSingleSignOnResponse]]:
+        """Reasons: single_sign_on_failed, single_sign_on_denied, sign_in_throttled, not_found, unavailable."""
 
     @_abc_1.abstractmethod
     def SignOut(

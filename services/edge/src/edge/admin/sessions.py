@@ -35,6 +35,12 @@ routes.add(
     reads=MessageBody(pb.SignInRequest, required=("email", "password")),
     codes=("invalid_credentials", "totp_required", "invalid_totp", "sign_in_throttled"),
 )  # fmt: skip
+routes.add("POST", "/session/single-sign-on", "BeginSingleSignOn", status=201, is_open=True, codes=("not_found",))
+routes.add(
+    "POST", "/session/single-sign-on/complete", "CompleteSingleSignOn", answers="session", is_open=True,
+    reads=MessageBody(pb.CompleteSingleSignOnRequest, required=("state",)),
+    codes=("single_sign_on_failed", "single_sign_on_denied", "not_found", "sign_in_throttled"),
+)  # fmt: skip
 routes.add("GET", "/session", "GetSession")
 
 

@@ -38,6 +38,8 @@ _MEMBERS = {
 _SLOW = (
     pb.CompleteSetupRequest,
     pb.SignInRequest,
+    pb.BeginSingleSignOnRequest,
+    pb.CompleteSingleSignOnRequest,
     pb.ChangePasswordRequest,
     pb.BeginTotpEnrolmentRequest,
     pb.RemoveTotpRequest,
@@ -45,7 +47,7 @@ _SLOW = (
     pb.AcceptInvitationRequest,
     pb.GetIssuedBillPdfRequest,
 )
-"""Requests for which keys hashes a password or writes a PDF."""
+"""Requests for which keys hashes a password, asks the identity provider or writes a PDF."""
 
 
 class AdminClient:

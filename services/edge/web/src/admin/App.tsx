@@ -54,7 +54,7 @@ function SessionRouter() {
     case "setup":
       return <SetupScreen />;
     case "signed_out":
-      return <SignInScreen />;
+      return <SignInScreen error={state.error} />;
     case "signed_in":
       return state.mustEnrol ? <EnrolmentScreen admin={state.admin} /> : <SignedInPage admin={state.admin} />;
   }
@@ -128,11 +128,15 @@ function AccountMenu({ admin }: { admin: Admin }) {
           </div>
           {error !== null && <ErrorNotice error={error} />}
           <Menu.Divider />
-          <Menu.Item onClick={() => setTask("password")}>{own.changePassword}</Menu.Item>
-          <Menu.Item onClick={() => setTask(admin.has_totp ? "remove" : "enrol")}>
-            {admin.has_totp ? own.remove : own.enrol}
-          </Menu.Item>
-          <Menu.Divider />
+          {!admin.single_sign_on && (
+            <>
+              <Menu.Item onClick={() => setTask("password")}>{own.changePassword}</Menu.Item>
+              <Menu.Item onClick={() => setTask(admin.has_totp ? "remove" : "enrol")}>
+                {admin.has_totp ? own.remove : own.enrol}
+              </Menu.Item>
+              <Menu.Divider />
+            </>
+          )}
           <Menu.Item closeMenuOnClick={false} onClick={() => signOut().catch(setError)}>
             {t.signOut}
           </Menu.Item>

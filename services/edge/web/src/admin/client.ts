@@ -1,7 +1,7 @@
 // Client of the admin routes. It sends the session's CSRF token. If the session has ended, it asks for a new sign-in
 // and then retries the request, so that no change is lost.
 import { ApiError, type RequestOptions, request, send } from "../api/client";
-import type { InvitedAdmin, Session, SetupState, SignedIn } from "../api/types";
+import type { InvitedAdmin, Session, SetupState, SignedIn, SingleSignOn } from "../api/types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
@@ -22,14 +22,12 @@ export async function readSession(): Promise<Session> {
 }
 
 /** `totp` is the one-time code, for an account with a second factor. */
-export async function signIn(email: string, password: string, totp?: string): Promise<SignedIn> {
-  const signedIn = await request<SignedIn>(`${API}/session`, {
+export async function signIn(email: string, password: string, totp?: string): Promise<void> {
+  await request(`${API}/session`, {
     method: "POST",
     body: { email, password, ...(totp === undefined ? {} : { totp }) },
     timeoutMs: SLOW_MS,
   });
-  csrfToken = signedIn.csrf_token;
-  return signedIn;
 }
 
 export async function signOut(): Promise<void> {
@@ -37,8 +35,25 @@ export async function signOut(): Promise<void> {
   csrfToken = null;
 }
 
-export async function isSetupOpen(): Promise<boolean> {
-  return (await request<SetupState>(`${API}/setup`)).is_open;
+/** Goes to the identity provider, which sends this tab back. The token stays in the tab, which alone can complete. */
+export async function beginSingleSignOn(): Promise<void> {
+  const begun = await request<SingleSignOn>(`${API}/session/single-sign-on`, { method: "POST", timeoutMs: SLOW_MS });
+  sessionStorage.setItem("browser_token", begun.browser_token);
+  location.assign(begun.authorization_url);
+}
+
+/** Completes the sign-in if the provider sent the tab back. */
+export async function completeSingleSignOn(): Promise<void> {
+  const returned = new URLSearchParams(location.search);
+  if (!returned.has("state")) return;
+  history.replaceState(null, "", location.pathname);
+  const token = sessionStorage.getItem("browser_token") ?? undefined;
+  const body = { code: returned.get("code") ?? undefined, state: returned.get("state"), browser_token: token };
+  await request(`${API}/session/single-sign-on/complete`, { method: "POST", body, timeoutMs: SLOW_MS });
+}
+
+export function readSetup(): Promise<SetupState> {
+  return request<SetupState>(`${API}/setup`);
 }
 
 export async function completeSetup(token: string, email: string, password: string): Promise<void> {

@@ -8,7 +8,7 @@ import * as client from "./client";
 export type SessionState =
   | { kind: "unknown"; error: unknown }
   | { kind: "setup" }
-  | { kind: "signed_out" }
+  | { kind: "signed_out"; error?: unknown }
   | { kind: "signed_in"; admin: Admin; mustEnrol: boolean };
 
 interface SessionContextValue {
@@ -91,13 +91,14 @@ export function useHasRole(role: Role): boolean {
 }
 
 async function loadSession(): Promise<SessionState> {
-  if (await client.isSetupOpen()) return { kind: "setup" };
+  if ((await client.readSetup()).is_open) return { kind: "setup" };
+  const failure = await client.completeSingleSignOn().catch((error: unknown) => error);
   try {
     const { admin, totp_required: isRequired } = await client.readSession();
-    if (admin === null) return { kind: "signed_out" };
-    return { kind: "signed_in", admin, mustEnrol: isRequired && !admin.has_totp };
+    if (admin === null) return { kind: "signed_out", error: failure };
+    return { kind: "signed_in", admin, mustEnrol: isRequired && !admin.has_totp && !admin.single_sign_on };
   } catch (error) {
-    if (error instanceof ApiError && error.code === "sign_in_required") return { kind: "signed_out" };
+    if (error instanceof ApiError && error.code === "sign_in_required") return { kind: "signed_out", error: failure };
     throw error;
   }
 }

@@ -64,24 +64,7 @@ export const adminTexts = translations({
   discardNo: ["Continuer la saisie", "Keep editing"],
   ownerOnly: ["Réservé aux propriétaires.", "For owners only."],
   problems: {
-    invalid_credentials: [
-      "L’adresse électronique ou le mot de passe est incorrect.",
-      "The email address or the password is wrong.",
-    ],
     sign_in_throttled: ["Patientez un instant avant de réessayer.", "Wait a moment before you try again."],
-    invalid_token: [
-      "Le jeton est incorrect ou a expiré. Créez-en un autre sur le serveur.",
-      "The token is wrong or too old. Make another one on the server.",
-    ],
-    invalid_invitation: [
-      "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée. Demandez un nouveau lien à un propriétaire.",
-      "The invitation is wrong, revoked, used or too old. Ask an owner for a new link.",
-    ],
-    setup_closed: [
-      "Le premier propriétaire a déjà été créé. Connectez-vous.",
-      "The first owner was made before. Sign in.",
-    ],
-    invalid_totp: ["Le code est incorrect ou a déjà servi.", "The code is wrong, or was used before."],
     totp_enrolment_required: [
       "Un second facteur est désormais exigé : rechargez la page pour l’activer.",
       "A second factor is required now: reload the page to enrol it.",
@@ -91,15 +74,6 @@ export const adminTexts = translations({
       "Your role does not allow this. Only owners set prices and lift the limits of a key.",
     ],
     conflict: ["Cet élément a été modifié entre-temps.", "It changed in the meantime."],
-    not_found: ["Cet élément n’existe pas, ou n’existe plus.", "This does not exist, or no longer."],
     invalid_payload: ["Certaines valeurs ne sont pas valides.", "Some values do not fit."],
-    unavailable: [
-      "Un service interne ne répond pas. Réessayez dans un instant.",
-      "An internal service does not answer. Try again in a moment.",
-    ],
-    deadline_exceeded: [
-      "Un service interne n’a pas répondu à temps. Réessayez dans un instant.",
-      "An internal service did not answer in time. Try again in a moment.",
-    ],
   } as Record<string, Pair>,
 });

@@ -114,6 +114,8 @@ export interface components {
             last_sign_in_at: string | null;
             /** @description Whether a second factor is enrolled and confirmed. */
             has_totp: boolean;
+            /** @description Whether the account signs in at the identity provider, which gives its role at each sign-in. */
+            single_sign_on: boolean;
         };
         /** @description The list of admins. */
         AdminPage: {
@@ -531,6 +533,14 @@ export interface components {
             email: string;
             /** @description Password of the first owner, at least 12 characters. */
             password: string;
+        };
+        CompleteSingleSignOnRequest: {
+            /** @description The code that the provider added to the address of the page. It is missing if the provider refused. */
+            code?: string | null;
+            /** @description The state that the provider added. It is valid once, within ten minutes of the beginning. */
+            state: string;
+            /** @description The token that beginSingleSignOn returned to this browser. */
+            browser_token?: string | null;
         };
         ConfirmTotpEnrolmentRequest: {
             /** @description One-time code of 6 digits from the authenticator app. */
@@ -2662,6 +2672,8 @@ export interface components {
         SetupState: {
             /** @description Whether the first owner can still be created. */
             is_open: boolean;
+            /** @description Whether admins may sign in at an identity provider. */
+            single_sign_on: boolean;
         };
         /** @description A way common to several lots, as GeoJSON. Such common works take a permis d’aménager (R421-19 a). */
         SharedWay: {
@@ -2707,6 +2719,13 @@ export interface components {
             role: "viewer" | "operator" | "owner";
             /** @description Latest end of the session, RFC 3339 UTC. An idle session ends after 30 minutes. */
             expires_at: string;
+        };
+        /** @description A sign-in at the identity provider that was begun. */
+        SingleSignOn: {
+            /** @description Address of the provider to which the browser goes. */
+            authorization_url: string;
+            /** @description Token that this browser keeps, to complete the sign-in. */
+            browser_token: string;
         };
         /** @description A dataset that the answer used, with its licence. In answers about the demo commune, it names the demo. */
         Source: {

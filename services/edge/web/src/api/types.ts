@@ -61,6 +61,7 @@ export type RisksBlock = Schemas["RisksBlock"];
 export type Role = Admin["role"];
 export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
+export type SingleSignOn = Schemas["SingleSignOn"];
 export type SignedIn = Schemas["SignedIn"];
 export type Source = Schemas["Source"];
 export type StatusCount = Schemas["StatusCount"];

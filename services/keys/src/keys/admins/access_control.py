@@ -53,7 +53,8 @@ class Principal:
     @property
     def must_enrol(self) -> bool:
         """Whether the session may only enrol a second factor."""
-        return self.admin is not None and self.is_totp_required and not self.admin.has_totp
+        admin = self.admin
+        return admin is not None and self.is_totp_required and not (admin.has_totp or admin.single_sign_on)
 
 
 _ACTIONS: dict[type[KeysError], str] = {

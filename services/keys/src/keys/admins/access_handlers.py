@@ -5,9 +5,12 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
+from keys import texts
 from keys.admins import credentials
 from keys.admins.access_control import Credentials
 from keys.admins.authenticator import Attempt, SignedIn
+from keys.admins.single_sign_on import SingleSignOn
+from keys.errors import NotFound, SingleSignOnFailed
 from keys.rpc import calls, rules
 from keys.rpc.calls import AdminParts
 from keys.rpc.convert import enum_number, message
@@ -22,7 +25,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
 
     async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:
         is_open = await self._parts.workers.run(self._parts.authenticator.is_setup_open)
-        return admin_pb2.GetSetupResponse(is_open=is_open)
+        return admin_pb2.GetSetupResponse(is_open=is_open, single_sign_on=self._parts.single_sign_on is not None)
 
     async def CompleteSetup(
         self, request: admin_pb2.CompleteSetupRequest, context: Context
@@ -44,6 +47,26 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
             is_right = await hashing.take_turn(request.client_address, verify, request.password, attempt.password_hash)
         signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
         return _session(signed_in)
+
+    async def BeginSingleSignOn(
+        self, request: admin_pb2.BeginSingleSignOnRequest, context: Context
+    ) -> admin_pb2.BeginSingleSignOnResponse:
+        url, token = await self._single_sign_on().provider.begin()
+        return admin_pb2.BeginSingleSignOnResponse(authorization_url=url, browser_token=token)
+
+    async def CompleteSingleSignOn(
+        self, request: admin_pb2.CompleteSingleSignOnRequest, context: Context
+    ) -> admin_pb2.CompleteSingleSignOnResponse:
+        rules.check(request)
+        single_sign_on, run, address = self._single_sign_on(), self._parts.workers.run, request.client_address
+        await run(single_sign_on.begin, request.browser_token, request.state, address)
+        try:
+            identity = await single_sign_on.provider.identity(request.code, request.browser_token)
+        except SingleSignOnFailed as error:
+            await run(single_sign_on.note, error, address)
+            raise
+        signed_in = await run(single_sign_on.finish, identity, address)
+        return admin_pb2.CompleteSingleSignOnResponse(session=_session(signed_in))
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:
         await self._parts.workers.run(self._parts.authenticator.sign_out, calls.caller(request))
@@ -108,6 +131,12 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         password_hash = await parts.hashing.run(address, parts.passwords.hash, request.password)
         signed_in = await parts.workers.run(parts.invitations.accept, token, password_hash, address)
         return admin_pb2.AcceptInvitationResponse(session=_session(signed_in))
+
+    def _single_sign_on(self) -> SingleSignOn:
+        """Raises NotFound if no provider is set."""
+        if self._parts.single_sign_on is None:
+            raise NotFound(texts.NO_PROVIDER)
+        return self._parts.single_sign_on
 
     async def _verified(self, caller: Credentials, password: str) -> Attempt:
         """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or

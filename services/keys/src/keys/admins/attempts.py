@@ -10,7 +10,7 @@ from keys import texts
 from keys.admins.tables import sign_in_failures
 from keys.admins.throttle import FAILURE_LIFETIME, Limit, wait_s
 from keys.errors import SignInThrottled
-from keys.store.database import upsert
+from keys.store.database import insert_new, upsert
 
 
 def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
@@ -38,6 +38,12 @@ def succeed(connection: Connection, limits: Sequence[Limit]) -> None:
     """Removes a successful attempt from the counts, and the failures of its first limit."""
     connection.execute(delete(sign_in_failures).where(sign_in_failures.c.subject == _digest(limits[0])))
     withdraw(connection, limits[1:])
+
+
+def use_once(connection: Connection, state: str, now: datetime) -> bool:
+    """Records the use of a state of single sign-on. Returns whether it is the first. The record outlives the state."""
+    subject = hashlib.sha256(f"state {state}".encode()).digest()
+    return insert_new(connection, sign_in_failures, {"subject": subject, "failures": 0, "last_at": now})
 
 
 def withdraw(connection: Connection, limits: Sequence[Limit]) -> None:

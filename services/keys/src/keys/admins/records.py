@@ -13,9 +13,11 @@ from keys.store.database import insert_new
 _TOKENS = select(*(admin_tokens.c[field.name] for field in fields(AdminToken)))
 
 
-def add(connection: Connection, email: str, password_hash: str, role: Role, now: datetime) -> Admin | None:
-    """Returns the new admin, or None if the address is taken."""
-    admin = Admin(new_record_id(), email, role, True, now, None)
+def add(
+    connection: Connection, email: str, password_hash: str, role: Role, now: datetime, subject: bytes | None = None
+) -> Admin | None:
+    """Returns the new admin, or None if the address is taken. An account of the provider has a subject, no password."""
+    admin = Admin(new_record_id(), email, role, True, now, None, single_sign_on=subject is not None)
     values = {
         "id": admin.id,
         "email": email,
@@ -23,6 +25,7 @@ def add(connection: Connection, email: str, password_hash: str, role: Role, now:
         "role": role,
         "is_active": True,
         "created_at": now,
+        "provider_subject": subject,
     }
     return admin if insert_new(connection, admins, values) else None
 
@@ -44,13 +47,20 @@ def find_by_email(connection: Connection, email: str) -> Login | None:
     return None if row is None else Login(read(row), row["password_hash"])
 
 
+def find_by_subject(connection: Connection, subject: bytes) -> Admin | None:
+    """Returns the account of the provider, locked until the transaction ends."""
+    statement = select(admins).where(admins.c.provider_subject == subject).with_for_update()
+    row = connection.execute(statement).mappings().one_or_none()
+    return None if row is None else read(row)
+
+
 def all_admins(connection: Connection) -> list[Admin]:
     return [read(row) for row in connection.execute(select(admins).order_by(admins.c.email)).mappings()]
 
 
 def lock_owners(connection: Connection) -> list[str]:
-    """Returns the ids of the active owners, and locks them until the transaction ends."""
-    is_owner = (admins.c.role == Role.OWNER) & admins.c.is_active
+    """Returns the ids of the active owners with a password, and locks them until the transaction ends."""
+    is_owner = (admins.c.role == Role.OWNER) & admins.c.is_active & admins.c.provider_subject.is_(None)
     return list(
         connection.execute(select(admins.c.id).where(is_owner).order_by(admins.c.id).with_for_update()).scalars()
     )
@@ -61,7 +71,9 @@ def set_role(connection: Connection, admin_id: str, role: Role, is_active: bool)
 
 
 def set_password(connection: Connection, admin_id: str, password_hash: str) -> None:
-    connection.execute(update(admins).where(admins.c.id == admin_id).values(password_hash=password_hash))
+    """Sets the password. The account is then no longer one of the provider."""
+    statement = update(admins).where(admins.c.id == admin_id)
+    connection.execute(statement.values(password_hash=password_hash, provider_subject=None))
 
 
 def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> None:
@@ -96,4 +108,5 @@ def read(row: RowMapping) -> Admin:
         row[c.created_at],
         row[c.last_sign_in_at],
         row[c.totp_confirmed_at] is not None,
+        row[c.provider_subject] is not None,
     )

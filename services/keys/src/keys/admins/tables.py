@@ -15,6 +15,7 @@ admins = Table(
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("last_sign_in_at", Instant),
+    Column("provider_subject", LargeBinary, unique=True),  # the digest of issuer and subject, without a password
     # The second factor's secret is derived from these and the pepper. It is required once it is confirmed.
     Column("totp_pepper_version", Integer),
     Column("totp_salt", LargeBinary),

@@ -39,6 +39,10 @@ def limits_of_invitation(address: str) -> Sequence[Limit]:
     return [Limit(f"invitation {network_of(address)}", 5), *_limits_of_network(address)]
 
 
+def limits_of_single_sign_on(address: str) -> Sequence[Limit]:
+    return [Limit(f"single sign-on {network_of(address)}", 5), *_limits_of_network(address)]
+
+
 def limits_of_code(admin_id: str) -> Sequence[Limit]:
     """The limits of one-time codes. They apply to every network, since only a client with the right password tries
     codes.

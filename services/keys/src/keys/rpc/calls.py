@@ -17,6 +17,7 @@ from keys.admins.account import Account
 from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
+from keys.admins.single_sign_on import SingleSignOn
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota
 from keys.records import Role
@@ -48,6 +49,7 @@ class AdminParts:
     default_quota: Quota
     default_mode: AssistantMode
     logo: bytes = b""
+    single_sign_on: SingleSignOn | None = None
 
 
 class CallerRequest(Protocol):

@@ -132,6 +132,7 @@ _PAGE: Mapping[str, Rule] = {"page_size": whole(1, MAX_PAGE_SIZE), "page_token":
 
 _WITHOUT_RULES = (
     pb.GetSetupRequest,
+    pb.BeginSingleSignOnRequest,
     pb.SignOutRequest,
     pb.GetSessionRequest,
     pb.VerifyCallerRequest,
@@ -154,6 +155,11 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     **{request: {} for request in _WITHOUT_RULES},
     pb.CompleteSetupRequest: {"setup_token": required(text(200)), "email": _EMAIL, "password": _NEW_PASSWORD},
     pb.SignInRequest: {"email": required(text(checks.EMAIL_LENGTH)), "password": _PASSWORD, "totp": text(20)},
+    pb.CompleteSingleSignOnRequest: {
+        "code": text(2000),
+        "state": required(text(200)),
+        "browser_token": text(200),
+    },
     pb.ChangePasswordRequest: {"current_password": _PASSWORD, "new_password": _NEW_PASSWORD},
     pb.BeginTotpEnrolmentRequest: {"password": _PASSWORD},
     pb.ConfirmTotpEnrolmentRequest: {"code": _CODE},

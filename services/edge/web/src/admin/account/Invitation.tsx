@@ -21,7 +21,6 @@ import { accountTexts } from "./texts";
 
 export function InvitationScreen({ token }: { token: string }) {
   const t = useText(accountTexts);
-  const a = useText(adminTexts);
   const [enrolment, setEnrolment] = useState<TotpEnrolment | null>(null);
   const { refresh } = useSession();
   const invitation = useQuery({
@@ -52,7 +51,7 @@ export function InvitationScreen({ token }: { token: string }) {
   if (invitation.isError) {
     const isInvalid = invitation.error instanceof ApiError && invitation.error.code === "invalid_invitation";
     return (
-      <Card title={t.invitationInvalidTitle} intro={isInvalid ? a.problems.invalid_invitation : null}>
+      <Card title={t.invitationInvalidTitle} intro={isInvalid ? invitation.error.message : null}>
         {!isInvalid && <RequestError error={invitation.error} onRetry={() => void invitation.refetch()} />}
         <Anchor href={address("keys")}>{t.toSignIn}</Anchor>
       </Card>

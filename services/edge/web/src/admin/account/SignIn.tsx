@@ -1,13 +1,14 @@
 // The first setup, the sign-in, the required second factor, and the dialog that asks for the password when a session ends.
 import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { Admin } from "../../api/types";
 import icon from "../../shell/icon.svg";
 import { useText } from "../../shell/language";
 import { Page } from "../../shell/Page";
-import { completeSetup, readSession, signIn } from "../client";
+import { beginSingleSignOn, completeSetup, readSession, readSetup, signIn } from "../client";
 import { RequestError } from "../components/elements";
 import { CodeField, PasswordField, useFieldRules } from "../components/fields";
 import { useSession } from "../session";
@@ -72,10 +73,11 @@ export function SetupScreen() {
   );
 }
 
-export function SignInScreen() {
+export function SignInScreen({ error }: { error: unknown }) {
   const t = useText(accountTexts);
   return (
     <Card title={t.signInTitle} intro={t.signInIntro}>
+      {error !== undefined && <RequestError error={error} />}
       <SignInForm />
       <details className={styles.forgotten}>
         <summary>{t.forgotten}</summary>
@@ -153,6 +155,8 @@ function SignInForm({ email = "" }: { email?: string }) {
       code: (value) => (needsCode ? rules.required(value) : null),
     },
   });
+  const setup = useQuery({ queryKey: ["setup"], queryFn: readSetup });
+  const [begin, isBeginning, beginError] = useAction(beginSingleSignOn);
   const [send, isSending, error] = useAction(async () => {
     const values = form.getValues();
     try {
@@ -173,7 +177,7 @@ function SignInForm({ email = "" }: { email?: string }) {
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-      {error !== null && <RequestError error={error} />}
+      {(error ?? beginError) !== null && <RequestError error={error ?? beginError} />}
       {isCookieLost && <p role="alert">{t.cookieLost}</p>}
       <TextInput
         label={t.email}
@@ -192,6 +196,11 @@ function SignInForm({ email = "" }: { email?: string }) {
       <Button type="submit" loading={isSending} fullWidth>
         {t.signIn}
       </Button>
+      {setup.data?.single_sign_on && (
+        <Button variant="default" loading={isBeginning} onClick={() => void begin()} fullWidth>
+          {t.singleSignOn}
+        </Button>
+      )}
     </form>
   );
 }

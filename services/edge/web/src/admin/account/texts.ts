@@ -19,6 +19,7 @@ export const accountTexts = translations({
   signInTitle: ["Connexion", "Sign in"],
   signInIntro: ["Clés, usage et factures des partenaires.", "Keys, usage and bills of partners."],
   signIn: ["Se connecter", "Sign in"],
+  singleSignOn: ["Se connecter avec l’annuaire de l’entreprise", "Continue with the company account"],
   codeNote: ["Celui qu’affiche votre application d’authentification.", "The one that your authenticator app shows."],
   forgotten: ["Mot de passe oublié ?", "Forgotten password?"],
   forgottenDetail: ["L’exploitant peut le remplacer sur le serveur :", "The operator gives a new one on the server:"],

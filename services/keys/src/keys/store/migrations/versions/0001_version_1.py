@@ -38,6 +38,7 @@ def upgrade() -> None:
         sa.Column("is_active", sa.Boolean, nullable=False),
         sa.Column("created_at", Instant, nullable=False),
         sa.Column("last_sign_in_at", Instant),
+        sa.Column("provider_subject", sa.LargeBinary, unique=True),
         sa.Column("totp_pepper_version", sa.Integer),
         sa.Column("totp_salt", sa.LargeBinary),
         sa.Column("totp_confirmed_at", Instant),

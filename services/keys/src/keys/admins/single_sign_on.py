@@ -1,0 +1,78 @@
+"""Sign-in at the identity provider: the account of an identity, with the role that the provider gives."""
+
+from dataclasses import replace
+
+from keys import texts
+from keys.admins import attempts, credentials, refused_access, sessions, throttle
+from keys.admins import records as admins
+from keys.admins.authenticator import SIGNED_IN, SignedIn
+from keys.admins.provider import Identity, Provider
+from keys.admins.refused_access import Refusal, RefusedAccess
+from keys.audit.differences import differences
+from keys.audit.log import Actor
+from keys.clock import Clock
+from keys.errors import KeysError, SignInThrottled, SingleSignOnDenied, SingleSignOnFailed
+from keys.records import Role
+from keys.store.change import Change
+from keys.store.database import Database
+
+
+class SingleSignOn:
+    def __init__(self, provider: Provider, database: Database, clock: Clock, refused: RefusedAccess) -> None:
+        self.provider = provider
+        self._database = database
+        self._clock = clock
+        self._refused = refused
+
+    def begin(self, token: str, state: str, client_address: str) -> None:
+        """Counts an attempt, and uses the state up. Raises SignInThrottled or SingleSignOnFailed."""
+        try:
+            with self._database.writing() as connection:
+                now = self._clock()
+                attempts.begin(connection, throttle.limits_of_single_sign_on(client_address), now)
+                is_first = self.provider.is_begun(token, state) and attempts.use_once(connection, state, now)
+            if not is_first:
+                raise SingleSignOnFailed(texts.SIGN_IN_NOT_PROVEN)
+        except (SignInThrottled, SingleSignOnFailed) as error:
+            self.note(error, client_address)
+            raise
+
+    def finish(self, identity: Identity, client_address: str) -> SignedIn:
+        """Starts a session. Creates the account at its first sign-in, and gives it the role of the identity. Raises
+        SingleSignOnDenied, also if another account has the email address.
+        """
+        try:
+            if identity.role is None:
+                raise SingleSignOnDenied(texts.NO_PROVIDER_ROLE)
+            return self._start_session(identity, identity.role, client_address)
+        except SingleSignOnDenied as error:
+            self.note(error, client_address)
+            raise
+
+    def note(self, error: KeysError, client_address: str) -> None:
+        self._refused.note(Refusal(refused_access.SIGN_IN, "", Actor("nobody", client_address), error.detail))
+
+    def _start_session(self, identity: Identity, role: Role, client_address: str) -> SignedIn:
+        token = credentials.new_session_token()
+        with self._database.writing() as connection:
+            now, role_name = self._clock(), role.name.lower()
+            admin = admins.find_by_subject(connection, identity.subject)
+            actor = Actor(f"admin {admin.email if admin else identity.email}", client_address)
+            change = Change(connection, now, actor, role)
+            if admin is None:
+                admin = admins.add(connection, identity.email, "", role, now, identity.subject)
+                if admin is None:
+                    raise SingleSignOnDenied(texts.ADDRESS_OF_ANOTHER)
+                change.audit("admin.create", admin.id, {"email": admin.email, "role": role_name})
+            elif not admin.is_active:
+                raise SingleSignOnDenied(texts.ACCOUNT_DISABLED)
+            elif admin.role is not role:
+                admins.set_role(connection, admin.id, role, is_active=True)
+                admins.end_sessions(connection, admin.id)
+                before = {"role": admin.role.name.lower()}
+                change.audit("admin.update", admin.id, differences(before, {"role": role_name}))
+                admin = replace(admin, role=role)
+            attempts.succeed(connection, throttle.limits_of_single_sign_on(client_address))
+            expires_at = sessions.start(connection, credentials.digest(token), admin.id, client_address, now)
+            change.audit(SIGNED_IN, admin.id)
+        return SignedIn(admin, token, credentials.csrf_token(token), expires_at)
